@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.errors import MachineError, UsageError
-from venus_toolkit.core.options import KINDS, fill, read_toml
+from venus_toolkit.core.options import KINDS, fill, nearest, read_toml
 from venus_toolkit.core.untrusted.trust import check_trust
 from venus_toolkit.models.prompts import FEEDBACKS, VERDICT
 
@@ -253,7 +252,7 @@ def _checked(recipe: Recipe) -> Recipe:
                 raise UsageError(
                     f"unknown {key} {each!r} in the recipe",
                     f"known are {', '.join(map(str, known))}",
-                    SEE,
+                    nearest(str(each), map(str, known)) + SEE,
                 )
     _require_known(recipe.trl, _fields("trl", CONFIGS[recipe.method]), "the recipe")
     if "learning_rate" not in recipe.trl:
@@ -301,13 +300,9 @@ def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) 
         )
     unknown = sorted(set(table) - known) if known else []
     if unknown:
-        close = [name for key in unknown for name in get_close_matches(key, [*known, *OWN], 2)]
-        why = (
-            f"similar ones are {', '.join(close)}"
-            if close
-            else "neither the toolkit nor the library takes them"
-        )
-        raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, SEE)
+        why = "neither the toolkit nor the library takes them"
+        fix = nearest(unknown[0], [*known, *OWN]) + SEE
+        raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, fix)
 
 
 def require_tested_trl() -> None:

@@ -20,16 +20,21 @@ Words not used: "score" for a measurement, "case" for a test case, "submission" 
 "status" for a verdict (the published column ``status`` keeps its ancestor's name and holds the
 verdict).
 
-From Python there are `run`, `compare`, `build`, `load`, `evaluate` and `optimize` (api/): imported
-when they are used.
+From Python there are `run`, `compare`, `build`, `load`, `evaluate` and `optimize` (api/), with
+their results, `Limits` and their errors: imported when they are used.
 """
 
 from __future__ import annotations
 
 __all__ = [
-    "Comparison", "Evaluated", "Optimized", "Result", "__version__", "build", "compare", "evaluate", "load", "optimize",
-    "run",
+    "Comparison", "Evaluated", "HubError", "LanguageError", "Limits", "Optimized", "ReleaseError", "Result",
+    "SandboxError", "SourceError", "StoreError", "ToolchainError", "UsageError", "VenusError", "__version__", "build",
+    "compare", "evaluate", "load", "optimize", "run",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> object:

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, SHARE, check_bounds, fill, one_of
+from venus_toolkit.core.options import (
+    AT_LEAST_1,
+    NOT_NEGATIVE,
+    SHARE,
+    check_bounds,
+    fill,
+    nearest,
+    one_of,
+)
 from venus_toolkit.models.prompts import FEEDBACKS, OBJECTIVES, OTHER_NAMES, VERDICT
 
 # What a prompt of GRPO begins from: no program, one that fails with its complaint, or one that
@@ -114,7 +122,8 @@ def make_derive_options(**values: Any) -> DeriveOptions:
         raise UsageError(
             f"unknown objective {', '.join(unknown) or '(none)'}",
             "known are " + ", ".join(OBJECTIVES),
-            "give one of them, or leave it out for all three",
+            "".join(nearest(name, OBJECTIVES) for name in unknown[:1])
+            + "give one of them, or leave it out for all three",
         )
     check_bounds(options, see)
     assert options.shares  # read now, so that a mistake is reported before anything is done

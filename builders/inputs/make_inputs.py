@@ -24,7 +24,7 @@ from venus_toolkit.builders.inputs.run_generator import (
 )
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError
-from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, check_bounds
+from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, check_bounds, nearest
 from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.dataset.funnel import REFUSED
 from venus_toolkit.execution.judging.generators import families
@@ -65,8 +65,9 @@ class InputOptions:
     def __post_init__(self) -> None:
         unknown = sorted(set(self.ways) - set(WAYS))
         if unknown or not self.ways:
+            fix = (nearest(unknown[0], WAYS) if unknown else "") + "see docs/generation.md"
             raise UsageError(f"unknown ways to make inputs: {', '.join(unknown) or 'none is named'}",
-                             "known are " + ", ".join(WAYS), "see docs/generation.md")  # fmt: skip
+                             "known are " + ", ".join(WAYS), fix)  # fmt: skip
         check_bounds(self, "see docs/generation.md")
 
     @property

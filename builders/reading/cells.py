@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import ast
 import datetime
+import io
 import json
 import math
 import re
+import tokenize
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 MAX_DIGITS = 4000  # Python refuses to print longer integers
@@ -227,8 +230,10 @@ class Cells:
         return self.text(name, default)
 
     def flag(self, name: str) -> bool:
-        """Return whether a column is true; false where there is none."""
+        """Return whether a column is true, also in words; false where there is none."""
         value = self.raw(name)
+        if isinstance(value, str) and value.strip().lower() in ("", "true", "false"):
+            return value.strip().lower() == "true"
         if value is None or isinstance(value, bool):
             return bool(value)
         raise ValueError(f"{self.path}{name} must be true or false, found {show(value)}")
@@ -247,10 +252,22 @@ class Cells:
             return parse_json(value)
         try:
             # It runs nothing, but deep nesting exhausts the parser's stack or memory.
-            return ast.literal_eval(value.strip())
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
+            found = ast.literal_eval(value.strip())
+            joined = isinstance(found, (list, dict)) and _joins_texts(value.strip())
+        except (
+            ValueError,
+            SyntaxError,
+            TypeError,
+            RecursionError,
+            MemoryError,
+            tokenize.TokenError,
+        ) as error:
             why = f"{self.path}{name} is neither JSON nor a Python literal, found {show(value)}"
             raise ValueError(why) from error
+        if joined:
+            why = "has two texts without a comma between them, as NumPy prints lists: write JSON"
+            raise ValueError(f"{self.path}{name} {why}")
+        return found
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of text; empty where there is none."""
@@ -326,6 +343,16 @@ class TableRow(Cells):
         self.where = where
         self.config = config
         self.split = split
+
+
+def _joins_texts(literal: str) -> bool:
+    """Whether two texts stand side by side, as NumPy prints a list: Python makes one of them."""
+    if not re.search(r"['\"]\s+['\"]", literal):
+        return False
+    breaks = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT)
+    tokens = tokenize.generate_tokens(io.StringIO(literal).readline)
+    kinds = [token.type for token in tokens if token.type not in breaks]
+    return any(one == two == tokenize.STRING for one, two in pairwise(kinds))
 
 
 def as_text(value: Any, where: str) -> str:

@@ -22,7 +22,7 @@ from venus_toolkit.builders.reading.cells import Cells
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import short_hash
 from venus_toolkit.core.errors import SourceError
-from venus_toolkit.core.options import named_files
+from venus_toolkit.core.options import named_files, nearest
 
 FOLDER = Path(__file__).parents[1] / "maps"
 HOLE = re.compile(r"\{([^{}?]+)(\??)\}")
@@ -63,7 +63,9 @@ def read_map(name: str) -> ColumnMap:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         _check(table)
     except (OSError, ValueError) as error:
-        fix = f"give a TOML file or one of: {', '.join(named_files(FOLDER))}; {SEE}"
+        known = named_files(FOLDER)
+        near = nearest(name, known) if isinstance(error, FileNotFoundError) else ""
+        fix = f"{near}give a TOML file or one of: {', '.join(known)}; {SEE}"
         raise SourceError(f"the column map {name} cannot be read", str(error), fix) from error
     return ColumnMap(**{"source": path.stem, **table})
 
@@ -96,7 +98,9 @@ def _check(table: Mapping[str, Any]) -> None:
         if keys and key not in keys
     ]
     if unknown:
-        raise ValueError(f"it has unknown keys: {', '.join(unknown)}")
+        section, _, key = unknown[0].rpartition(".")
+        near = nearest(key, sections.get(section) or (*sections, *plain)).strip()
+        raise ValueError(f"it has unknown keys: {', '.join(unknown)}" + (near and f"; {near}"))
     for key, kind in plain.items():
         if not isinstance(table.get(key, kind()), kind):
             raise ValueError(
@@ -119,6 +123,8 @@ def _check(table: Mapping[str, Any]) -> None:
 def _check_spec(where: str, key: str, spec: Any) -> None:
     """Refuse what is no description of a text; some columns can only be named."""
     pattern = ""
+    if spec == "?":
+        raise ValueError(f"{where} is still open: write the name of a column instead of ?")
     wanted = "a column, a template, { value }, { hash } or { column, match, replace }"
     # These are read as lists, flags and quantities, so that no template can say them.
     named = ("tags", "paid_only", "time_limit", "memory_limit", "list")

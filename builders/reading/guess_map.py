@@ -20,8 +20,10 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.reading.cells import Cells
 from venus_toolkit.builders.reading.drafts import read_test_cases
+from venus_toolkit.builders.reading.values import expectation
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
+from venus_toolkit.core.records import Expectation
 from venus_toolkit.models.markdown import blocks
 
 # What a column may be called, without case and punctuation; the first that is there is taken.
@@ -71,19 +73,19 @@ class Guess(NamedTuple):
     doubts: tuple[str, ...]
 
     def toml(self) -> str:
-        """Return the map as it would be written into a file."""
+        """Return the map as it would be written into a file, with what is open in it on top."""
 
         def toml_of(value: Any) -> str:
-            if not isinstance(value, dict):
-                return json.dumps(value)
-            return (
-                "{ "
-                + ", ".join(f"{key} = {json.dumps(each)}" for key, each in value.items())
-                + " }"
-            )
+            if isinstance(value, dict):
+                return (
+                    f"{{ {', '.join(f'{key} = {toml_of(each)}' for key, each in value.items())} }}"
+                )
+            # TOML has no surrogates, as which JSON escapes some characters, and escapes DEL.
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
-        lines = [
-            f"{key} = {json.dumps(value)}"
+        lines = [f"# OPEN: {' '.join(doubt.split())}" for doubt in self.doubts]
+        lines += [
+            f"{key} = {toml_of(value)}"
             for key, value in self.table.items()
             if not isinstance(value, dict)
         ]
@@ -97,14 +99,17 @@ class Guess(NamedTuple):
         return "\n".join(lines).strip() + "\n"
 
 
-def guess_map(rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Language]) -> Guess:
+def guess_map(
+    rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Language], *, more: bool = False
+) -> Guess:
     """Return what the columns of a table seem to be.
 
     Args:
         rows: Some of its rows, at least one.
         languages: By id.
+        more: Whether the table has other rows.
     """
-    return _Guesser(rows, languages).guess()
+    return _Guesser(rows, languages, more).guess()
 
 
 def language_of(code: str) -> str | None:
@@ -146,8 +151,9 @@ class _Guesser:
     """One table: the cells of its columns, and what was found in them so far."""
 
     def __init__(
-        self, rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Language]
+        self, rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Language], more: bool
     ) -> None:
+        self._more = more
         names = dict.fromkeys(name for row in rows for name in row)
         self._columns = {
             name: [row[name] for row in rows if row.get(name) is not None] for name in names
@@ -164,6 +170,7 @@ class _Guesser:
         self._doubts: list[str] = []
         self._codes: list[str] = []
         self._calls = False
+        self._row_is_solution = False
 
     def guess(self) -> Guess:
         solutions = self._solutions()
@@ -189,7 +196,7 @@ class _Guesser:
             )
         table: dict[str, Any] = {
             "style": style,
-            **merge,
+            "merge": merge,
             "problem": problem,
             **starter,
             **solutions,
@@ -202,26 +209,39 @@ class _Guesser:
 
     # -------------------------------------------------------------- problems
 
-    def _problem(self, of_one_language: bool) -> tuple[dict[str, Any], dict[str, bool]]:
+    def _problem(self, of_one_language: bool) -> tuple[dict[str, Any], bool]:
         """Return the section of problems, and whether rows are merged.
 
         In a row may be a program of one language.
         """
         found: dict[str, Any] = {}
-        merge = {}
-        slug, why = self._named("slug", self._tells_rows_apart), "differs in every row"
-        if slug is None and of_one_language and (slug := self._named("slug", self._names_rows)):
-            merge, why = {"merge": True}, "repeats: rows with the same one are one problem"
+        statement = self._named("statement", _is_prose)
+        texts = self._columns[statement] if statement else []
+        joins = "rows with the same one are one problem"
+        slug, why, merge = (
+            self._named("slug", self._tells_rows_apart),
+            "differs in every row",
+            False,
+        )
+        if self._row_is_solution and len(set(texts)) < len(texts) == self._rows:
+            # Then a column that differs in every row names solutions.
+            slug, merge = self._named("slug", lambda cells: self._repeats_with(cells, texts)), True
+            why = f"repeats with the statement: {joins}"
+        elif slug and self._row_is_solution and self._more:
+            merge, why = True, f"differs in each of the first {self._rows} rows: {joins}"
+        elif slug is None and of_one_language and (slug := self._named("slug", self._names_rows)):
+            merge, why = True, f"repeats: {joins}"
         if slug:
-            template = f"problem-{{{slug}}}" if isinstance(self._columns[slug][0], int) else slug
+            number = str(self._columns[slug][0]).isdecimal()
+            template = f"problem-{{{slug}}}" if number else slug
             found["slug"] = self._noted("problem.slug", slug, why, template)
-        if statement := self._named("statement", _is_prose):
+        if statement:
             found["statement"] = self._noted("problem.statement", statement, "holds prose")
-            if not slug and self._tells_rows_apart(self._columns[statement]):
+            if not slug and (merge or self._tells_rows_apart(texts)):
+                merge = merge or (self._row_is_solution and self._more)
                 found["slug"] = {"hash": statement}
-                self._noted(
-                    "problem.slug", statement, "differs in every row: a digest of it is the name"
-                )
+                why = f"a digest of it is the name{': ' + joins if merge else ''}"
+                self._noted("problem.slug", statement, why)
         else:
             self._doubts.append("no column has statements: none is called like one and holds prose")
             found["statement"] = "?"
@@ -246,6 +266,12 @@ class _Guesser:
 
     def _names_rows(self, cells: list[Any]) -> bool:
         return len(cells) == self._rows and all(isinstance(cell, (str, int)) for cell in cells)
+
+    def _repeats_with(self, cells: list[Any], others: list[Any]) -> bool:
+        """Whether a column repeats, and rows that have it in common have the other one, too."""
+        if not self._names_rows(cells):
+            return False
+        return len(set(zip(cells, others, strict=True))) == len(set(cells)) < self._rows
 
     def _tells_rows_apart(self, cells: list[Any]) -> bool:
         return self._names_rows(cells) and len(set(map(str, cells))) == len(cells)
@@ -288,7 +314,7 @@ class _Guesser:
             self._doubts.append(
                 "no column has programs: none is called like one and holds code in a known language"
             )
-            return {}
+            return {"solutions": {"python": "?"}}
         cells = self._columns[column]
         if structs := _structs(cells):
             return self._judged(column, structs)
@@ -297,11 +323,20 @@ class _Guesser:
         ):
             return {"solutions": found}
         self._codes = [code for cell in cells for code in _texts(cell)]
+        self._row_is_solution = not any(map(_parsed, cells))
+        verdict = self._named("verdict", _are_verdicts) if self._row_is_solution else None
+        if verdict:
+            self._noted("solution.verdict", verdict, "says of each program whether it is right")
+        judged = {"verdict": verdict} if verdict else {}
         if said := self._named("language", self._are_languages):
             self._noted("solution.language", said, "names a language in every row")
             self._noted("solution.code", column, "holds programs")
-            return {"solution": {"language": said, "code": column}}
-        return self._of_one_language(column)
+            return {"solution": {"language": said, "code": column, **judged}}
+        found = self._of_one_language(column)
+        if not verdict or "solutions" not in found:
+            return found
+        language = next(iter(found["solutions"]))
+        return {"solution": {"language": {"value": language}, "code": column, **judged}}
 
     def _of_one_language(self, column: str) -> dict[str, Any]:
         counts = Counter(map(language_of, self._codes))
@@ -550,6 +585,17 @@ def _is_prose(cells: list[Any]) -> bool:
         sum(len(cell) for cell in cells) >= fewest_letters * len(cells)
         and sum(" " in cell for cell in cells) > 0
     )
+
+
+def _are_verdicts(cells: list[Any]) -> bool:
+    words = ("true", "false", *map(str, range(2)))
+    known = [
+        isinstance(cell, (bool, float))
+        or str(cell).strip().lower() in words
+        or expectation(str(cell)) != Expectation.UNKNOWN
+        for cell in cells
+    ]
+    return 2 * sum(known) >= len(cells)
 
 
 def _all(kind: type) -> Callable[[list[Any]], bool]:

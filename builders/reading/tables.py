@@ -1,4 +1,4 @@
-"""Rows of tables, streamed: Parquet and JSON lines directly, everything else through ``datasets``.
+"""Rows of tables, streamed: Parquet, JSON lines and CSV directly, the rest through ``datasets``.
 
 Memory holds a batch of rows, whatever the size of the table; only a ``.json`` file that is one list
 is read whole. A folder whose README.md lists configs, and an id of the Hub, are read by
@@ -9,6 +9,7 @@ names that the table itself gives.
 from __future__ import annotations
 
 import codecs
+import csv
 import io
 import json
 import re
@@ -28,11 +29,13 @@ import pyarrow.parquet as pq
 from venus_toolkit.builders.reading.cells import TableRow, parse_json, plain, show
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.temporary import temporary_folder
 from venus_toolkit.core.untrusted.beneath import refusal
 
 ALL = "*"
 SEE = "see docs/sources.md"
+LONGEST_CELL = 256 << 20  # characters; a quote that is not closed makes a cell of the whole rest
 CONFIGS = "add ?config=NAME, or ?config=* for all"
 
 
@@ -75,7 +78,9 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
     for key, value in parse_qsl(query, keep_blank_values=True):
         if key not in known:
             raise SourceError(
-                f"the location has an unknown option {key!r}", f"known are {', '.join(known)}", SEE
+                f"the location has an unknown option {key!r}",
+                f"known are {', '.join(known)}",
+                nearest(key, known) + SEE,
             )
         options[key] = (*options.get(key, ()), value)
     if path and Path(path).expanduser().exists():
@@ -184,13 +189,14 @@ def _by_file(
 def _table_files(place: Path) -> list[Path]:
     """Return the tables in a folder, or the file itself.
 
-    Parquet where there is any, else JSON lines, else JSON.
+    Parquet where there is any, else JSON lines, else JSON, else CSV.
     """
     # A folder often has the same rows in two formats: only the first that is there is read.
     formats = (
         (".parquet",),
         (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
         (".json", ".json.gz", ".json.zst"),
+        (".csv", ".csv.gz", ".csv.zst"),
     )
     endings = tuple(chain.from_iterable(formats))
     if place.is_file() and place.name.endswith(endings):
@@ -218,13 +224,15 @@ def _table_files(place: Path) -> list[Path]:
 
 
 def _rows(file: Path, config: str | None, split: str | None) -> Iterator[TableRow | Rejected]:
-    read = _parquet if file.suffix == ".parquet" else _json
+    read = _parquet if file.suffix == ".parquet" else _csv if ".csv" in file.suffixes else _json
     try:
         # A file that breaks off is an error, not an end: half a table is no table.
         for number, found in enumerate(read(file)):
             where = f"{file.name} row {number}"
             if isinstance(found, dict):
                 yield TableRow(found, where, config, split)
+            elif isinstance(found, Rejected):
+                yield found._replace(item=where)
             else:
                 yield Rejected(
                     where,
@@ -235,7 +243,9 @@ def _rows(file: Path, config: str | None, split: str | None) -> Iterator[TableRo
         # Values that Python does not have are among them: text that is no UTF-8, a day in the year
         # 300 000.
         raise SourceError(
-            f"{file} cannot be read", str(error).split("\n")[0], "download the file again"
+            f"{file} cannot be read",
+            str(error).split("\n")[0],
+            "correct the file, or download it again",
         ) from error
 
 
@@ -285,6 +295,74 @@ def _json(file: Path) -> Iterator[Any]:
                     yield parse_json(line)
                 except ValueError as error:
                     yield f"a line that is not JSON: {error}"
+
+
+def _csv(file: Path) -> Iterator[Any]:
+    """Yield the rows of a CSV file; cells are text, and None where they are empty.
+
+    Its first row names the columns. Its delimiter is the one of ``, ; tab |`` that the first row
+    has most of. It is UTF-8, with or without a byte order mark, or UTF-16 with one.
+
+    Raises:
+        ValueError: The first row does not name the columns, or a quote is not closed.
+    """
+    # One limit for the whole process, by default too small for a list of tests.
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
+    with pa.input_stream(str(file)) as stream:
+        buffer = io.BufferedReader(stream)
+        utf16 = buffer.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        # What is not UTF-8 becomes a surrogate, so that the reason can name row and column.
+        text = io.TextIOWrapper(
+            buffer, "utf-16" if utf16 else "utf-8-sig", "surrogateescape", newline=""
+        )
+        first = text.readline(LONGEST_CELL)
+        outside = re.sub(r'"[^"]*"', "", first)
+        delimiter = max(",;\t|", key=outside.count)
+        reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
+        names, line = list[str](), 1
+        while True:
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                fix = ": is a quote not closed, or one inside a cell not doubled?"
+                raise ValueError(f"the row in line {line} is not CSV: {error}{fix}") from error
+            line = reader.line_num + 1
+            if not cells:
+                continue
+            if not names:
+                names = _named_columns(cells)
+            elif len(cells) != len(names):
+                found = f"it has {len(cells)} cells, and the first row names {len(names)} columns"
+                yield Rejected("", found)
+            else:
+                row = {name: cell or None for name, cell in zip(names, cells, strict=True) if name}
+                wrong = [name for name, cell in row.items() if cell and not _is_unicode(cell)]
+                yield (
+                    Rejected("", f"{wrong[0]} is not UTF-8: save the table as such")
+                    if wrong
+                    else row
+                )
+
+
+def _named_columns(cells: Sequence[str]) -> list[str]:
+    """Return the names in the first row of a table; a column without one is not read.
+
+    Raises:
+        ValueError: Two columns have the same name, there is none, or one is not UTF-8.
+    """
+    names = [cell.strip() for cell in cells]
+    twice = [name for name in names if name and names.count(name) > 1]
+    if twice:
+        raise ValueError(f"two columns have the name {twice[0]!r}")
+    if not any(names) or not all(map(_is_unicode, names)):
+        raise ValueError("its first row does not name the columns in UTF-8")
+    return names
+
+
+def _is_unicode(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[TableRow | Rejected]:

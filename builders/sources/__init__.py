@@ -19,7 +19,6 @@ one slug or one problem_id, `ProblemSource.read` rejects the second. What the mo
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import importlib
 import logging
 import pkgutil
@@ -31,6 +30,7 @@ from typing import NamedTuple
 from venus_toolkit.builders.sources import published
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.core.untrusted.text import LONGEST, storable_values
 
@@ -171,10 +171,9 @@ def find_source(name: str) -> ProblemSource:
     """
     modules = _modules()
     if name not in modules:
-        near = difflib.get_close_matches(name, modules, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
         known = "known are " + ", ".join(sorted(modules))
-        raise SourceError(f"there is no source {name!r}", known, f"{hint}type: venus sources list")
+        fix = nearest(name, modules) + "type: venus sources list"
+        raise SourceError(f"there is no source {name!r}", known, fix)
     importlib.import_module(modules[name])
     return _sources[name]
 

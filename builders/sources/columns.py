@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from venus_toolkit.builders.reading.cells import Cells, TableRow, json_text, show
 from venus_toolkit.builders.reading.column_map import ColumnMap, find, read_map, text, texts
@@ -37,7 +38,7 @@ from venus_toolkit.builders.reading.python_tests import (
     call_output,
     read_asserts,
 )
-from venus_toolkit.builders.reading.tables import SEE, Location, parse_location, read_table
+from venus_toolkit.builders.reading.tables import SEE, parse_location, read_table
 from venus_toolkit.builders.reading.values import (
     day,
     difficulty,
@@ -75,12 +76,14 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
                 f" then name it: {place}?map=map.toml"
             )
             raise SourceError(what, "; ".join(guessed.doubts), fix)
-        columns = _map_of(guessed, place)
+        columns = _map_of(guessed)
 
-    def slug(row: TableRow) -> str | None:
+    def slug(row: TableRow) -> object:
         # A row without a slug is rejected when it is read.
         with suppress(ValueError):
-            return slugify(text(row, columns.problem["slug"]))
+            found = slugify(text(row, columns.problem["slug"]))
+            # Nobody said that rows are to be merged: those of two problems must not be.
+            return found if name else (found, text(row, columns.problem["statement"]).strip())
         return None
 
     draft = partial(_draft, columns=columns, languages=languages)
@@ -98,31 +101,39 @@ def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
     place = parse_location(location, more=("map",))
     if place.option("map"):
         return None
-    sample = islice(read_table(place), 40)
+    table = read_table(place)
+    sample = list(islice(table, 40))
     rows = [row for row in sample if isinstance(row, TableRow)]
     if not rows:
-        raise SourceError(f"{place} has no rows", "there is nothing to guess its columns from", SEE)
-    found = guess_map([row.values for row in rows], languages)
+        why = "there is nothing to guess its columns from"
+        why = sample[0].reason if sample and isinstance(sample[0], Rejected) else why
+        raise SourceError(f"{place} has no rows", why, SEE)
+    found = guess_map([row.values for row in rows], languages, more=next(table, None) is not None)
+    source = slugify(Path(place.place).name.partition(".")[0])
+    found = found._replace(table={"source": source, "license": "unknown", **found.table})
     if found.doubts:
         return found
     # A guess is not certain after all where too few of the rows can be read by it.
-    columns, reasons = _map_of(found, place), Counter[str]()
-    for row in rows:
+    columns, reasons = _map_of(found), Counter[str]()
+    for row in sample:
+        if isinstance(row, Rejected):
+            reasons[row.reason] += 1
+            continue
         try:
             if not _draft(TableRow(row.values, row.where), columns, languages).attempts:
                 reasons["it has no program"] += 1
         except ValueError as error:
             reasons[str(error)] += 1
     unreadable = 0.1  # of the rows of a sample that a guess may fail at
-    if sum(reasons.values()) <= unreadable * len(rows):
+    if sum(reasons.values()) <= unreadable * len(sample):
         return found
     reason, count = reasons.most_common(1)[0]
-    doubt = f"{count} of the first {len(rows)} rows cannot be read so: {reason}"
+    doubt = f"{count} of the first {len(sample)} rows cannot be read so: {reason}"
     return found._replace(doubts=(doubt,))
 
 
-def _map_of(found: Guess, place: Location) -> ColumnMap:
-    return ColumnMap(**{"source": slugify(Path(place.place).name.partition(".")[0]), **found.table})
+def _map_of(found: Guess) -> ColumnMap:
+    return ColumnMap(**found.table)
 
 
 def _draft(row: TableRow, columns: ColumnMap, languages: Mapping[str, Language]) -> Draft:
@@ -226,7 +237,7 @@ def _attempts(row: TableRow, columns: ColumnMap) -> Iterator[Solution]:
     at = find(row, said.get("list"))
     for cells in at.cells.rows(at.name) if "list" in said else [row]:
         at = find(cells, said.get("verdict"))
-        rate = at.cells.raw(at.name)
+        rate = _rate(at.cells.raw(at.name))
         if isinstance(rate, (int, float)):
             # Of a share of tests that pass, only all of them say something: the tests may be wrong.
             verdict = "accepted" if rate == 1 else "wrong answer" if rate is False else "unknown"
@@ -241,6 +252,15 @@ def _attempts(row: TableRow, columns: ColumnMap) -> Iterator[Solution]:
             attempt(language, code, expected, extra)
             for code in texts(cells, spec) or (text(cells, spec),)
         )
+
+
+def _rate(cell: Any) -> Any:
+    """Return a verdict that is true, false or a share also where it is written as text."""
+    if isinstance(cell, str):
+        with suppress(ValueError):
+            word = cell.strip().lower()
+            return word == "true" if word in ("true", "false") else float(word)
+    return cell
 
 
 def _asserted(

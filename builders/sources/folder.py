@@ -17,6 +17,7 @@ from venus_toolkit.builders.reading.values import (
 from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, find_language
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_S,
@@ -221,7 +222,8 @@ def _check_keys(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> No
     unknown = sorted(set(table.keys()) - set(keys))  # what is no table has no keys, and says so
     if unknown:
         raise ValueError(
-            f"{where} has unknown keys: {', '.join(unknown)}; known are {', '.join(keys)}"
+            f"{where} has unknown keys: {', '.join(unknown)}; {nearest(unknown[0], keys)}"
+            f"known are {', '.join(keys)}"
         )
 
 

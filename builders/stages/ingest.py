@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection, Iterable, Iterator
 from glob import glob
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -20,6 +21,7 @@ from venus_toolkit.builders.stages.build_context import BuildContext
 from venus_toolkit.builders.staging import SCHEMAS, StagedSource, stage
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import SourceError, UsageError
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import WORK, checksum
 from venus_toolkit.dataset.funnel import Dropped, last_reason
@@ -154,7 +156,13 @@ def _check_problems(context: BuildContext, staged: StagedSource, rejected: Colle
     source, there = context.plan.source, staged.slugs()
     unknown = sorted(set(context.plan.problems) - {*there, *rejected})
     if unknown:
-        see = "type: venus sources show SOURCE, or see the plan's key problems"
+        # Only the problems that were asked for are staged; a mistyped one is worth a second look.
+        read = choose_source(source).read(context.languages)
+        names = [item.problem.slug for item in islice(read, 10_000) if isinstance(item, Entry)]
+        see = (
+            nearest(unknown[0], names)
+            + f"type: venus sources show {source}, or see the plan's key problems"
+        )
         raise UsageError(
             f"the source has no problem {', '.join(unknown)}", f"looked for in {source}", see
         )

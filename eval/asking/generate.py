@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import UsageError, VenusError
 from venus_toolkit.core.interruption import worker_pool
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.core.untrusted.text import storable
 from venus_toolkit.eval.asking.tasks import PLACES, EvaluationTask, TaskKey, of_cost
@@ -312,10 +313,10 @@ def open_model(
     if kind == HUMAN or (name == COPY and server is None):
         which = where if kind == HUMAN else COPY
         if which not in (*PLACES, COPY):
-            known = ", ".join(f"{HUMAN}:{place}" for place in PLACES)
-            raise UsageError(
-                f"there is no model {name}", f"known are {known} and {COPY}", "choose one of them"
-            )
+            humans = [f"{HUMAN}:{place}" for place in PLACES]
+            why = f"known are {', '.join(humans)} and {COPY}"
+            fix = nearest(name, [*humans, COPY]) + "choose one of them"
+            raise UsageError(f"there is no model {name}", why, fix)
         if not figure:
             why = "they are the human solutions of a release"
             raise UsageError(f"{name} cannot answer here", why, "use it with venus eval --data")

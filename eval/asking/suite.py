@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import fill, named_files
+from venus_toolkit.core.options import fill, named_files, nearest
 from venus_toolkit.core.records import MIB, NS_PER_S, digest
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.core.untrusted.trust import check_trust
@@ -83,10 +83,9 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSu
     name, _, location = text.partition(":")
     file = Path(text) if text.endswith(".toml") else FOLDER / f"{name}.toml"
     if not file.is_file():
-        known = ", ".join(named_files(FOLDER))
-        raise UsageError(
-            f"there is no suite {text}", f"known are {known}", "name one of these, or a .toml file"
-        )
+        known = named_files(FOLDER)
+        fix = nearest(name, known) + "name one of these, or a .toml file"
+        raise UsageError(f"there is no suite {text}", f"known are {', '.join(known)}", fix)
     what, see = f"the suite {file}", "see docs/optimize.md"
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))

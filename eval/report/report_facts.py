@@ -15,6 +15,7 @@ import numpy as np
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.options import nearest
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.report.runs import EvaluationRun, Row, common_tasks, open_runs
 from venus_toolkit.eval.scoring.controls import lines, merged, pair_lines
@@ -138,9 +139,8 @@ def find_facts(
         ReleaseError: A folder is not a finished evaluation, or cannot be read.
     """
     if by not in METRICS:
-        raise UsageError(
-            f"unknown order {by!r}", f"known are {', '.join(METRICS)}", "type: venus report --help"
-        )
+        fix = nearest(by, METRICS) + "type: venus report --help"
+        raise UsageError(f"unknown order {by!r}", f"known are {', '.join(METRICS)}", fix)
     runs, notes = common_tasks(open_runs(folders))
     final = [run.final() for run in runs]
     comparisons = compare_runs(runs, seed)

@@ -22,6 +22,7 @@ from typing import Any
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.asking.tasks import (
@@ -117,7 +118,6 @@ class Scorer:
 
     def _task(self, name: str) -> EvaluationTask:
         if name not in self._by_name:
-            raise UsageError(
-                f"there is no task {name}", f"there are {len(self.keys)}", "see Scorer.keys"
-            )
+            fix = nearest(name, self._by_name) + "see Scorer.keys"
+            raise UsageError(f"there is no task {name}", f"there are {len(self.keys)}", fix)
         return load(self._by_name[name], self._executor.sandbox)

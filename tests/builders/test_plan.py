@@ -105,7 +105,7 @@ def test_unknown_keys_are_named() -> None:
     error = refusal(test=3, limits_wall_s=1)
     assert error.what == "the plan has unknown keys: limits_wall_s, test"
     assert "limit_wall_s" in error.why
-    assert error.fix == "see docs/build.md"
+    assert error.fix == "did you mean limit_wall_s? see docs/build.md"
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import io
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,8 +21,9 @@ from tests.brief import brief_references
 from tests.building import needs_cpp
 from tests.eval.conftest import Posed, write_small_completions, write_small_release
 from venus_toolkit.api import notebook
+from venus_toolkit.api.datasets import _written
 from venus_toolkit.cli import venus as venus_command
-from venus_toolkit.core.errors import LanguageError, ReleaseError, UsageError
+from venus_toolkit.core.errors import LanguageError, ReleaseError, SourceError, UsageError
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
 from venus_toolkit.execution.machine.doctor import why_not_isolated
 
@@ -32,9 +35,9 @@ needs_isolation = pytest.mark.skipif(
 ROOT = Path(__file__).resolve().parents[2]
 ADDS = "import sys\nprint(sum(map(int, sys.stdin.read().split())) + len(sys.argv) - 1)\n"
 PARAMETERS = {
-    "run": "source language args stdin expected tests files env repeats limits sandbox trace",
-    "compare": "sources language args stdin expected tests files env repeats by limits sandbox",
-    "build": "languages out plan progress settings",
+    "run": "source lang args stdin expected tests files env repeats limits sandbox trace",
+    "compare": "sources lang args stdin expected tests files env repeats by limits sandbox",
+    "build": "lang out plan source progress settings",
     "load": "where config split streaming",
     "evaluate": (
         "model data lang out suite samples tasks iterations repeats base_url sandbox seed "
@@ -45,12 +48,17 @@ PARAMETERS = {
         "progress options"
     ),
 }
-NAMES = "Comparison Evaluated Optimized Result __version__ build compare evaluate load optimize run"
+NAMES = (
+    "Comparison Evaluated HubError LanguageError Limits Optimized ReleaseError Result SandboxError "
+    "SourceError StoreError ToolchainError UsageError VenusError __version__ build compare evaluate "
+    "load optimize run"
+)
 RESULT = "source language verdict reason measurement runs rank ratio within"
 
 
 def test_the_public_names_are_stable() -> None:
-    assert sorted(venus.__all__) == NAMES.split()
+    assert sorted(venus.__all__) == dir(venus) == NAMES.split()
+    assert [name for name in dir(venus) if not hasattr(venus, name)] == []
     for name, parameters in PARAMETERS.items():
         assert list(inspect.signature(getattr(venus, name)).parameters) == parameters.split()
     assert list(venus.Result.__dataclass_fields__) == RESULT.split()
@@ -278,13 +286,15 @@ def test_refusals(tmp_path: Path) -> None:
         venus.run(tmp_path / "none.py")
     with pytest.raises(LanguageError, match="unknown language 'cobol'"):
         venus.run("x\n", "cobol")
-    with pytest.raises(UsageError, match="programs are not ranked by 'colour'"):
+    with pytest.raises(UsageError, match="unknown by 'colour': known are wall, cpu"):
         venus.compare("a.py", by="colour")
     with pytest.raises(
         UsageError, match=r"evaluate\(\) has no option sample: .*\n.*did you mean samples"
     ):
         venus.evaluate("m", sample=3)
-    with pytest.raises(UsageError, match="no data to evaluate on: data is missing"):
+    with pytest.raises(
+        UsageError, match="no data to evaluate on: data is missing\nadd it, or suite=NAME"
+    ):
         venus.evaluate("human:best", lang="cpp")
     with pytest.raises(UsageError, match="there is no suite nothing"):
         venus.evaluate("human:best", suite="nothing")
@@ -292,3 +302,117 @@ def test_refusals(tmp_path: Path) -> None:
         venus.optimize("a.py", [], "replay:x", splitt="test")
     with pytest.raises(LanguageError, match="unknown language 'cobol'"):
         venus.build("cobol", tmp_path / "out")
+
+
+PAIRS = [("1\n", None)]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: venus.run(ADDS, "python", tests={"1": "2"}), "tests must be text, a path or a list of ("),
+        (lambda: venus.run(ADDS, "python", tests=["12"]), "tests must be text, a path or a list of ("),
+        (lambda: venus.run(ADDS, "python", tests=[("1", "2", "3")]), "tests must be text, a path or a list of ("),
+        (lambda: venus.run(ADDS, "python", tests="no/folder"), "cannot read the tests in no/folder"),
+        (lambda: venus.run(ADDS, "python", tests=[]), "there is no test: tests is empty"),
+        (lambda: venus.run(ADDS, "python", tests=PAIRS, stdin="1"), "stdin and expected do not go with tests"),
+        (lambda: venus.run(ADDS, "python", repeats=-1), "repeats must be at least 0: got -1\ntype: help(venus_"),
+        (lambda: venus.run(ADDS, "python", repeats=1.5), "repeats must be a whole number: got 1.5"),
+        (lambda: venus.run(ADDS, "python", repeats=True), "repeats must be a whole number: got True"),
+        (lambda: venus.run(ADDS, "python", args=[1]), "args must be a list of texts: got [1]"),
+        (lambda: venus.run(ADDS, "python", args="-v"), "args must be a list of texts: got '-v'"),
+        (lambda: venus.run(ADDS, "python", stdin=b""), "stdin must be text: got b''"),
+        (lambda: venus.run(ADDS, "python", stdin=io.StringIO()), "stdin must be text: got <_io.StringIO"),
+        (lambda: venus.run(ADDS, "python", expected=3), "expected must be text: got 3"),
+        (lambda: venus.run(ADDS, "python", env={"A": 1}), "env must be a mapping from text to text: got {'A': 1}"),
+        (lambda: venus.run(ADDS, "python", files={"a": 1}), "files must be a mapping from text to bytes or text"),
+        (lambda: venus.run(ADDS, "python", limits=10), "limits must be a Limits: got 10"),
+        (lambda: venus.run(ADDS), "name it: lang='python'"),
+        (lambda: venus.compare(["a.py", "b.py"]), "sources[0] must be text or a path: got ['a.py', 'b.py']"),
+        (lambda: venus.compare(), "there is nothing to compare"),
+        (lambda: venus.build(3), "lang must be text or a list of texts: got 3"),
+        (lambda: venus.build("cpp", source=3), "source must be text, a path, an ArrowTable or a ParquetTable: got 3"),
+        (lambda: venus.build("cpp", plan="demmo"), "did you mean demo? give a TOML file or one of"),
+        (lambda: venus.build("cpp", repeat=3), "did you mean repeats? see docs/build.md"),
+        (lambda: venus.build("cpp", complexity=True), "type: counter='auto'"),
+        (lambda: venus.build("cpp", progress=1), "progress must be true or false or a function: got 1"),
+        (lambda: venus.load(3), "where must be text or a path: got 3"),
+        (lambda: venus.evaluate("human:best", samples=0), "samples must be at least 1: got 0"),
+        (lambda: venus.evaluate("human:best", data=3), "data must be text or a path: got 3"),
+        (lambda: venus.evaluate("human:best", price_prompt="x"), "price_prompt must be a number: got 'x'"),
+        (lambda: venus.evaluate("human:best", suite="foldr"), "did you mean folder? name one of these"),
+        (lambda: venus.evaluate("human:best", languages=3), "languages must be text or a path: got 3"),
+        (lambda: venus.optimize("a.py", {}, "m"), "tests must be text, a path or a list of ("),
+        (lambda: venus.optimize("a.py", PAIRS, "m", private_tests=["1"]), "private_tests must be text, a path or a"),
+        (lambda: venus.optimize("a.py", PAIRS, "m", base_url="h", timeout="x"), "timeout_s must be a number: got 'x'"),
+        (lambda: venus.optimize("a.py", PAIRS, "m", base_url="h"), "type: base_url='http://h'"),
+        (lambda: venus.optimize("a.py", PAIRS, "m", rank="wal"), "unknown rank 'wal': known are "),
+        (lambda: venus.optimize(__file__, PAIRS, "m", mode="histroy"), "did you mean history? see docs/optimize.md"),
+    ],
+)  # fmt: skip
+def test_arguments_are_checked_and_errors_speak_python(
+    call: Callable[[], object], said: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        call()
+    assert said in str(caught.value)
+    assert "--" not in re.sub("venus [a-z]+ --help", "", str(caught.value))
+
+
+def test_a_table_is_kept_once_and_shown_as_a_source(tmp_path: Path) -> None:
+    import datasets
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    columns = {"id": [2, 2], "prompt": ["Add two numbers.", "Add two numbers."], "code": ["a", "b"]}
+    kept = {
+        name: _written(table, tmp_path)
+        for name, table in {
+            "pandas": pd.DataFrame(columns, index=[4, 7]),
+            "Polars": pl.DataFrame(columns),
+            "Arrow": pa.table(columns),
+            "datasets": datasets.Dataset.from_dict(columns),
+        }.items()
+    }
+    for file in kept.values():
+        assert parquet.read_table(file).to_pydict() == columns
+    again = kept["pandas"].stat().st_mtime_ns
+    assert _written(pd.DataFrame(columns, index=[4, 7]), tmp_path) == kept["pandas"]
+    assert kept["pandas"].stat().st_mtime_ns == again
+    with pytest.raises(SourceError, match="column code"):
+        _written(pd.DataFrame({"code": ["x", 1]}), tmp_path)
+
+
+@needs_isolation
+def test_a_data_frame_is_built(tmp_path: Path) -> None:
+    import pandas as pd
+
+    sums = [
+        "print(sum(map(int, input().split())))",
+        "a, b = map(int, input().split())\nprint(a + b)",
+    ]
+    frame = pd.DataFrame({"problem": "Given two integers, print their sum.", "code": sums})
+    frame["tests"] = [[{"input": f"{n} {n}", "output": f"{2 * n}"} for n in range(10)]] * 2
+    small = {"min_solutions": 1, "repeats": 1, "quality": {"mutants": 0}}
+    release = venus.build("python", tmp_path / "out", source=frame, **small)
+    (split,) = venus.load(release.folder, "solutions")
+    rows = venus.load(release.folder, "solutions", split=split)
+    assert [(row["language"], row["status"]) for row in rows] == [("python", "accepted")] * 2
+    manifest = (release.folder / "manifest.json").read_bytes()
+    again = venus.build("python", tmp_path / "out", source=frame.copy(), **small)
+    assert (again.folder / "manifest.json").read_bytes() == manifest
+
+
+def test_old_names_still_work_and_warn() -> None:
+    with (
+        pytest.warns(DeprecationWarning, match="language= is now called lang="),
+        pytest.raises(LanguageError, match="unknown language 'cobol'"),
+    ):
+        venus.run("x\n", language="cobol")
+    with (
+        pytest.warns(DeprecationWarning, match="languages= is now called lang="),
+        pytest.raises(LanguageError, match="unknown language 'cobol'"),
+    ):
+        venus.build(languages="cobol")

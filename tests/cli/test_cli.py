@@ -160,7 +160,7 @@ def test_bars_have_no_colour_where_none_is_wanted(variables: dict[str, str]) -> 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["bild"], "there is no command 'bild'\n  type: venus build\n"),
+        (["bild"], "there is no command 'bild'\n  did you mean build? type: venus --help\n"),
         (["xyzzy"], "there is no command 'xyzzy'\n  type: venus --help\n"),
         (["run", "."], ". is a folder: a program of several files needs a command"),
         (["completion", "csh"], "'csh' is not one of"),
@@ -219,6 +219,7 @@ DEFAULTS = ("--lang", "python", "--min-solutions", "1", "--tests", "1", "--repea
         (["--source", "nothing"], "there is no source 'nothing': known are ", "type: venus sources list"),
         (["--source", "./nothing"], "the source ./nothing does not exist: ", "type: venus sources list"),
         (["--source", "empty"], "the source empty has no problems: ", "see docs/problems.md"),
+        (["--source", "corpus", "--problem", "pair-sum"], "the source has no problem pair-sum: ", "mean pair-sums?"),
         (["--source", "broken"], "no problem of broken can be read: ", "docs/problems.md"),
         (["--problem", "tow"], "the source has no problem tow: ", "problems"),
         (["--plan", "nothing"], "the plan nothing cannot be read: ", "or one of: benchmark, bundled, default, demo"),

@@ -8,6 +8,7 @@ Measure programs, build and load datasets, evaluate models, improve programs.
     found.verdict, found.cpu_ns, found.peak_bytes
     venus.compare("slow.py", "quick.cpp", stdin="100000\n").to_pandas()
     venus.build("cpp", "build/venus", plan="demo")
+    venus.build("python", "build/mine", source=frame)
     venus.load("me/Venus@1.0.0", "solutions", split="train")
     venus.evaluate("human:median", data="build/venus", lang="cpp", out="build/human").to_pandas()
     venus.optimize("sum.py", tests="tests", model="replay:answers.jsonl").code
@@ -19,12 +20,34 @@ one goes.
 from venus_toolkit.api.datasets import build, load
 from venus_toolkit.api.models import Evaluated, Optimized, evaluate, optimize
 from venus_toolkit.api.programs import Comparison, Result, compare, run
+from venus_toolkit.core.errors import (
+    HubError,
+    LanguageError,
+    ReleaseError,
+    SandboxError,
+    SourceError,
+    StoreError,
+    ToolchainError,
+    UsageError,
+    VenusError,
+)
+from venus_toolkit.core.records import Limits
 
 __all__ = [
     "Comparison",
     "Evaluated",
+    "HubError",
+    "LanguageError",
+    "Limits",
     "Optimized",
+    "ReleaseError",
     "Result",
+    "SandboxError",
+    "SourceError",
+    "StoreError",
+    "ToolchainError",
+    "UsageError",
+    "VenusError",
     "build",
     "compare",
     "evaluate",

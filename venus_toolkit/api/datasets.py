@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from venus_toolkit.api.arguments import Source, checked
 from venus_toolkit.api.notebook import Progress, shown
+from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.extras import require
-from venus_toolkit.core.language import find_language, load_languages
+from venus_toolkit.core.language import find_languages, load_languages
+from venus_toolkit.core.store import WORK, checksum, explained
+from venus_toolkit.core.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from venus_toolkit.dataset.release import Release
 
-Source = str | Path
+
+@runtime_checkable
+class ArrowTable(Protocol):
+    """A table of pandas, Polars or Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
+@runtime_checkable
+class ParquetTable(Protocol):
+    """A ``datasets.Dataset``, and what else writes itself into a Parquet file."""
+
+    def to_parquet(self, path_or_buf: Any, /) -> Any:
+        """Write the table into a file."""
+
+
+@checked(languages="lang")
 def build(
-    languages: str | Sequence[str],
+    lang: str | Sequence[str],
     out: Source = "build/venus",
     *,
-    plan: str | None = None,
+    plan: Source | None = None,
+    source: Source | ArrowTable | ParquetTable | None = None,
     progress: Progress = False,
     **settings: Any,
 ) -> Release:
@@ -29,16 +49,19 @@ def build(
     The same call again finds that nothing changed.
 
     Args:
-        languages: Ids or aliases of the languages to publish.
+        lang: Ids or aliases of the languages to publish.
         out: The folder.
         plan: The name of a plan or a TOML file; None: ``bundled`` for the bundled corpus, else
             ``default``.
+        source: As for ``venus build --source`` (docs/sources.md); or a table: a data frame of
+            pandas or Polars, an Arrow table, a ``datasets.Dataset``. Its columns are guessed as
+            those of a file are. None: what the plan says.
         progress: True prints a line for each stage, which a notebook redraws; a function is told
             the stage, how much of it is done, and how much there is.
-        settings: Keys of a plan (docs/build.md), such as ``source``, ``tests`` or ``repeats``.
+        settings: Other keys of a plan (docs/build.md), such as ``tests`` or ``repeats``.
 
     Raises:
-        UsageError: The plan or the source makes no sense.
+        UsageError: An argument is of the wrong kind, or the plan or the source makes no sense.
         ToolchainError: A chosen language is not installed.
         StoreError: The folder cannot be written, or another build is at it.
     """
@@ -48,13 +71,55 @@ def build(
     from venus_toolkit.dataset.release import open_release
 
     known = load_languages()
-    listed = [languages] if isinstance(languages, str) else list(languages)
-    chosen = tuple(find_language(name, known).id for name in listed)
-    name = plan or ("bundled" if settings.get("source", "corpus") == "corpus" else "default")
+    listed = [lang] if isinstance(lang, str) else lang
+    chosen = tuple(each.id for each in find_languages(listed, known))
+    if source is not None and not isinstance(source, (str, Path)):
+        source = _written(source, Path(out))
+    name = str(plan or ("bundled" if source in (None, "corpus") else "default"))
+    if source is not None:
+        settings["source"] = str(source)
     Build(read_plan(name, lang=chosen, **settings), Path(out), known, shown(progress)).run()
     return open_release(Path(out))
 
 
+def _written(table: ArrowTable | ParquetTable, out: Path) -> Path:
+    """Return the Parquet file of a table, in the work folder of a build.
+
+    The same table is the same file, so that the same call continues the build.
+
+    Raises:
+        SourceError: The table cannot be written: for instance, a column has values of two kinds.
+        StoreError: The folder cannot be written.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    with (
+        explained(f"cannot write the table into {out / WORK}"),
+        temporary_folder("table") as folder,
+    ):
+        file = folder / "table.parquet"
+        try:
+            if isinstance(table, ArrowTable):
+                arrow = pa.table(table)
+                index = [name for name in arrow.column_names if name.startswith("__index_level_")]
+                parquet.write_table(arrow.drop_columns(index), file)
+            else:
+                table.to_parquet(str(file))
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            why = " ".join(map(str, error.args))
+            fix = "give each column values of one kind"
+            raise SourceError("the table cannot be read as a source", why, fix) from error
+        kept = out / WORK / "tables" / checksum(file)[:16] / file.name
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            moved = kept.with_suffix(".part")
+            moved.write_bytes(file.read_bytes())
+            os.replace(moved, kept)
+    return kept
+
+
+@checked()
 def load(
     where: Source, config: str = "default", *, split: str | None = None, streaming: bool = False
 ) -> Any:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from venus_toolkit.api.arguments import Source, Tests, checked, read_given_tests
 from venus_toolkit.api.notebook import Progress, shown, table
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.extras import require
 from venus_toolkit.core.formatting import share_with_range
 from venus_toolkit.core.language import find_languages, load_languages
-from venus_toolkit.core.records import Limits, TestCase
+from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, check_value, nearest
+from venus_toolkit.core.records import Limits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
 
     from venus_toolkit.models.client import ModelOptions
 
-Source = str | Path
+# Options that are no field of a record, which its annotation checks.
+OWN: Mapping[str, Any] = {
+    "languages": Source | None,
+    "reference_cache": Source | None,
+    "about": Source | None,
+    "starter": Source | None,
+    "private_tests": Tests | None,
+    "price_prompt": Annotated[float | None, NOT_NEGATIVE],
+    "price_completion": Annotated[float | None, NOT_NEGATIVE],
+}
 LOOP = ("mode", "start", "min_gain", "remembered", "feedback")
 EFFICIENCY = {"time": "Beyond-T %", "memory": "Beyond-M %", "integral": "Beyond-I %"}
 
@@ -118,17 +128,18 @@ class Optimized:
         return table(("iteration", "decision", "saved %", "why"), rows)
 
 
+@checked()
 def evaluate(
     model: str,
     data: Source | None = None,
     lang: str | Sequence[str] = (),
     out: Source = "build/eval",
     *,
-    suite: str | None = None,
-    samples: int | None = None,
-    tasks: int | None = None,
-    iterations: int | None = None,
-    repeats: int | None = None,
+    suite: Source | None = None,
+    samples: Annotated[int | None, AT_LEAST_1] = None,
+    tasks: Annotated[int | None, AT_LEAST_1] = None,
+    iterations: Annotated[int | None, AT_LEAST_1] = None,
+    repeats: Annotated[int | None, AT_LEAST_1] = None,
     base_url: str | None = None,
     sandbox: str = "auto",
     seed: int = 0,
@@ -189,7 +200,9 @@ def evaluate(
     of_options = set(_fields(EvalOptions)) - {"measure", "prices", "prompting"}
     _check("evaluate", given, (*of_options, *beside, *LOOP))
     languages = load_languages(_path(given.pop("languages", None)))
-    release = find_release(suite, given, languages, progress=shown(progress))
+    release = find_release(
+        None if suite is None else str(suite), given, languages, progress=shown(progress)
+    )
     server = _server(given)
     loop = {name: given.pop(name) for name in LOOP if name in given}
     rounds = given.pop("iterations", None)
@@ -197,7 +210,7 @@ def evaluate(
         raise UsageError(
             f"{', '.join(loop)} change nothing",
             "without iterations there is no loop",
-            "add iterations=8",
+            "add --iterations 8",
         )
     cache = _path(given.pop("reference_cache", None))
     asked = make_eval_options(find_languages(given.pop("lang"), languages), **given)
@@ -207,16 +220,17 @@ def evaluate(
     return Evaluated(Path(out), Iterated(*arguments, loop=LoopOptions(rounds, **loop)).run())
 
 
+@checked()
 def optimize(
     file: Source,
-    tests: Source | Sequence[tuple[str, str | None]],
+    tests: Tests,
     model: str,
     out: Source | None = None,
     *,
     lang: str | None = None,
-    iterations: int = 10,
+    iterations: Annotated[int, AT_LEAST_1] = 10,
     objective: str | None = None,
-    repeats: int | None = None,
+    repeats: Annotated[int | None, AT_LEAST_1] = None,
     base_url: str | None = None,
     limits: Limits | None = None,
     sandbox: str = "auto",
@@ -274,13 +288,13 @@ def optimize(
     languages = load_languages(_path(given.pop("languages", None)))
     given |= {name: _path(given[name]) for name in ("about", "starter") if name in given}
     work = Path(out) if out else path.with_name(f"{path.name}.venus")
-    private = _tests(given.pop("private_tests", ()))
+    private = given.pop("private_tests", None)
     optimisation = plan_optimisation(
         path,
-        _tests(tests),
+        read_given_tests(tests),
         languages,
         out=work,
-        private=private,
+        private=() if private is None else read_given_tests(private),
         limits=limits,
         server=_server(given),
         progress=lambda turn: told("optimize", turn.number, iterations),
@@ -301,8 +315,8 @@ def _server(given: dict[str, Any]) -> ModelOptions | None:
     return options_for(given["model"], given["seed"], asked, temperature=0.8, concurrency=8)
 
 
-def _check(function: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse options that a function does not have.
+def _check(function: str, given: dict[str, Any], known: Iterable[str]) -> None:
+    """Refuse options that a function does not have, or of the wrong kind; paths become text.
 
     Raises:
         UsageError: There is one; the message names the nearest one that exists.
@@ -310,15 +324,16 @@ def _check(function: str, given: Iterable[str], known: Iterable[str]) -> None:
     from venus_toolkit.models.client import ModelOptions
 
     names = {*known, *_fields(ModelOptions), "timeout"}
+    see = f"see venus {'eval' if function == 'evaluate' else function} --help"
     for name in given:
         if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            fix = (
-                f"did you mean {near[0]}?"
-                if near
-                else f"see venus {'eval' if function == 'evaluate' else function} --help"
-            )
+            fix = nearest(name, names) + see
             raise UsageError(f"{function}() has no option {name}", "there is no such option", fix)
+    for name, value in given.items():
+        if name in OWN:
+            check_value(name, OWN[name], value, see)
+        elif isinstance(value, Path):
+            given[name] = str(value)
 
 
 def _fields(kind: Any) -> tuple[str, ...]:
@@ -327,10 +342,3 @@ def _fields(kind: Any) -> tuple[str, ...]:
 
 def _path(value: Source | None) -> Path | None:
     return Path(value) if value else None
-
-
-def _tests(given: Source | Sequence[tuple[str, str | None]]) -> tuple[TestCase, ...]:
-    from venus_toolkit.api.programs import tests_of
-    from venus_toolkit.execution.judging.files import read_tests
-
-    return read_tests(Path(given)) if isinstance(given, (str, Path)) else tests_of("", None, given)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from venus_toolkit.api.arguments import Source, Tests, checked, read_given_tests
 from venus_toolkit.api.notebook import memory_curve, table
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.extras import require
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
-from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Measurement, Run, TestCase
+from venus_toolkit.core.options import NOT_NEGATIVE, check_value, one_of
+from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Measurement, Run
 from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import File, Program
@@ -21,8 +23,6 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-
-Source = str | Path
 
 
 @dataclass(frozen=True)
@@ -147,17 +147,18 @@ def _cells(result: Result) -> tuple[str, ...]:
     return (str(result.rank or ""), result.source, result.verdict, *figures, ratio)
 
 
+@checked(language="lang")
 def run(
     source: Source,
-    language: str | None = None,
+    lang: str | None = None,
     *,
     args: Sequence[str] = (),
     stdin: str = "",
     expected: str | None = None,
-    tests: Sequence[tuple[str, str | None]] | None = None,
+    tests: Tests | None = None,
     files: Mapping[str, bytes | str] | None = None,
     env: Mapping[str, str] | None = None,
-    repeats: int = 3,
+    repeats: Annotated[int, NOT_NEGATIVE] = 3,
     limits: Limits | None = None,
     sandbox: str = "auto",
     trace: bool = False,
@@ -165,12 +166,13 @@ def run(
     """Judge one program and measure it beside the reference program of its language, in isolation.
 
     Args:
-        source: A file; or the text of a program, which needs `language`.
-        language: An id or an alias; None: by the file's extension.
+        source: A file; or the text of a program, which needs `lang`.
+        lang: An id or an alias of its language; None: by the file's extension.
         args: Arguments of the program.
         stdin: Its input, where there are no `tests`.
         expected: What it has to print; None: it is judged by how it ends.
-        tests: Pairs of input and expected output (None: as above), instead of the two.
+        tests: A folder with NAME.in, each with or without NAME.out; or pairs of input and expected
+            output (None: as above). Instead of the two.
         files: What lies beside it, by name: it may read them.
         env: Its environment variables.
         repeats: How often it is measured; 0: it is only judged.
@@ -179,15 +181,16 @@ def run(
         trace: Keep the samples of memory over time, which a notebook draws.
 
     Raises:
-        UsageError: The file cannot be read, or the language is not said.
+        UsageError: An argument is of the wrong kind, the file cannot be read, or the language is
+            not said.
         LanguageError: There is no such language.
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed.
     """
     from venus_toolkit.execution.engine.assessment import assess_each_test, panel_of
 
-    name, program = _program(source, language, args, files, env)
-    given, options = tests_of(stdin, expected, tests), MeasureOptions(repeats)
+    name, program = _program(source, lang, args, files, env)
+    given, options = read_given_tests(tests, stdin, expected), MeasureOptions(repeats)
     panel = panel_of([program], given, limits or Limits(), options)
     with open_sandbox(sandbox, [program.language]) as opened:
         assessment = assess_each_test(opened, quiet_cores(), panel, trace=trace)
@@ -202,16 +205,17 @@ def run(
     )
 
 
+@checked(language="lang")
 def compare(
     *sources: Source,
-    language: str | None = None,
+    lang: str | None = None,
     args: Sequence[str] = (),
     stdin: str = "",
     expected: str | None = None,
-    tests: Sequence[tuple[str, str | None]] | None = None,
+    tests: Tests | None = None,
     files: Mapping[str, bytes | str] | None = None,
     env: Mapping[str, str] | None = None,
-    repeats: int = 5,
+    repeats: Annotated[int, NOT_NEGATIVE] = 5,
     by: str = "wall",
     limits: Limits | None = None,
     sandbox: str = "auto",
@@ -223,20 +227,21 @@ def compare(
     Parameters are those of `run`; `by` is ``wall``, ``cpu``, ``memory`` or ``integral``.
 
     Raises:
-        UsageError: A file cannot be read, a language is not said, or `by` is something else.
+        UsageError: An argument is of the wrong kind, there is no program, a file cannot be read, a
+            language is not said, or `by` is something else.
         LanguageError: There is no such language.
         ToolchainError: A language is not installed.
         SandboxError: The sandbox failed.
     """
     from venus_toolkit.execution.engine.assessment import RANKED_BY, assess_panel, panel_of
 
-    if by not in RANKED_BY:
-        raise UsageError(
-            f"programs are not ranked by {by!r}", f"known are {', '.join(RANKED_BY)}", "name one"
-        )
-    named = [_program(source, language, args, files, env) for source in sources]
+    check_value("by", Annotated[str, one_of(*RANKED_BY)], by, "name one")
+    if not sources:
+        why, fix = "no program is given", 'type: venus_toolkit.compare("a.py", "b.py")'
+        raise UsageError("there is nothing to compare", why, fix)
+    named = [_program(source, lang, args, files, env) for source in sources]
     programs = [program for _, program in named]
-    given, options = tests_of(stdin, expected, tests), MeasureOptions(repeats)
+    given, options = read_given_tests(tests, stdin, expected), MeasureOptions(repeats)
     panel = panel_of(programs, given, limits or Limits(), options, RANKED_BY[by])
     known = {program.language.id: program.language for program in programs}
     with open_sandbox(sandbox, list(known.values())) as opened:
@@ -264,7 +269,7 @@ def compare(
 
 def _program(
     source: Source,
-    language: str | None,
+    lang: str | None,
     args: Sequence[str],
     files: Mapping[str, bytes | str] | None,
     env: Mapping[str, str] | None,
@@ -272,15 +277,15 @@ def _program(
     known = load_languages()
     chosen: Language
     if isinstance(source, str) and "\n" in source:
-        if language is None:
+        if lang is None:
             why = "a text has no extension that says it"
             raise UsageError(
-                "the language of the program is not known", why, 'name it: language="python"'
+                "the language of the program is not known", why, "name it: --lang python"
             )
-        name, code, chosen = "<text>", source, find_language(language, known)
+        name, code, chosen = "<text>", source, find_language(lang, known)
     else:
         path = Path(source)
-        chosen = find_language(language, known) if language else language_of_file(path, known)
+        chosen = find_language(lang, known) if lang else language_of_file(path, known)
         try:
             name, code = str(source), path.read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -293,11 +298,3 @@ def _program(
         for path, text in (files or {}).items()
     )
     return name, program_of(chosen.called_with(args, env or {}), code, beside)
-
-
-def tests_of(
-    stdin: str, expected: str | None, tests: Sequence[tuple[str, str | None]] | None
-) -> tuple[TestCase, ...]:
-    """Return the tests that a caller gave: pairs, or one input with or without what is expected."""
-    pairs = [(stdin, expected)] if tests is None else tests
-    return tuple(TestCase(str(number), *pair, kind="given") for number, pair in enumerate(pairs, 1))

@@ -21,13 +21,12 @@ def find_release(
     given: dict[str, Any],
     languages: Mapping[str, Language],
     say: Callable[[str], None] = lambda line: None,
-    spelled: Callable[[str], str] = lambda name: name,
     progress: Progress = lambda *_: None,
 ) -> Release:
     """Return the release to evaluate on, and fill in what a suite says and `given` does not.
 
-    `say` is told what is being done; `spelled` gives an option as its user types it, for messages;
-    `progress` is told the stage of a build, how much of it is done, and how much there is.
+    `say` is told what is being done; `progress` is told the stage of a build, how much of it is
+    done, and how much there is.
 
     Raises:
         UsageError: Nothing says on what, there is no such suite, or it needs a language or data
@@ -39,9 +38,9 @@ def find_release(
     data = given["data"]
     if suite is None:
         if not data or not given["lang"]:
-            missing = spelled("lang" if data else "data")
+            missing = "--lang" if data else "--data"
             what = "no data to evaluate on"
-            raise UsageError(what, f"{missing} is missing", f"add it, or {spelled('suite')} NAME")
+            raise UsageError(what, f"{missing} is missing", "add it, or --suite NAME")
         return locate(data)
     read = read_suite(suite, given)
     given |= filled(read, given)
@@ -53,9 +52,7 @@ def find_release(
     elif data:
         release = locate(data)
     else:
-        raise UsageError(
-            f"the suite {read.name} has no data", read.about, f"add {spelled('data')} FOLDER"
-        )
+        raise UsageError(f"the suite {read.name} has no data", read.about, "add --data FOLDER")
     given["data"] = data or str(release.folder)
     return release
 

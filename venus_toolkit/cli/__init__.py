@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import functools
 import importlib
@@ -20,6 +19,7 @@ from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
 from venus_toolkit.core.extras import require
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.untrusted.trust import granted
 
 log = logging.getLogger(__name__)
@@ -210,9 +210,8 @@ class LazyGroup(click.Group):
         """
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            near = difflib.get_close_matches(name, COMMANDS, n=1)
-            hint = f"type: venus {near[0]}" if near else "type: venus --help"
-            raise UsageError(f"there is no command {name!r}", "", hint)
+            fix = nearest(name, COMMANDS) + "type: venus --help"
+            raise UsageError(f"there is no command {name!r}", "", fix)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -15,7 +15,6 @@ trusted file (core/untrusted/trust.py).
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import Any
 import click
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.untrusted.trust import guarded_settings, require_trust
 
 NAME, PYPROJECT = "venus.toml", "pyproject.toml"
@@ -111,11 +111,8 @@ class ProjectFile:
 
     def unknown(self, key: str, why: str, typed: str, known: Iterable[str]) -> UsageError:
         """Return the error about a key that does not exist, with the nearest one that does."""
-        near = difflib.get_close_matches(_plain(typed), map(_plain, known), n=1, cutoff=0.7)
         return UsageError(
-            f"{self.path}: unknown key {key}",
-            why,
-            f"did you mean {near[0]}? {SEE}" if near else SEE,
+            f"{self.path}: unknown key {key}", why, nearest(typed, map(_plain, known)) + SEE
         )
 
     def _value(self, key: str, value: Any, option: click.Option) -> Any:

@@ -6,7 +6,6 @@ Adding a language adds a folder and edits no Python; ``venus languages check ID`
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import re
 import tomllib
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from venus_toolkit.core.errors import LanguageError
-from venus_toolkit.core.options import BELOW_1, NOT_NEGATIVE, POSITIVE, take, take_value
+from venus_toolkit.core.options import BELOW_1, NOT_NEGATIVE, POSITIVE, nearest, take, take_value
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Verdict
 
 FOLDER = Path(__file__).parents[1] / "languages"
@@ -450,11 +449,9 @@ def find_language(name: str, languages: Mapping[str, Language]) -> Language:
     match = names.get(name.strip().lower())
     if match:
         return match
-    hint = "".join(
-        f"did you mean {near}? " for near in difflib.get_close_matches(name.lower(), names, n=1)
-    )
     known = "known are " + ", ".join(sorted(languages))
-    raise LanguageError(f"unknown language {name!r}", known, f"{hint}type: venus languages list")
+    fix = nearest(name, names) + "type: venus languages list"
+    raise LanguageError(f"unknown language {name!r}", known, fix)
 
 
 def find_languages(names: Iterable[str], languages: Mapping[str, Language]) -> list[Language]:

@@ -1,19 +1,25 @@
-"""Records that a table of TOML fills: unknown keys and values of the wrong kind are refused.
+"""Values that people give, checked by the annotations of what takes them.
 
-`fill` is for options, which people write and flags override; `take` for the tables of data files
-such as language.toml, whose values may be patterns, pairs or lists of commands.
+`fill` makes a record of options out of a table of TOML, and `take` one of a table of a data file
+such as language.toml, whose values may be patterns, pairs or lists of commands. `check_value` is
+the check itself, for the arguments of the Python API too. `nearest` suggests the name that may have
+been meant.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import math
 import re
+import reprlib
 import tomllib
 import types
-from collections.abc import Callable, Collection, Mapping
+from collections import abc
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from venus_toolkit.core.errors import UsageError
 
@@ -23,8 +29,8 @@ Options = TypeVar("Options")
 class Bound(NamedTuple):
     """What a value has to be, in words and as a check.
 
-    It stands in the annotation of a field (see `check_bounds`), or in `KINDS` for the annotation
-    itself.
+    It stands in the annotation of a field (see `check_value`), or is made of the annotation itself
+    (see `kind_of`, and `KINDS` for values of TOML).
 
     known: where only some words will do, these. convert: how a value of TOML becomes one of the
     field.
@@ -53,24 +59,54 @@ def one_of(*names: str) -> Bound:
     )
 
 
-def check_bounds(options: Any, see: str) -> None:
-    """Check the fields of a dataclass against their bounds, as in ``Annotated[int, POSITIVE]``.
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return ``did you mean NAME? `` for the known name that is most like `name`; empty if none is.
 
-    None is within all bounds: it stands for what is not said.
+    Case and the difference between - and _ do not count.
+    """
+    plain = {each.lower().replace("-", "_"): each for each in known}
+    typed = name[:100].lower().replace("-", "_")  # the search takes the square of the length
+    near = difflib.get_close_matches(typed, plain, n=1, cutoff=0.7)
+    return f"did you mean {plain[near[0]]}? " if near else ""
+
+
+def check_bounds(options: Any, see: str) -> None:
+    """Check the fields of a dataclass, each by its annotation.
 
     Raises:
-        UsageError: A value is out of its bounds.
+        UsageError: A value is of another kind, or out of its bounds.
     """
     for name, hint in get_type_hints(type(options), include_extras=True).items():
-        value = getattr(options, name)
-        for bound in getattr(hint, "__metadata__", ()):
-            if value is None or bound.holds(value):
-                continue
-            if bound.known:
-                raise UsageError(
-                    f"unknown {name} {value!r}", f"known are {', '.join(bound.known)}", see
-                )
-            raise UsageError(f"{name} must be {bound.words}", f"got {value!r}", see)
+        check_value(name, hint, getattr(options, name), see)
+
+
+def check_value(name: str, hint: Any, value: Any, see: str) -> None:
+    """Check a value against an annotation such as ``Annotated[int | None, POSITIVE]``.
+
+    Args:
+        name: How the value is called in messages.
+        hint: The annotation; None is within all bounds, for it stands for a value that is not
+            given.
+        value: What was given.
+        see: What to read or type, for messages.
+
+    Raises:
+        UsageError: The value is of another kind, or out of its bounds.
+    """
+    annotation, *bounds = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    kind = kind_of(annotation)
+    if not kind.holds(value):
+        words = kind.words.removesuffix(" or None")
+        raise UsageError(f"{name} must be {words}", f"got {reprlib.repr(value)}", see)
+    for bound in () if value is None else bounds:
+        if bound.holds(value):
+            continue
+        if bound.known:
+            listed = [value] if isinstance(value, str) else value
+            wrong = next(each for each in listed if each not in bound.known)
+            known = f"known are {', '.join(bound.known)}"
+            raise UsageError(f"unknown {name} {wrong!r}", known, nearest(wrong, bound.known) + see)
+        raise UsageError(f"{name} must be {bound.words}", f"got {reprlib.repr(value)}", see)
 
 
 def _are_texts(value: Any) -> bool:
@@ -78,7 +114,9 @@ def _are_texts(value: Any) -> bool:
 
 
 def _are_pairs(value: Any) -> bool:
-    return isinstance(value, list) and all(_are_texts(pair) and len(pair) == 2 for pair in value)
+    return isinstance(value, (list, tuple)) and all(
+        _are_texts(pair) and len(pair) == 2 for pair in value
+    )
 
 
 def _is_table(value: Any, holds: Callable[[Any], bool]) -> bool:
@@ -89,6 +127,7 @@ def _tuples(value: Any) -> Any:
     return tuple(map(tuple, value))
 
 
+SCALARS = (int, float, str, bool)
 KINDS: dict[object, Bound] = {
     # Not by isinstance: in Python true is an integer, and in a recipe it is a mistake.
     int: Bound("a whole number", lambda value: type(value) is int),
@@ -122,6 +161,59 @@ KINDS: dict[object, Bound] = {
         convert=lambda value: tuple(map(re.compile, value)),
     ),
 }
+
+
+@cache
+def kind_of(annotation: Any) -> Bound:
+    """Return what a value of an annotation is, as Python code gives it.
+
+    Texts are no lists, true is no number, and a list is as good as a tuple.
+    """
+    if annotation in SCALARS:
+        return KINDS[annotation]
+    if annotation in (Any, object):
+        return Bound("anything", lambda value: True)
+    if annotation is type(None):
+        return Bound("None", lambda value: value is None)
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin in (types.UnionType, Union):
+        several = [kind_of(part) for part in parts]
+        *most, last = dict.fromkeys(each.words for each in several if each.words != "None")
+        words = f"{', '.join(most)} or {last}" if most else last
+        return Bound(
+            f"{words} or None" if type(None) in parts else words,
+            lambda value: any(each.holds(value) for each in several),
+        )
+    if origin is abc.Callable:
+        return Bound("a function", callable)
+    if origin is tuple and Ellipsis not in parts:
+        fields = [kind_of(part) for part in parts]
+        return Bound(
+            f"({', '.join(each.words for each in fields)})",
+            lambda value: (
+                isinstance(value, (list, tuple))
+                and len(value) == len(fields)
+                and all(each.holds(item) for each, item in zip(fields, value, strict=True))
+            ),
+        )
+    if origin in (tuple, list, abc.Sequence):
+        item = kind_of(parts[0])
+        return Bound(
+            "a list of texts" if item.words == "text" else f"a list of {item.words}",
+            lambda value: isinstance(value, (list, tuple)) and all(map(item.holds, value)),
+        )
+    if origin in (dict, abc.Mapping):
+        key, item = map(kind_of, parts)
+        return Bound(
+            f"a mapping from {key.words} to {item.words}",
+            lambda value: (
+                isinstance(value, abc.Mapping)
+                and all(key.holds(name) and item.holds(each) for name, each in value.items())
+            ),
+        )
+    article = "an" if annotation.__name__[0] in "AEIOU" else "a"
+    words = {Path: "a path", bytes: "bytes"}.get(annotation, f"{article} {annotation.__name__}")
+    return Bound(words, lambda value: isinstance(value, origin or annotation))
 
 
 def take(kind: type[Options], table: dict[str, Any], where: str, **given: Any) -> Options:
@@ -178,10 +270,10 @@ def read_toml(kind: str, name: str, folder: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        why, known = getattr(error, "strerror", None) or str(error), ", ".join(named_files(folder))
-        raise UsageError(
-            f"the {kind} {name} cannot be read", why, f"give a TOML file or one of: {known}"
-        ) from error
+        why, known = getattr(error, "strerror", None) or str(error), named_files(folder)
+        near = nearest(name, known) if isinstance(error, FileNotFoundError) else ""
+        fix = f"{near}give a TOML file or one of: {', '.join(known)}"
+        raise UsageError(f"the {kind} {name} cannot be read", why, fix) from error
 
 
 def named_files(folder: Path) -> list[str]:
@@ -219,7 +311,8 @@ def fill(
             if above
             else "known are " + ", ".join(sorted(fields))
         )
-        raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, see)
+        near = "" if above else nearest(unknown[0], fields)
+        raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, near + see)
     values = {
         key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
     }

@@ -15,6 +15,7 @@ from typing import Any
 from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import ReleaseError, StoreError
 from venus_toolkit.core.interruption import current
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
@@ -104,7 +105,8 @@ class Release:
         globs = self._globs(config)
         if split is not None and split not in globs:
             what = f"the config {config} of {self.folder} has no split {split}"
-            raise ReleaseError(what, f"it has {', '.join(globs)}", "choose one of these")
+            fix = nearest(split, globs) + "choose one of these"
+            raise ReleaseError(what, f"it has {', '.join(globs)}", fix)
         wanted = globs if split is None else [split]
         return [file for name in wanted for file in sorted(self.folder.glob(globs[name]))]
 
@@ -112,9 +114,8 @@ class Release:
         configs = self.configs()
         if config not in configs:
             what = f"{self.folder} has no config {config}"
-            raise ReleaseError(
-                what, f"it has {', '.join(configs) or 'none'}", "choose one of these"
-            )
+            fix = nearest(config, configs) + "choose one of these"
+            raise ReleaseError(what, f"it has {', '.join(configs) or 'none'}", fix)
         return configs[config]
 
     def rows(self, config: str, split: str) -> int:

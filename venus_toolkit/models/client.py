@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.interruption import current, worker_pool
+from venus_toolkit.core.options import check_bounds
 from venus_toolkit.core.records import Secret, digest
 from venus_toolkit.core.store import write_whole
 from venus_toolkit.core.untrusted.text import LONGEST, storable
@@ -535,6 +536,8 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     Raises:
         UsageError: They make no sense.
     """
+    see = "see docs/eval.md, The model"
+    check_bounds(options, see)
     url = options.base_url
     if served and url and not url.startswith(("http://", "https://")):
         why = "it begins with neither http:// nor https://"
@@ -569,9 +572,7 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     if wrong or not options.model or (served and not url):
         wrong += ["no model is named"] if not options.model else []
         wrong += ["no address is named"] if served and not url else []
-        raise UsageError(
-            "the model options are invalid", ", ".join(wrong), "see docs/eval.md, The model"
-        )
+        raise UsageError("the model options are invalid", ", ".join(wrong), see)
 
 
 def _api_key() -> str:

@@ -42,7 +42,7 @@ def test_what_is_no_number(value: Any) -> None:
         Cells({"a": value}).number("a")
 
 
-@pytest.mark.parametrize("value", ["true", 1, 0])
+@pytest.mark.parametrize("value", ["yes", 1, 0])
 def test_what_is_neither_true_nor_false(value: Any) -> None:
     with pytest.raises(ValueError, match="a must be true or false, found"):
         Cells({"a": value}).flag("a")
@@ -250,3 +250,12 @@ def test_problems_with_one_slug_or_one_id() -> None:
         Rejected("a", "a problem before it has the same slug: the one with the id 1"),
         "c",
     ]
+
+
+def test_lists_as_numpy_prints_them_are_refused() -> None:
+    cells = Cells({"a": "['1 2\\n' '3 4\\n']", "b": "['1', '2']", "c": "['it''s']"})
+    with pytest.raises(ValueError, match="a has two texts without a comma between them"):
+        cells.texts("a")
+    assert cells.texts("b") == ("1", "2")
+    assert Cells({"f": "True", "g": "false"}).flag("f")
+    assert not Cells({"f": "True", "g": "false"}).flag("g")

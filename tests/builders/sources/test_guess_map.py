@@ -5,7 +5,10 @@ Tables of usual shapes, what is not certain, and builds from a bare file.
 
 from __future__ import annotations
 
+import csv
+import dataclasses
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -114,7 +117,7 @@ SHAPES: dict[str, tuple[Row, dict[str, Any]]] = {
 def test_usual_shapes(shape: str) -> None:
     row, wanted = SHAPES[shape]
     found = guess_map([row], LANGUAGES)
-    assert found.table == wanted
+    assert found.table == {"merge": False, **wanted}
     assert found.doubts == ()
     assert len(found.parts) >= 3
 
@@ -153,7 +156,7 @@ def test_rows_of_one_language_each_are_merged() -> None:
     [
         ([{"q": "Sum", "code": SUMS[0]}], "no column names the problems"),
         (
-            [{"prompt": TEXT, "code": SUMS[0]}, {"prompt": TEXT, "code": SUMS[1]}],
+            [{"prompt": TEXT, "solutions": [SUMS[0]]}, {"prompt": TEXT, "solutions": [SUMS[1]]}],
             "no column names the problems",
         ),
         ([{"id": 1, "code": SUMS[0]}], "no column has statements"),
@@ -173,7 +176,7 @@ def test_rows_of_one_language_each_are_merged() -> None:
         ),
         (
             [{"id": 1, "prompt": TEXT, "code": SUMS[0]}, {"id": 1, "prompt": TEXT, "code": CPP}],
-            "names the problems",
+            "in several languages, and no column says which",
         ),
     ],
 )
@@ -241,3 +244,94 @@ def test_a_bare_file_is_shown_and_built(cli: Callable[..., Any], tmp_path: Path)
 def test_a_guess_says_what_it_would_write() -> None:
     text = Guess({"style": "stdin", "problem": {"slug": 'a"b'}}, (), ()).toml()
     assert text == 'style = "stdin"\n\n[problem]\nslug = "a\\"b"\n'
+
+
+def test_a_row_for_each_solution() -> None:
+    rows = [
+        {"problem": 4, "id": n, "prompt": f"{TEXT} {n // 2}", "code": SUMS[n % 2], "passed": n != 1}
+        for n in range(4)
+    ]
+    found = guess_map(rows, LANGUAGES)
+    # `problem` is the same for both statements, and `id` differs for the solutions of one.
+    assert found.table["problem"] == {"slug": {"hash": "prompt"}, "statement": "prompt"}
+    assert (found.table["merge"], found.doubts) == (True, ())
+    judged = {"language": {"value": "python"}, "code": "code", "verdict": "passed"}
+    assert found.table["solution"] == judged
+    named = guess_map([{**row, "task_id": f"t{row['id'] // 2}"} for row in rows], LANGUAGES)
+    assert (named.table["merge"], named.table["problem"]["slug"]) == (True, "task_id")
+    # Of a longer table the rows to come may repeat what these do not.
+    part = [{"task_id": f"t{n}", "prompt": f"{TEXT} {n}", "code": SUMS[0]} for n in range(3)]
+    merges = [guess_map(part, LANGUAGES, more=more).table["merge"] for more in (False, True)]
+    assert merges == [False, True]
+    lists = [{**row, "code": [row["code"]]} for row in part]
+    assert guess_map(lists, LANGUAGES, more=True).table["merge"] is False
+
+
+def test_rows_of_two_problems_with_one_name_are_never_merged(tmp_path: Path) -> None:
+    file = tmp_path / "my.jsonl"
+    rows = [{"task_id": f"t{n}", "prompt": f"{TEXT} {n}", "code": SUMS[0]} for n in range(50)]
+    rows += [{**rows[0], "code": SUMS[1]}, {**rows[1], "prompt": "Print another thing, please."}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = list(choose_source(str(file)).read(LANGUAGES))
+    entries = [item for item in read if isinstance(item, Entry)]
+    assert [len(each.solutions) for each in entries] == [2] + [1] * 49
+    (rejected,) = [item for item in read if not isinstance(item, Entry)]
+    assert "the same slug" in rejected.reason
+
+
+def test_a_written_map_is_complete_and_says_what_is_open(tmp_path: Path) -> None:
+    file, map_file = tmp_path / "my.jsonl", tmp_path / "map.toml"
+    row = {"Aufgabe \U0001f600": 1, "prompt": TEXT, "answer": "It depends."}
+    file.write_text(json.dumps(row) + "\n")
+    found = guess(str(file), LANGUAGES)
+    assert found
+    map_file.write_text(found.toml())
+    table = tomllib.loads(found.toml())
+    assert [*table] == ["source", "license", "style", "merge", "problem", "solutions"]
+    assert found.toml().startswith("# OPEN: no column has programs")
+    with pytest.raises(SourceError, match=r"solutions\.python is still open"):
+        list(choose_source(f"{file}?map={map_file}").read(LANGUAGES))
+    odd = Guess({"problem": {"slug": "\U0001f600\x7f"}}, (), ()).toml()
+    assert tomllib.loads(odd) == {"problem": {"slug": "\U0001f600\x7f"}}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "form"),
+    [
+        ("utf-8", {}),
+        ("utf-8-sig", {"delimiter": ";"}),
+        ("utf-16", {"delimiter": "\t", "quoting": csv.QUOTE_ALL}),
+        ("utf-8", {"delimiter": "|", "lineterminator": "\n"}),
+    ],
+)
+def test_a_csv_file_is_read_as_the_same_rows_in_json(
+    encoding: str, form: dict[str, Any], tmp_path: Path
+) -> None:
+    tests = [{"input": "1 2\n", "output": "3\n"}]
+    rows = [
+        {"problem_id": n // 2, "statement": f'{TEXT} Größe; "{n // 2}", \t', "code": SUMS[n % 2],
+         "verdict": ["OK", "WA"][n % 2], "tests": json.dumps(tests)}
+        for n in range(4)
+    ]  # fmt: skip
+    (tmp_path / "my.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with (tmp_path / "my.csv").open("w", encoding=encoding, newline="") as file:
+        writer = csv.DictWriter(file, rows[0], **form)
+        writer.writeheader()
+        writer.writerows(rows)
+    from_csv, from_json = (
+        list(choose_source(str(tmp_path / name)).read(LANGUAGES)) for name in ("my.csv", "my.jsonl")
+    )
+    plain = [
+        [dataclasses.replace(each, origin="") for each in item.solutions]
+        for item in from_csv
+        if isinstance(item, Entry)
+    ]
+    assert plain == [
+        [dataclasses.replace(each, origin="") for each in item.solutions]
+        for item in from_json
+        if isinstance(item, Entry)
+    ]
+    assert [item.problem for item in from_csv if isinstance(item, Entry)] == [
+        item.problem for item in from_json if isinstance(item, Entry)
+    ]
+    assert len(plain) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
@@ -93,8 +94,8 @@ def test_an_option_that_is_unknown() -> None:
     with pytest.raises(SourceError) as caught:
         parse_location("some/data?spilt=test", more=("map",))
     assert str(caught.value) == (
-        "the location has an unknown option 'spilt': known are config, split, map\nsee "
-        "docs/sources.md"
+        "the location has an unknown option 'spilt': known are config, split, map\ndid "
+        "you mean split? see docs/sources.md"
     )
 
 
@@ -144,7 +145,7 @@ def test_a_folder_is_read_by_config_and_split(tmp_path: Path, write_tree: Tree) 
         rows(f"{tmp_path}?config=rust")
 
 
-@pytest.mark.parametrize("name", ["nothing.csv", ""])
+@pytest.mark.parametrize("name", ["nothing.tsv", ""])
 def test_no_table(tmp_path: Path, name: str) -> None:
     if name:
         (tmp_path / name).touch()
@@ -346,3 +347,60 @@ def test_a_byte_order_mark_is_no_part_of_a_table(text: str, tmp_path: Path) -> N
         {"n": 1},
         {"n": 2},
     ]
+
+
+# ------------------------------------------------------------------ CSV
+
+
+def test_cells_of_csv(tmp_path: Path) -> None:
+    file = tmp_path / "my.csv"
+    long = "x" * 300_000  # more than Python's own limit
+    file.write_bytes(
+        f',name,"n, m",code\r\n0,a,1,"say ""hi""\nand go"\r\n\r\n1,b,,{long}\r\n'.encode()
+    )
+    assert [row.values for row in rows(file)] == [
+        {"name": "a", "n, m": "1", "code": 'say "hi"\nand go'},
+        {"name": "b", "n, m": None, "code": long},
+    ]
+    packed = tmp_path / "my.csv.gz"
+    packed.write_bytes(gzip.compress(file.read_bytes()))
+    assert [row.raw("name") for row in rows(packed)] == ["a", "b"]
+
+
+def test_rows_of_csv_that_are_none(tmp_path: Path) -> None:
+    file = tmp_path / "my.csv"
+    file.write_bytes(b"name,code\na,1,2\nb,caf\xe9\nc,3\n")
+    cells, encoding, right = read_table(str(file))
+    assert cells == Rejected("my.csv row 0", "it has 3 cells, and the first row names 2 columns")
+    assert encoding == Rejected("my.csv row 1", "code is not UTF-8: save the table as such")
+    assert isinstance(right, TableRow)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"a,a\n1,2\n", "two columns have the name 'a'"),
+        (b",\n1,2\n", "its first row does not name the columns in UTF-8"),
+        (b"\xe9,b\n1,2\n", "its first row does not name the columns in UTF-8"),
+        (b'a,b\n1,2\n3,"4\n5,6\n', "the row in line 3 is not CSV: unexpected end of data"),
+        (b'a,b\n1,2\n"3"x,4\n', "the row in line 3 is not CSV: "),
+    ],
+)
+def test_files_that_are_no_csv(content: bytes, why: str, tmp_path: Path) -> None:
+    file = tmp_path / "my.csv"
+    file.write_bytes(content)
+    with pytest.raises(SourceError) as caught:
+        rows(file)
+    assert why in caught.value.why
+
+
+def test_a_cell_of_csv_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "my.csv"
+    file.write_text('a,b\n1,"' + "x\n" * 200_000)
+    monkeypatch.setattr("venus_toolkit.builders.reading.tables.LONGEST_CELL", 1000)
+    limit = csv.field_size_limit(1000)
+    try:
+        with pytest.raises(SourceError, match=r"line 2 .* field larger than field limit"):
+            rows(file)
+    finally:
+        csv.field_size_limit(limit)

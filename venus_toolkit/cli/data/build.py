@@ -38,6 +38,7 @@ Examples:
   venus build --lang cpp
   venus build --lang python --lang go --source my-problems --min-solutions 4 --out build/mine
   venus build --lang cpp --plan demo --out build/demo
+  venus build --lang python --source my.csv --min-solutions 1 --out build/table
   venus build --lang python --source taco:my-copy --max-solutions 100 --out build/taco --report
   venus build --lang cpp --source my-problems --model NAME --base-url http://localhost:8000/v1 --max-requests 500 \\
       --out build/with-model
@@ -65,10 +66,10 @@ Type the same command again to continue a stopped build.
 )
 @click.option(
     "--source",
-    metavar="NAME[:LOCATION]|FOLDER",
+    metavar="NAME[:LOCATION]|FOLDER|FILE",
     help=(
-        "'corpus' (the bundled problems), a folder of problems, or a source: see venus sources "
-        "list."
+        "'corpus' (the bundled problems), a folder of problems, a table (Parquet, JSON lines, "
+        "CSV), or a source: see venus sources list."
     ),
 )
 @click.option(

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.options import nearest
 
 STARTERS = Path(__file__).with_name("starters")
 
@@ -98,7 +99,7 @@ def language(folder: Path, like: str) -> None:
         raise UsageError(
             f"there is no language {like}",
             f"known are {', '.join(languages)}",
-            "choose another --like",
+            nearest(like, languages) + "choose another --like",
         )
     if not new or new in languages:
         why = (

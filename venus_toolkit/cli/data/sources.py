@@ -20,7 +20,7 @@ from venus_toolkit.core.language import Language
 Examples:
   venus sources list
   venus sources show apps --limit 100
-  venus sources show my-table.jsonl --map my-map.toml
+  venus sources show my-table.csv --map my-map.toml
   venus sources show "my-table.jsonl?map=my-map.toml"
   venus sources show kattis:my-packages --json
 """,

@@ -190,9 +190,7 @@ def command(
     languages = load_languages(extra_languages)
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
     with stage_progress(as_json) as progress:
-        release = find_release(
-            flags.pop("suite"), flags, languages, log_line, lambda name: f"--{name}", progress
-        )
+        release = find_release(flags.pop("suite"), flags, languages, log_line, progress)
     loop = _loop(flags)
     options = make_eval_options(find_languages(flags.pop("lang"), languages), **flags)
     with stage_progress(as_json) as progress:

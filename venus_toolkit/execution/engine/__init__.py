@@ -20,6 +20,7 @@ from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.records import digest
 from venus_toolkit.execution.measuring.measure import environment_facts
 from venus_toolkit.execution.sandbox import Sandbox
@@ -169,7 +170,7 @@ class EngineOptions:
             raise UsageError(
                 f"unknown engine {self.name!r}",
                 "known are " + ", ".join(NAMES),
-                "see docs/scale.md",
+                nearest(self.name, NAMES) + "see docs/scale.md",
             )
         if self.address and self.name != RAY:
             raise UsageError(

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.records import NS_PER_S, Limits, Run, TestCase
 from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution.judging.checker import Answer, Checker
@@ -191,9 +192,8 @@ def open_counter(kind: str = "auto") -> Counter | None:
             to install.
     """
     if kind not in KINDS:
-        raise UsageError(
-            f"unknown counter {kind!r}", "known are " + ", ".join(KINDS), "type: venus doctor"
-        )
+        fix = nearest(kind, KINDS) + "type: venus doctor"
+        raise UsageError(f"unknown counter {kind!r}", "known are " + ", ".join(KINDS), fix)
     if kind == "off":
         return None
     if kind == "pmu":

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.extras import require
 from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.core.options import nearest
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.docker import daemon
 
@@ -44,7 +45,8 @@ def open_sandbox(
         return RemoteSandbox(name, PATIENCE_S if patience_s is None else patience_s)
     if name not in NAMES:
         why = "known are " + ", ".join(NAMES) + ", and http://HOST:PORT of a `venus serve`"
-        raise UsageError(f"unknown sandbox {name!r}", why, "type: venus doctor")
+        fix = nearest(name, NAMES) + "type: venus doctor"
+        raise UsageError(f"unknown sandbox {name!r}", why, fix)
     if name == "auto":
         name = "docker" if _docker_has(languages) else "local"
         log.info("--sandbox auto chose %s", name)

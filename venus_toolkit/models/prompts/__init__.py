@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.records import KIB, NS_PER_MS, NS_PER_S, Measurement, TestCase
 from venus_toolkit.models.client import Message, Prompt
 from venus_toolkit.models.prompts.template_process import make_prompt_environment, template_process
@@ -225,9 +226,8 @@ def render_feedback(
 
 def _require(what: str, given: str, known: Sequence[str]) -> None:
     if given not in known:
-        raise UsageError(
-            f"unknown {what} {given!r}", "known are " + ", ".join(known), "choose one of them"
-        )
+        fix = nearest(given, known) + "choose one of them"
+        raise UsageError(f"unknown {what} {given!r}", "known are " + ", ".join(known), fix)
 
 
 def _figures(shown: Performance) -> dict[str, str]:

@@ -1,0 +1,113 @@
+"""The door of the Python API: arguments are checked here, and errors leave it in Python's words.
+
+The annotations of a function say what fits. Below the door an error names an option as the command
+line has it (``--repeats 3``), and here it becomes the keyword (``repeats=3``).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache, wraps
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ParamSpec, TypeVar, get_type_hints
+
+from venus_toolkit.core.errors import UsageError, VenusError
+from venus_toolkit.core.options import check_value
+from venus_toolkit.core.records import TestCase
+
+Source = str | Path
+Tests = Source | Sequence[tuple[str, str | None]]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def checked(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return the decorator of a public function.
+
+    Args:
+        renamed: New names of parameters by their old ones, which still work and warn.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        see = f"type: help(venus_toolkit.{function.__name__})"
+
+        @cache  # not before the first call: it resolves the annotations of the whole function
+        def hints() -> dict[str, Any]:
+            # The result may be of a module that is not imported yet, and is not checked.
+            own = {**function.__annotations__}
+            own.pop("return")
+            named = SimpleNamespace(__annotations__=own)
+            return get_type_hints(named, function.__globals__, include_extras=True)
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            for old, new in renamed.items():
+                if old in kwargs:
+                    warnings.warn(f"{old}= is now called {new}=", DeprecationWarning, stacklevel=2)
+                    kwargs[new] = kwargs.pop(old)
+            for name, value in signature.bind(*args, **kwargs).arguments.items():
+                kind = signature.parameters[name].kind
+                if kind is kind.VAR_POSITIONAL:
+                    for index, item in enumerate(value):
+                        check_value(f"{name}[{index}]", hints()[name], item, see)
+                elif kind is not kind.VAR_KEYWORD:
+                    check_value(name, hints()[name], value, see)
+            try:
+                return function(*args, **kwargs)
+            except VenusError as error:
+                error.args = (_in_python(error.what),)
+                error.what, error.why, error.fix = map(
+                    _in_python, (error.what, error.why, error.fix)
+                )
+                raise
+
+        return call
+
+    return decorate
+
+
+def read_given_tests(
+    tests: Tests | None, stdin: str = "", expected: str | None = None
+) -> tuple[TestCase, ...]:
+    """Return the tests of a folder, or of pairs of input and expected output; else the one of the two.
+
+    Raises:
+        UsageError: There is no test, the folder cannot be read, or both are given.
+    """
+    from venus_toolkit.execution.judging.files import read_tests
+
+    if tests is None:
+        return (TestCase("1", stdin, expected, kind="given"),)
+    if stdin or expected is not None:
+        why = "tests have inputs and expected outputs of their own"
+        raise UsageError("stdin and expected do not go with tests", why, "leave out one of them")
+    if isinstance(tests, (str, Path)):
+        return read_tests(Path(tests))
+    if not tests:
+        raise UsageError("there is no test", "tests is empty", "give a pair, or leave tests out")
+    return tuple(TestCase(str(number), *pair, kind="given") for number, pair in enumerate(tests, 1))
+
+
+def _in_python(text: str) -> str:
+    """Return a message with keywords instead of options; commands to type in a shell stay."""
+    option = re.compile(
+        r"(?P<command>\bvenus [a-z].*|`[^`]*`)|--(?P<name>[a-z][a-z-]*)"
+        r"(?: (?P<value>[A-Z]+\b(?!:)|'[^']*'|[^\s;,)]+?(?=\.?$|[;,)])))?"
+    )
+
+    def keyword(found: re.Match[str]) -> str:
+        if found["command"]:
+            return found[0]
+        name, value = found["name"].replace("-", "_"), found["value"]
+        if value is None:
+            return name
+        # A word in capitals stands for a value of the user.
+        plain = value.isupper() or value.replace(".", "", 1).isdigit()
+        return f"{name}={value if plain else repr(value.strip(chr(39)))}"
+
+    return option.sub(keyword, text)
