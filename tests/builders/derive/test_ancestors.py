@@ -207,7 +207,7 @@ def test_the_evaluator_accepts_what_the_corpus_accepts(folder: Path, tmp_path: P
     wrong = [
         each
         for each in found.solutions
-        if each.language == "python" and each.expected == Expectation.WRONG_ANSWER
+        if each.language == "python" and each.expected == Expectation.WRONG
     ]
     tests = corpus_tests(found, good[0], tmp_path)
     rows = [solution_row(each, Judgement(Verdict.ACCEPTED), measured(), None) for each in good]
