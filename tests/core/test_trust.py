@@ -217,7 +217,7 @@ def test_what_is_typed_only_counts_in_no_file(repository: Path, words: tuple[str
         return found["engine_args"]()
 
     for call in (default, lambda: with_trust(default)):
-        with pytest.raises(UsageError, match="must not set .*engine_arg") as caught:
+        with pytest.raises(UsageError, match=r"must not set .*engine_arg") as caught:
             call()
         assert caught.value.fix == "type it on the command line: --engine-arg NAME=VALUE"
 
