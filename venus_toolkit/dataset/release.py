@@ -7,12 +7,12 @@ import os
 import re
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.core.errors import ReleaseError, StoreError
+from venus_toolkit.core.errors import LanguageError, ReleaseError, StoreError
 from venus_toolkit.core.interruption import current
 from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
@@ -107,14 +107,26 @@ class Release:
         wanted = globs if split is None else [split]
         return [file for name in wanted for file in sorted(self.folder.glob(globs[name]))]
 
-    def _globs(self, config: str) -> dict[str, str]:
+    def find_config(self, name: str) -> str:
+        """Return the config of a name, which for a language is any name of it.
+
+        Raises:
+            ReleaseError: There is no such config.
+        """
         configs = self.configs()
-        if config not in configs:
-            what = f"{self.folder} has no config {config}"
-            raise ReleaseError(
-                what, f"it has {', '.join(configs) or 'none'}", "choose one of these"
-            )
-        return configs[config]
+        if name in configs:
+            return name
+        from venus_toolkit.core.language import find_language, load_languages
+
+        with suppress(LanguageError):
+            language = find_language(name, load_languages()).id
+            if language in configs:
+                return language
+        what = f"{self.folder} has no config {name}"
+        raise ReleaseError(what, f"it has {', '.join(configs) or 'none'}", "choose one of these")
+
+    def _globs(self, config: str) -> dict[str, str]:
+        return self.configs()[self.find_config(config)]
 
     def rows(self, config: str, split: str) -> int:
         """Return how many rows a split has, by what its files say of themselves.

@@ -214,7 +214,7 @@ def test_the_evaluator_accepts_what_the_corpus_accepts(folder: Path, tmp_path: P
     (row,) = exported([problem_row(told, "python", told.limits, tests, rows, {})], tmp_path)
     refused = [each.origin for each in good if not passes(row, each.code, tmp_path)]
     assert not refused
-    assert not all(passes(row, each.code, tmp_path) for each in wrong)
+    assert not wrong or not all(passes(row, each.code, tmp_path) for each in wrong)
 
 
 def corpus_tests(found: Entry, canonical: Solution, folder: Path) -> list[TestCase]:
