@@ -96,7 +96,7 @@ def ancestors(release: Path, out: Path, as_json: bool) -> None:
     from venus_toolkit.builders.derive.ancestors import export_ancestors
     from venus_toolkit.dataset.release import open_release
 
-    _print(export_ancestors(open_release(release), out), as_json, ["see docs/compat.md"])
+    _print(export_ancestors(open_release(release), out), as_json, ["see docs/release.md"])
 
 
 def _print(written: Sequence[Exported], as_json: bool, more: Sequence[str]) -> None:
