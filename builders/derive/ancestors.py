@@ -23,7 +23,6 @@ from typing import Any
 import pyarrow as pa
 
 from venus_toolkit.builders.derive.exporting import TEMPLATES, Exported
-from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.language import MARKER, load_languages
 from venus_toolkit.core.store import explained
 from venus_toolkit.core.untrusted.templates import make_environment
@@ -46,7 +45,7 @@ FORM = pa.schema({
         "code": TEXT, "status": TEXT, "passed": FLAG, **dict.fromkeys(FIGURES, REAL),
     })),
 })  # fmt: skip
-# What a runner and a program are quoted by; the first has to be absent from both.
+# What a program is quoted by
 QUOTES = ("'''", '"""')
 
 
@@ -135,17 +134,18 @@ def alone(runner: str) -> str:
 
 
 def quoted_runner(runner: str, programs: list[str]) -> str:
-    """Return a Python runner that keeps its text and a program's in a string, and executes that.
+    """Return a Python runner that has its own text and a program's in strings, and executes them.
 
     Of the quotes, that which the fewest of the `programs` contain is taken: a program that contains
     it cannot be run.
     """
-    free = [quote for quote in QUOTES if quote not in runner]
-    if not free:
-        why = f"its runner contains {' and '.join(QUOTES)}"
-        raise ReleaseError("a problem cannot be exported", why, "use one of the quotes in a runner")
-    quote = min(free, key=lambda each: sum(each in program for program in programs))
-    return _render("ancestors_runner.py.j2", program=runner, quote=quote)
+    quote = min(QUOTES, key=lambda each: sum(each in program for program in programs))
+    before, _, after = runner.partition(MARKER)
+    parts = {
+        name: [repr(line) for line in text.splitlines(keepends=True)] or ["''"]
+        for name, text in (("before", before), ("after", after))
+    }
+    return _render("ancestors_runner.py.j2", marker=MARKER, quote=quote, **parts)
 
 
 def two_arguments(evaluator: str) -> str:

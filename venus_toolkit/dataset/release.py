@@ -126,7 +126,8 @@ class Release:
         raise ReleaseError(what, f"it has {', '.join(configs) or 'none'}", "choose one of these")
 
     def _globs(self, config: str) -> dict[str, str]:
-        return self.configs()[self.find_config(config)]
+        configs = self.configs()
+        return configs[config if config in configs else self.find_config(config)]
 
     def rows(self, config: str, split: str) -> int:
         """Return how many rows a split has, by what its files say of themselves.

@@ -32,7 +32,7 @@ Examples:
 """,
 )
 def command() -> None:
-    """Write a release or its derived sets in the format of other software."""
+    """Write a release in the format of other software."""
 
 
 @command.command(
@@ -89,7 +89,7 @@ def skyrl(release: Path, out: Path, as_json: bool) -> None:
 )
 @_shared
 def ancestors(release: Path, out: Path, as_json: bool) -> None:
-    """Write all problems in the columns of Venus_Python, with every test.
+    """Write all problems as Venus_Python has them, with all tests.
 
     The evaluators that were written for that data set run the Python programs.
     """
