@@ -10,8 +10,9 @@ are in ``stages/``, what they share is in the build context.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,8 @@ from venus_toolkit.builders.stages.results import (
 from venus_toolkit.builders.stages.selecting import select
 from venus_toolkit.builders.stages.witnesses import hear_witnesses
 from venus_toolkit.core import __version__
-from venus_toolkit.core.errors import SandboxError, SourceError, UsageError
-from venus_toolkit.core.language import Language
+from venus_toolkit.core.errors import SandboxError, SourceError
+from venus_toolkit.core.language import Language, find_language, find_languages
 from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import Store, intact, read_manifest
 from venus_toolkit.dataset.funnel import ABOUT_TESTS, last_reason
@@ -65,7 +66,18 @@ class Build:
         languages: Mapping[str, Language],
         progress: Progress = lambda *_: None,
     ) -> None:
-        self.plan = plan
+        def ids(names: Iterable[str]) -> tuple[str, ...]:
+            return tuple(each.id for each in find_languages(names, languages))
+
+        self.plan = replace(
+            plan,
+            lang=ids(plan.lang),
+            time_factor={
+                find_language(name, languages).id: factor
+                for name, factor in plan.time_factor.items()
+            },
+            quality=replace(plan.quality, languages=ids(plan.quality.languages)),
+        )
         self.out = out
         self.languages = languages
         self.progress = progress
@@ -88,13 +100,6 @@ class Build:
                 # needed.
                 ingested = ingest(context)
                 solved = ingested.found["solutions"]
-                if unknown := sorted(set(self.plan.time_factor) - set(self.languages)):
-                    why = f"there is no language {', '.join(unknown)}"
-                    raise UsageError(
-                        "the time factors of the plan are invalid",
-                        why,
-                        "type: venus languages list",
-                    )
                 for name in self.plan.lang:
                     if not solved.get(name):
                         there = f"it has {', '.join(sorted(solved)) or 'none'}"

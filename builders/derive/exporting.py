@@ -14,6 +14,7 @@ and which original it was asked to improve; the reward function looks them up
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -101,9 +102,7 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
     with explained(f"cannot write into {out}"):
         (out / INFO).write_text(json.dumps(info, indent=1) + "\n", encoding="utf-8")
     for kind, listed in names.items():
-        file = recipe_file(out, kind)
-        folder = str(out.resolve())
-        _write_template(file, f"llamafactory_{kind}.yaml.j2", folder=folder, names=listed)
+        _write_template(recipe_file(out, kind), f"llamafactory_{kind}.yaml.j2", names=listed)
     # The paper's rows of a step, and how many of these are on a GPU at once.
     batches = {"sft": (64, 4), "dpo": (16, 2), "cold_start": (4, 1)}
     kinds = [kind for kind in batches if kind in names]
@@ -132,7 +131,9 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
         "files": [each.file.name for each in written],
         "rows": sum(each.rows for each in written),
     }
-    _write_template(out / SCRIPT, "verl.sh.j2", release=str(release.folder.resolve()), **told)
+    # Both folders can be moved together.
+    place = os.path.relpath(release.folder.resolve(), out.resolve())
+    _write_template(out / SCRIPT, "verl.sh.j2", release=place, **told)
     return written
 
 

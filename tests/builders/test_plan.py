@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from venus_toolkit.builders.build import Build
 from venus_toolkit.builders.plan import FOLDER, BuildPlan, make_plan, read_plan
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.builders.stages.build_context import BuildContext
@@ -49,6 +50,26 @@ def test_limits_of_the_plan_win_over_the_problems() -> None:
         limit_wall_s=4, limit_cpu_s=0.5, limit_memory_mib=256, limit_output_mib=1
     ).limits(own)
     assert (both.cpu_ns, both.memory_bytes, both.output_bytes) == (NS_PER_S // 2, 256 * MIB, MIB)
+
+
+def test_a_plan_names_languages_in_any_way(tmp_path: Path) -> None:
+    plan = read_plan(
+        "bundled",
+        lang=("python3", "C++"),
+        time_factor={"golang": 2.0},
+        quality={"languages": ["node", "js"]},
+    )
+    build = Build(plan, tmp_path, load_languages())
+    assert (build.plan.lang, build.plan.time_factor) == (("python", "cpp"), {"go": 2.0})
+    assert build.plan.quality.languages == ("javascript",)
+
+
+@pytest.mark.parametrize(
+    "key", [{"lang": ("cobol",)}, {"time_factor": {"cobol": 2.0}}, {"quality": {"languages": ["cobol"]}}]
+)  # fmt: skip
+def test_a_language_that_is_none_is_refused(tmp_path: Path, key: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="unknown language 'cobol'"):
+        Build(read_plan("bundled", **key), tmp_path, load_languages())
 
 
 def test_a_language_may_have_more_time(tmp_path: Path) -> None:

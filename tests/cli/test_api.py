@@ -171,6 +171,9 @@ def test_a_dataset_is_built_and_loaded(shop: Any) -> None:
     rows = venus.load(shop.out, "solutions", split=part)
     assert {row["language"] for row in rows} == {"python"}
     assert next(iter(venus.load(shop.out, split=part, streaming=True)))["title"] == "twice"
+    assert {name: len(table) for name, table in venus.load(shop.out, "python3").items()} == {
+        name: len(table) for name, table in venus.load(shop.out, "python").items()
+    }
     with pytest.raises(ReleaseError, match="has no config nothing"):
         venus.load(shop.out, "nothing")
 

@@ -27,6 +27,7 @@ from venus_toolkit.core.untrusted.trust import (
     BENEATH,
     GUARDED,
     HARMLESS,
+    TYPED_ONLY,
     granted,
     guarded_settings,
     require_trust,
@@ -38,7 +39,7 @@ from venus_toolkit.training.recipe import read_recipe
 
 Cli = Callable[..., Any]
 ROOT = click.Context(venus)
-KNOWN = {*HARMLESS, *BENEATH, *GUARDED}
+KNOWN = {*HARMLESS, *BENEATH, *GUARDED, *TYPED_ONLY}
 
 
 @pytest.fixture(autouse=True)
@@ -138,6 +139,7 @@ def test_every_key_of_plans_recipes_suites_and_presets_is_classified() -> None:
 def test_no_class_has_a_key_of_another() -> None:
     assert not HARMLESS & BENEATH
     assert not (HARMLESS | BENEATH) & {*GUARDED}
+    assert not (HARMLESS | BENEATH | {*GUARDED}) & {*TYPED_ONLY}
 
 
 def test_an_unknown_key_needs_trust(repository: Path) -> None:
@@ -199,6 +201,38 @@ def test_a_guarded_option_counts_only_in_a_trusted_file(repository: Path, name: 
     if key != "trust":
         with_trust(lambda: default()())
         assert default()()  # from now on without it
+
+
+@pytest.mark.parametrize("words", [("eval",), ("build",), ("optimize",), ("derive", "cold-start")])
+def test_what_is_typed_only_counts_in_no_file(repository: Path, words: tuple[str, ...]) -> None:
+    """Not even one that is trusted: engine arguments may load code of a model's author."""
+    command = venus.get_command(ROOT, words[0])
+    assert command
+    file = ProjectFile(repository / "venus.toml", nested(words, "engine_arg", ["a=1"]))
+
+    def default() -> Any:
+        found: Any = file.defaults(words[:1], command)
+        for word in words[1:]:
+            found = found[word]
+        return found["engine_args"]()
+
+    for call in (default, lambda: with_trust(default)):
+        with pytest.raises(UsageError, match=r"must not set .*engine_arg") as caught:
+            call()
+        assert caught.value.fix == "type it on the command line: --engine-arg NAME=VALUE"
+
+
+@pytest.mark.parametrize("key", ["kind", "model", "tensor_parallel_size"])
+def test_no_plan_sets_engine_arguments(repository: Path, key: str) -> None:
+    plan = repository / "plan.toml"
+    plan.write_text(f'[model]\nmodel = "vllm:m"\nbase_url = ""\n[model.engine_args]\n{key} = 1\n')
+    for call in (read_plan, lambda name: with_trust(lambda: read_plan(name))):
+        with pytest.raises(UsageError, match=rf"must not set model\.engine_args\.{key}"):
+            call(str(plan))
+    plan.write_text('[model]\nmodel = "vllm:m"\nbase_url = ""\n')
+    typed = read_plan(str(plan), model={"engine_args": {"tensor_parallel_size": 2}})
+    assert typed.model
+    assert typed.model.engine_args == {"tensor_parallel_size": 2}
 
 
 def with_trust(call: Callable[[], Any]) -> Any:

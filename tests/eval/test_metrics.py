@@ -73,6 +73,32 @@ def test_beyond_weighs_tasks_alike_however_many_samples_they_have() -> None:
     )
 
 
+def test_pass_and_beyond_are_those_of_the_authors_script() -> None:
+    """Their arithmetic on 1,000 rows: sums over all rows, divided by how many there are.
+
+    125 problems with 8 samples each. A row that passes adds the share of the human figures that are
+    not below its own; one that fails adds nothing. Distributions have 16, 32 or 64 figures, so that
+    every share is exact.
+    """
+    rng = np.random.default_rng(0)
+    figures = rng.integers(1, 60, (125, 8)).astype(float)  # whole numbers: many ties
+    passed = rng.random((125, 8)) < 0.7
+    humans = [rng.integers(1, 60, rng.choice((16, 32, 64))).astype(float) for _ in figures]
+    summed = {"pass": 0, "beyond": 0.0}
+    for problem, distribution in enumerate(humans):
+        for sample in range(8):
+            if passed[problem, sample]:
+                summed["pass"] += 1
+                below = sum(each < figures[problem, sample] for each in distribution)
+                summed["beyond"] += 1 - below / len(distribution)
+    ranks = [
+        percentile_ranks(np.where(good, row, NAN), distribution)
+        for row, good, distribution in zip(figures, passed, humans, strict=True)
+    ]
+    assert over_tasks(passed.astype(float)) - summed["pass"] / 1000 == 0
+    assert over_tasks(ranks) - summed["beyond"] / 1000 == 0
+
+
 def test_lesson_29_what_was_never_answered_is_left_out() -> None:
     assert over_tasks([[1, NAN], [NAN, NAN], [0, 1]]) == 0.75
     assert math.isnan(over_tasks([[NAN]]))

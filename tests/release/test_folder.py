@@ -59,8 +59,30 @@ def test_a_split_without_files_is_none(release: Release) -> None:
 
 
 def test_an_unknown_config_is_refused_with_those_there_are(whole: Release) -> None:
-    with pytest.raises(ReleaseError, match="has no config c\\+\\+: it has default, cpp"):
-        whole.files("c++", "train")
+    with pytest.raises(ReleaseError, match="has no config cobol: it has default, cpp"):
+        whole.files("cobol", "train")
+
+
+@pytest.mark.parametrize(
+    ("name", "config"),
+    [
+        ("c++", "cpp"),
+        ("golang", "go"),
+        ("Node", "javascript"),
+        ("python3", "python"),
+        ("rs", "rust"),
+    ],
+)
+def test_a_language_has_any_name_of_it(whole: Release, name: str, config: str) -> None:
+    assert whole.find_config(name) == config
+    assert whole.files(name, "train") == whole.files(config, "train")
+
+
+def test_a_name_of_a_language_that_is_not_there_is_refused(release: Release) -> None:
+    for file in release.files("cpp"):
+        file.unlink()
+    with pytest.raises(ReleaseError, match=r"has no config c\+\+: it has default, go"):
+        release.splits("c++")
 
 
 # ------------------------------------------------------------------ what is no release

@@ -58,6 +58,13 @@ def test_objectives_are_chosen_and_languages_found(folder: Path, tmp_path: Path)
     assert found.digest != open_set(folder, "sft", []).digest
 
 
+def test_a_set_is_found_by_any_name_of_its_language(folder: Path) -> None:
+    assert open_set(folder, "sft", ["Python3", "py"]).languages == ("python",)
+    with pytest.raises(UsageError, match="unknown language 'pyhton'") as caught:
+        open_set(folder, "sft", ["pyhton"])
+    assert "did you mean python?" in caught.value.fix
+
+
 def test_what_was_never_published_is_named_by_its_content(folder: Path) -> None:
     found = open_set(folder, "sft", ["python"])
     assert found.name == folder.name

@@ -18,9 +18,10 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.client import Message, conversation
 from venus_toolkit.training import turns
+from venus_toolkit.training.recipe import read_recipe
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.rewards import RewardOptions
-from venus_toolkit.training.turns import Turns, require_whole_groups
+from venus_toolkit.training.turns import Generated, Turns, require_whole_groups
 
 pytestmark = [*needs_isolation]
 SUM = Posed()
@@ -50,8 +51,11 @@ class Scripted:
         self.answers, self.asked = list(answers), list[list[str]]()
         self.state, self.args = SimpleNamespace(global_step=step), SimpleNamespace(num_iterations=2)
         self.args.max_completion_length = 100
-        self.model = SimpleNamespace(config=SimpleNamespace(max_position_embeddings=context))
-        self.processing_class = self
+        self.model = SimpleNamespace(
+            config=SimpleNamespace(max_position_embeddings=context), training=True
+        )
+        self.num_generations, self.num_generations_eval = 2, 4
+        self.processing_class, self.use_vllm = self, False
 
     def batch_decode(self, tokens: Sequence[Sequence[int]], **_: Any) -> list[str]:
         return ["".join(map(chr, each)) for each in tokens]
@@ -61,12 +65,34 @@ class Scripted:
     ) -> dict[str, list[list[int]]]:
         return {"input_ids": [[ord(each) for each in turns._text(prompt)] for prompt in prompts]}
 
-    def generate(self, _: Any, prompts: Sequence[Any]) -> tuple[list[list[int]], list[list[int]]]:
+    def generate(self, _: Any, prompts: Sequence[Any], copies: int = 1) -> Generated:
+        assert len(prompts) % copies == 0
         self.asked.append([turns._text(each) for each in prompts])
         answers = [self.answers.pop(0) if self.answers else "nothing" for _ in prompts]
-        return self.apply_chat_template(prompts)["input_ids"], [
-            list(map(ord, each)) for each in answers
+        asked = self.apply_chat_template(prompts)["input_ids"]
+        return Generated(asked, [list(map(ord, each)) for each in answers], None)
+
+
+class Engine:
+    """TRL's vLLM: tokens of prompts in; answers of a trainer's script and their log-probabilities out."""
+
+    def __init__(self, trainer: Scripted) -> None:
+        self.trainer, self.copies = trainer, list[int]()
+
+    def generate(
+        self, prompts: list[list[int]], images: None, num_generations: int
+    ) -> tuple[list[list[int]], list[list[int]], list[list[list[float]]], None]:
+        self.copies.append(num_generations)
+        groups = [
+            prompts[at : at + num_generations] for at in range(0, len(prompts), num_generations)
         ]
+        assert all(each == group[0] for group in groups for each in group), (
+            "a server asks the first"
+        )
+        self.trainer.asked.append(self.trainer.batch_decode(prompts))
+        script = self.trainer.answers
+        answers = [list(map(ord, script.pop(0) if script else "nothing")) for _ in prompts]
+        return prompts, answers, [[[-0.5, -9.0] for _ in tokens] for tokens in answers], None
 
 
 @pytest.fixture
@@ -75,10 +101,14 @@ def roll_out(
 ) -> Callable[..., tuple[Scripted, dict[str, Any]]]:
     """Roll out a step of two groups of two answers; the first answers are those of a script."""
 
-    def roll(*answers: str, of: int = 2, **how: int) -> tuple[Scripted, dict[str, Any]]:
+    def roll(
+        *answers: str, of: int = 2, rows: Sequence[Any] = ROWS, training: bool = True, **how: int
+    ) -> tuple[Scripted, dict[str, Any]]:
         trainer = Scripted([thought("So.", each, LANGUAGES["python"]) for each in answers], **how)
+        trainer.model.training = training
         monkeypatch.setattr(turns, "_generate", trainer.generate)
-        prompts = [row["prompt"] for row in ROWS for _ in range(2)]
+        copies = trainer.num_generations if training else trainer.num_generations_eval
+        prompts = [row["prompt"] for row in rows for _ in range(copies)]
         return trainer, Turns(ROWS, reward, of)(prompts, trainer)
 
     return roll
@@ -123,6 +153,55 @@ def test_only_what_earns_more_takes_the_place_of_an_own_program(
     assert [STEPS.strip() in each for each in second] == [True]
     assert [FORMULA.strip() in each for each in last] == [True, True, False, False]
     assert [STEPS.strip() in each for each in last] == [False, False, True, True]
+
+
+def test_groups_with_the_same_prompt_stay_groups(roll_out: Callable[..., Any]) -> None:
+    """Each process has as many, so that those that ask vLLM together ask equally often."""
+    trainer, _ = roll_out(rows=[ROWS[0], ROWS[0], ROWS[0], ROWS[1]])
+    assert [len(each) for each in trainer.asked] == [2, 8]
+
+
+def test_an_evaluation_has_groups_of_its_own_size(roll_out: Callable[..., Any]) -> None:
+    trainer, made = roll_out(training=False)
+    assert [len(each) for each in trainer.asked] == [1, 8]
+    assert len(made["completion_ids"]) == 8
+
+
+def test_vllm_answers_every_turn(reward: ExecutionReward) -> None:
+    trainer = Scripted([thought("So.", FORMULA, LANGUAGES["python"])])
+    trainer.use_vllm, trainer.args.vllm_max_model_length = True, LIMIT
+    engine = trainer.vllm_generation = Engine(trainer)
+    prompts = [row["prompt"] for row in ROWS for _ in range(2)]
+    made = Turns(ROWS, reward, 2)(prompts, trainer)
+    before, last = trainer.asked
+    assert before == [QUESTIONS[1]]
+    assert engine.copies == [1, 2], "one answer before the last turn, then a group"
+    assert FORMULA.strip() in last[2]
+    assert trainer.batch_decode(made["prompt_ids"]) == last
+    assert trainer.batch_decode(made["completion_ids"]) == ["nothing"] * 4
+    assert made["logprobs"] == [[-0.5] * len("nothing")] * 4, "those of the drawn tokens"
+
+
+def test_several_turns_do_not_decide_who_writes_the_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from venus_toolkit.training.trainer import trainers
+
+    monkeypatch.setattr(trainers, "find_spec", lambda _: object())
+    monkeypatch.setattr(trainers, "require_supported_vllm", lambda: None)
+    for given, used in (({}, True), ({"use_vllm": True}, True), ({"use_vllm": False}, False)):
+        told = read_recipe("grpo", turns=2, **given)
+        assert trainers._vllm(told, on_gpu=True)["use_vllm"] is used
+    with pytest.raises(UsageError, match="cannot generate the answers"):
+        trainers._vllm(read_recipe("grpo", turns=2, use_vllm=True), on_gpu=False)
+
+
+def test_a_prompt_that_vllm_cannot_hold_is_not_asked(reward: ExecutionReward) -> None:
+    trainer = Scripted([thought("So.", FORMULA, LANGUAGES["python"])])
+    trainer.use_vllm, trainer.args.vllm_max_model_length = True, 300
+    trainer.vllm_generation = Engine(trainer)
+    Turns(ROWS, reward, 2)([row["prompt"] for row in ROWS for _ in range(2)], trainer)
+    assert trainer.asked[1][2] == QUESTIONS[1]
 
 
 def test_a_process_that_has_a_part_of_a_group_is_refused() -> None:

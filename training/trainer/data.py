@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.core.language import find_language, load_languages
 from venus_toolkit.dataset.hub.pulling import locate
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.training.recipe import BATCH, COLD_START, DPO, FORMS, GRPO, SFT, Recipe
@@ -143,17 +144,24 @@ def open_set(
     Args:
         data: A release folder, or ``owner/name@version``.
         method: sft, dpo, cold-start or grpo.
-        languages: Their ids; none: every language with such a set.
+        languages: Any names of theirs; none: every language with such a set.
         objectives: Of time, memory and integral; none: all of the sets.
 
     Raises:
-        UsageError: There is no such release, set or objective, or it has no rows; says what to
-            type.
+        UsageError: There is no such release, language, set or objective, or it has no rows; says
+            what to type.
         HubError: The Hub cannot be reached.
     """
     release = locate(data)
     derived = release.manifest.get("derived", {})
-    chosen = tuple(dict.fromkeys(languages))
+    # A release may be of languages that the toolkit does not know.
+    known = load_languages()
+    chosen = tuple(
+        dict.fromkeys(
+            name if name in release.languages else find_language(name, known).id
+            for name in languages
+        )
+    )
     if not chosen:
         chosen = tuple(
             str(facts["language"])

@@ -142,5 +142,5 @@ def load(
     from venus_toolkit.dataset.hub.pulling import locate
 
     release = locate(where)
-    release.splits(config)  # refuses a config that is not there, in our words
-    return datasets.load_dataset(str(release.folder), config, split=split, streaming=streaming)
+    name = release.find_config(config)  # refuses one that is not there, in our words
+    return datasets.load_dataset(str(release.folder), name, split=split, streaming=streaming)

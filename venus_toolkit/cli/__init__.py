@@ -35,7 +35,7 @@ COMMANDS = {
         "data.derive:command",
         "Make training sets from a release: SFT, DPO, cold start, GRPO.",
     ),
-    "export": ("data.export:command", "Write derived sets in the format of a training framework."),
+    "export": ("data.export:command", "Write a release in the format of other software."),
     "train": (
         "models.train:command",
         "Train a model on such sets: SFT, DPO, cold start, GRPO, or all.",

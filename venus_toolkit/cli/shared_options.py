@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +128,13 @@ asking_options = add_options(
         help="An extra HTTP header; its value is never shown or stored.",
     ),
     click.option(
+        "--engine-arg",
+        "engine_args",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="An argument of vLLM's engine, for --model vllm:FOLDER; VALUE is JSON, otherwise text.",
+    ),
+    click.option(
         "--stream",
         is_flag=True,
         default=None,
@@ -149,8 +156,8 @@ asking_options = add_options(
     click.option("--max-tokens", type=int, help="Maximum number of tokens, prompts included."),
 )
 ASKING = (
-    "base_url", "api", "temperature", "answer_tokens", "reasoning_effort", "params", "headers", "stream", "timeout_s",
-    "concurrency", "max_requests", "max_tokens",
+    "base_url", "api", "temperature", "answer_tokens", "reasoning_effort", "params", "headers", "engine_args", "stream",
+    "timeout_s", "concurrency", "max_requests", "max_tokens",
 )  # fmt: skip
 feedback_option: Decorator = click.option(
     "--feedback",
@@ -278,24 +285,12 @@ def asked(flags: dict[str, Any]) -> dict[str, Any]:
     """Take what `asking_options` were given out of the flags, as values of ModelOptions.
 
     Raises:
-        UsageError: A parameter or a header is none.
+        UsageError: A parameter, an engine argument or a header is none.
     """
-    import json
-
     values = {name: flags.pop(name) for name in ASKING}
-    params, headers = dict[str, Any](), dict[str, str]()
-    for text in values.pop("params"):
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise UsageError(
-                f"--param {text} is not a parameter",
-                "it is not NAME=VALUE",
-                "type: --param top_p=0.95",
-            )
-        try:
-            params[name.strip()] = json.loads(value)
-        except ValueError:
-            params[name.strip()] = value
+    params = _named_values("--param", values.pop("params"), "top_p=0.95")
+    engine = _named_values("--engine-arg", values.pop("engine_args"), "tensor_parallel_size=2")
+    headers = dict[str, str]()
     for text in values.pop("headers"):
         name, colon, value = text.partition(":")
         if not colon or not name.strip():
@@ -305,8 +300,30 @@ def asked(flags: dict[str, Any]) -> dict[str, Any]:
             )
         headers[name.strip()] = value.strip()
     # An empty table is none that was given: a recipe may have one.
-    given = {"params": params or None, "headers": headers or None, **values}
+    given = {
+        "params": params or None,
+        "headers": headers or None,
+        "engine_args": engine or None,
+        **values,
+    }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _named_values(option: str, texts: Iterable[str], example: str) -> dict[str, Any]:
+    """Return the values of an option that is NAME=VALUE, where VALUE is JSON, otherwise text."""
+    import json
+
+    found = dict[str, Any]()
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            what = f"{option} {text} is malformed"
+            raise UsageError(what, "it is not NAME=VALUE", f"type: {option} {example}")
+        try:
+            found[name.strip()] = json.loads(value)
+        except ValueError:
+            found[name.strip()] = value
+    return found
 
 
 def model_options(flags: dict[str, Any], **defaults: Any) -> ModelOptions | None:

@@ -7,13 +7,13 @@ import os
 import re
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.activity import doing
-from venus_toolkit.core.errors import ReleaseError, StoreError
+from venus_toolkit.core.errors import LanguageError, ReleaseError, StoreError
 from venus_toolkit.core.interruption import current
 from venus_toolkit.core.options import nearest
 from venus_toolkit.core.store import MANIFEST, Store, checksum
@@ -110,13 +110,28 @@ class Release:
         wanted = globs if split is None else [split]
         return [file for name in wanted for file in sorted(self.folder.glob(globs[name]))]
 
+    def find_config(self, name: str) -> str:
+        """Return the config of a name, which for a language is any name of it.
+
+        Raises:
+            ReleaseError: There is no such config.
+        """
+        configs = self.configs()
+        if name in configs:
+            return name
+        from venus_toolkit.core.language import find_language, load_languages
+
+        with suppress(LanguageError):
+            language = find_language(name, load_languages()).id
+            if language in configs:
+                return language
+        what = f"{self.folder} has no config {name}"
+        fix = nearest(name, configs) + "choose one of these"
+        raise ReleaseError(what, f"it has {', '.join(configs) or 'none'}", fix)
+
     def _globs(self, config: str) -> dict[str, str]:
         configs = self.configs()
-        if config not in configs:
-            what = f"{self.folder} has no config {config}"
-            fix = nearest(config, configs) + "choose one of these"
-            raise ReleaseError(what, f"it has {', '.join(configs) or 'none'}", fix)
-        return configs[config]
+        return configs[config if config in configs else self.find_config(config)]
 
     def rows(self, config: str, split: str) -> int:
         """Return how many rows a split has, by what its files say of themselves.

@@ -35,6 +35,7 @@ from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 from venus_toolkit.training.reward.rewards import Reward, RewardOptions
 
+DATA_SOURCE = "venus"  # of every row that `venus export verl` writes
 Score = dict[str, float]
 
 
@@ -53,12 +54,15 @@ async def compute_score(
     final_efficiency: float | None = None,
     total: int = 0,
     done: int = 0,
-    **_: Any,
+    figure: str = "wall",
+    rule: str = STRICT,
+    reward_router_address: str | None = None,
+    reward_model_tokenizer: Any = None,
 ) -> Score:
     """Return the reward of an answer with its parts, as verl's naive reward manager takes it.
 
     Args:
-        data_source: Not used.
+        data_source: ``venus``, as in every row of an export.
         solution_str: The answer.
         ground_truth: JSON, as builders/derive/exporting.py writes it.
         extra_info: Not used.
@@ -75,14 +79,22 @@ async def compute_score(
         total: Answers of the whole training: verl does not say how far it is, so those that come
             are counted.
         done: How many of these were rewarded by earlier processes, before a checkpoint.
+        figure: What the objective ``time`` means: ``wall``, ``cpu`` or ``instructions``.
+        rule: ``strict``: any difference in cost counts; ``apart``: costs that do not differ beyond
+            their standard errors are ties.
+        reward_router_address: verl's own, for reward models; not used.
+        reward_model_tokenizer: Likewise.
 
     Raises:
-        UsageError: The file is not one of `venus export verl`.
+        UsageError: The row is not one of `venus export verl`, or an option makes no sense. No
+            score stands in for a row that cannot be judged.
         ReleaseError: The release is not there, or not the one that the set was made from.
         SandboxError: The sandbox failed for all answers to a prompt.
     """
-    answer = TaskAnswer(read_reference(row_of_export(ground_truth)), solution_str)
-    grader = grader_for(release, sandbox, repeats, engine, ray_address, final_efficiency)
+    answer = _answer(data_source, ground_truth, solution_str)
+    grader = grader_for(
+        release, sandbox, repeats, engine, ray_address, final_efficiency, figure, rule
+    )
     return await asyncio.wrap_future(
         gathering_for(grader, group, linger, total, done).submit(answer)
     )
@@ -98,17 +110,30 @@ def compute_score_batch(
     repeats: int = 3,
     engine: str = LOCAL,
     ray_address: str = "",
-    **_: Any,
+    figure: str = "wall",
+    rule: str = STRICT,
 ) -> list[Score]:
     """Return the reward of each answer, with its parts, as the batch reward manager of verl before 0.9 takes it.
 
     Arguments and errors are those of `compute_score`, the first four with a value for each answer.
     """
-    pairs = zip(ground_truths, solution_strs, strict=True)
-    answers = [TaskAnswer(read_reference(row_of_export(truth)), text) for truth, text in pairs]
-    return scores(
-        answers, grader_for(release, sandbox, repeats, engine, ray_address).grade(answers)
-    )
+    rows = zip(data_sources, ground_truths, solution_strs, strict=True)
+    answers = [_answer(*row) for row in rows]
+    grader = grader_for(release, sandbox, repeats, engine, ray_address, figure=figure, rule=rule)
+    return scores(answers, grader.grade(answers))
+
+
+def _answer(data_source: str, ground_truth: str, text: str) -> TaskAnswer:
+    """Return an answer with the row that it belongs to.
+
+    Raises:
+        UsageError: The row is not one of `venus export verl`.
+    """
+    if data_source != DATA_SOURCE:
+        why = f"this reward knows the rows of venus export verl, whose data_source is {DATA_SOURCE}"
+        fix = "train on that file alone, or reward other rows with a function of your own"
+        raise UsageError(f"there is no reward for a row of {data_source!r}", why, fix)
+    return TaskAnswer(read_reference(row_of_export(ground_truth)), text)
 
 
 def scores(answers: Sequence[TaskAnswer], outcomes: Sequence[AnswerOutcome]) -> list[Score]:
@@ -142,11 +167,13 @@ def grader_for(
     engine: str,
     ray_address: str,
     final_efficiency: float | None = None,
+    figure: str = "wall",
+    rule: str = STRICT,
 ) -> Grader:
     """Return the grader of answers for a release, opened once.
 
     Raises:
-        UsageError: No release is named.
+        UsageError: No release is named, or an option makes no sense.
         ReleaseError: The folder is not a release.
         MachineError: This machine cannot isolate programs, or there is no such cluster.
     """
@@ -154,10 +181,9 @@ def grader_for(
         why = "reward_kwargs has no release"
         fix = "add +reward.custom_reward_function.reward_kwargs.release=FOLDER"
         raise UsageError("the reward does not know the release", why, fix)
-    # The export trains with the paper's numbers.
     options = RewardOptions(
-        measure=MeasureOptions(repeats=repeats), rule=STRICT, engine=engine, ray_address=ray_address,
-        final_efficiency=final_efficiency,
+        measure=MeasureOptions(repeats=repeats), figure=figure, rule=rule, engine=engine,
+        ray_address=ray_address, final_efficiency=final_efficiency,
     )  # fmt: skip
     return ExecutionReward(release, sandbox, options).grader  # it is closed when the process ends
 

@@ -139,7 +139,8 @@ class ModelOptions:
     max_requests and max_tokens bound the requests of one generator (cached answers are not counted,
     retries are); None: no bound. max_tokens counts prompts and completions. tries includes the
     first one. timeout_s is how long a server may be silent. params go into each request as they
-    are; headers too, and no record or message shows their values.
+    are; headers too, and no record or message shows their values. engine_args are vLLM's own, for
+    a model that it loads into this process.
     """
 
     base_url: str
@@ -157,14 +158,15 @@ class ModelOptions:
     stream: bool = False
     params: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+    engine_args: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Hide the values of headers from records and messages.
 
         Raises:
-            UsageError: Parameters or headers are not a table.
+            UsageError: Parameters, headers or engine arguments are not a table.
         """
-        for name in ("params", "headers"):
+        for name in ("params", "headers", "engine_args"):
             if not isinstance(getattr(self, name), Mapping):
                 raise UsageError(
                     f"{name} must be a table",
@@ -500,6 +502,7 @@ def question_key(asked: ModelOptions, prompt: Prompt, index: int) -> str:
         "api": asked.api,
         "reasoning_effort": asked.reasoning_effort,
         "params": dict(asked.params),
+        "engine_args": dict(asked.engine_args),
     }
     changed = {name: value for name, value in more.items() if value and value != AUTO}
     settings = (asked.base_url, asked.model, asked.temperature, asked.answer_tokens, asked.seed)
@@ -523,11 +526,19 @@ def options_for(
         UsageError: They make no sense.
     """
     served = model.partition(":")[0] not in LOCAL
+    _check_engine_args(model, given.get("engine_args"))
     if served and not given.get("base_url"):
         return None
     options = ModelOptions(**{"base_url": "", "model": model, "seed": seed, **defaults, **given})
     check_options(options, served=served)
     return options
+
+
+def _check_engine_args(model: str, given: Mapping[str, Any] | None) -> None:
+    if given and not model.startswith("vllm:"):
+        why = f"they are of models that vLLM loads into this process, and {model} is none"
+        fix = "type: --model vllm:FOLDER, or leave out --engine-arg"
+        raise UsageError("there is no use for engine arguments", why, fix)
 
 
 def check_options(options: ModelOptions, *, served: bool) -> None:
@@ -538,6 +549,7 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     """
     see = "see docs/eval.md, The model"
     check_bounds(options, see)
+    _check_engine_args(options.model, options.engine_args)
     url = options.base_url
     if served and url and not url.startswith(("http://", "https://")):
         why = "it begins with neither http:// nor https://"

@@ -5,14 +5,15 @@ Its name says which: ``vllm:FOLDER``, ``transformers:FOLDER``, or a name on the 
 answered together: vLLM answers a batch in hardly more time than one query; transformers answers
 queries without sampling together, others one by one.
 
-Not covered: models without a chat template, several GPUs by anything but vLLM's own defaults.
+Not covered: models without a chat template.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -196,10 +197,25 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
 
 
 def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine:
-    """Load a model with vLLM."""
-    from vllm import LLM, SamplingParams
+    """Load a model with vLLM, with its defaults but for ``options.engine_args``.
 
-    model: Any = LLM(model=where, revision=revision, trust_remote_code=False)
+    Raises:
+        UsageError: vLLM has no such argument, it is one that is set here, or vLLM refuses its value.
+    """
+    from vllm import LLM, EngineArgs, SamplingParams
+
+    chosen = {"model": where, "revision": revision, "trust_remote_code": False}
+    check_engine_args(options.engine_args, {each.name for each in fields(EngineArgs)}, chosen)
+    try:
+        model: Any = LLM(**options.engine_args, **chosen)
+    except (TypeError, ValueError) as error:
+        if not options.engine_args:
+            raise
+        given = " ".join(f"{name}={value!r}" for name, value in options.engine_args.items())
+        why = str(error).strip().split("\n")[0][:300]
+        raise UsageError(
+            f"vLLM cannot load {where} with {given}", why, "correct or leave out an --engine-arg"
+        ) from error
     bounds = {"max_tokens": options.answer_tokens}
 
     def answer(batch: Sequence[Query]) -> list[Completion]:
@@ -221,6 +237,35 @@ def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine
         return [_of_vllm(each) for each in outputs]
 
     return answer
+
+
+def check_engine_args(
+    given: Mapping[str, Any], known: Collection[str], chosen: Collection[str]
+) -> None:
+    """Refuse arguments of vLLM's engine.
+
+    Args:
+        given: By their names.
+        known: What the installed vLLM has.
+        chosen: What the toolkit sets itself.
+
+    Raises:
+        UsageError: There is no such argument, or it is chosen elsewhere.
+    """
+    for name in given:
+        if name in chosen or name == "hf_token":
+            why = (
+                "arguments are recorded with the run; the token comes from HF_TOKEN"
+                if name == "hf_token"
+                else "--model names the weights, and code that comes with them is never run"
+            )
+            raise UsageError(f"{name} cannot be an --engine-arg", why, "leave it out")
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            fix = f"did you mean {near[0]}?" if near else "see the engine arguments of vLLM"
+            raise UsageError(
+                f"vLLM has no engine argument {name}", "the installed version does not know it", fix
+            )
 
 
 def _effort(options: ModelOptions) -> dict[str, str]:

@@ -10,6 +10,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -30,9 +31,9 @@ PYTHON = LANGUAGES["python"]
 Cli = Callable[..., Any]
 
 
-@pytest.fixture
-def release(tmp_path: Path) -> Release:
-    found = usual_release(tmp_path / "release")
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    found = usual_release(tmp_path_factory.mktemp("module") / "release")
     for kind in KINDS.values():
         derive(kind, found.folder, [PYTHON], DeriveOptions())
     return found
@@ -132,7 +133,8 @@ def test_recipes_of_llamafactory_name_every_set_and_the_papers_numbers(
     for kind, recipe in recipes.items():
         names = recipe["dataset"].split(",")
         assert set(names) == {name for name in info if name.endswith(kind)}
-        assert recipe["dataset_dir"] == str(tmp_path / "my out")
+        assert recipe["dataset_dir"] == "."
+        assert recipe["output_dir"] == f"saves/{kind}"
         assert recipe["lr_scheduler_type"] == "cosine"
         assert recipe["num_train_epochs"] == 1
         assert recipe["bf16"] is True
@@ -167,6 +169,36 @@ def test_the_script_for_verl_is_one_command_with_the_papers_numbers(
         assert told[name] == value
 
 
+def test_an_export_to_verl_can_be_moved_with_its_release(
+    release: Release, tmp_path: Path, cli: Cli
+) -> None:
+    copytree(release.folder, tmp_path / "release")
+    cli("export", "verl", tmp_path / "release", "--out", tmp_path / "release-out/verl")
+    (tmp_path / "new").mkdir()
+    both = [tmp_path / name for name in ("release", "release-out")]
+    moved, out = (each.rename(tmp_path / "new" / each.name) for each in both)
+    key = "+reward.custom_reward_function.reward_kwargs.release"
+    assert settings(out / "verl/train.sh")[key] == str(moved.resolve())
+    other = moved.rename(tmp_path / "other")
+    done = subprocess.run([out / "verl/train.sh"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "set RELEASE to the folder that this was exported from" in done.stderr
+    assert settings(out / "verl/train.sh", RELEASE=str(other))[key] == str(other.resolve())
+
+
+def test_verl_can_be_rewarded_by_instructions_and_with_ties(
+    release: Release, tmp_path: Path, cli: Cli
+) -> None:
+    cli("export", "verl", release.folder, "--out", tmp_path / "out")
+    key = "+reward.custom_reward_function.reward_kwargs"
+    for given, figure, rule in (
+        ({}, "wall", "strict"),
+        ({"FIGURE": "instructions", "RULE": "apart"}, "instructions", "apart"),
+    ):
+        told = settings(tmp_path / "out/train.sh", **given)
+        assert (told[f"{key}.figure"], told[f"{key}.rule"]) == (figure, rule)
+
+
 def settings(script: Path, **more: str) -> dict[str, str]:
     """What a script gives to verl, told by an interpreter that only repeats its arguments."""
     folder = script.parent / "bin"
@@ -198,13 +230,33 @@ def test_a_step_of_llamafactory_has_the_papers_rows_on_any_number_of_gpus(
         command, recipe, *words, processes = done.stdout.split()
         told = dict(word.split("=") for word in words)
         assert (command, recipe) == ("train", str(tmp_path / f"out/{kind}.yaml"))
+        assert told["dataset_dir"] == str(tmp_path / "out")
         share = int(told["per_device_train_batch_size"]) * int(told["gradient_accumulation_steps"])
         assert share * gpus == rows
         assert told["more"] == "1"
         assert processes == f"{gpus}/{'' if gpus == 1 else 1}"
 
 
-def launched(script: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+def test_a_llamafactory_export_can_be_moved(release: Release, tmp_path: Path, cli: Cli) -> None:
+    cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
+    moved = (tmp_path / "out").rename(tmp_path / "elsewhere")
+    for file in moved.glob("*.*"):
+        assert os.fsencode(tmp_path) not in file.read_bytes(), f"{file.name} has an absolute path"
+    told = launched(moved / "train.sh", "dpo", cwd=tmp_path).stdout.split()
+    assert {
+        f"dataset_dir={moved}",
+        f"output_dir={moved}/saves/dpo",
+        f"adapter_name_or_path={moved}/saves/sft",
+    } <= {*told}
+    later = launched(moved / "train.sh", "sft", "output_dir=mine").stdout.split()
+    assert later.index("output_dir=mine") > later.index(f"output_dir={moved}/saves/sft")
+    info = json.loads((moved / "dataset_info.json").read_text())
+    assert all((moved / entry["file_name"]).is_file() for entry in info.values())
+
+
+def launched(
+    script: Path, *words: str, cwd: Path | None = None, **more: str
+) -> subprocess.CompletedProcess[str]:
     """Runs a script with a llamafactory-cli that only says what it was given, and for how many processes."""
     folder = script.parent / "bin"
     folder.mkdir(exist_ok=True)
@@ -214,7 +266,7 @@ def launched(script: Path, *words: str, **more: str) -> subprocess.CompletedProc
     (folder / "llamafactory-cli").chmod(0o755)
     environment = {"PATH": f"{folder}:{os.environ['PATH']}", **more}
     return subprocess.run(
-        [script, *words], env=environment, capture_output=True, text=True, check=False
+        [script, *words], env=environment, cwd=cwd, capture_output=True, text=True, check=False
     )
 
 

@@ -76,12 +76,13 @@ def test_llamafactory_trains_with_the_recipes_as_they_are_written(
 ) -> None:
     run([LLAMAFACTORY / "python", PROGRAMS / "tiny_qwen.py", tmp_path / "model"], tmp_path)
     export_llamafactory(release, tmp_path / "out")
+    moved = (tmp_path / "out").rename(tmp_path / "moved")
     for kind in ("sft", "dpo"):
-        words = [LLAMAFACTORY / "llamafactory-cli", "train", tmp_path / f"out/{kind}.yaml"]
-        run([*words, f"model_name_or_path={tmp_path / 'model'}", *SMALL], tmp_path)
-        told = json.loads((tmp_path / f"out/saves/{kind}/all_results.json").read_text())
+        words = [LLAMAFACTORY / "llamafactory-cli", "train", f"{kind}.yaml"]
+        run([*words, f"model_name_or_path={tmp_path / 'model'}", *SMALL], moved)
+        told = json.loads((moved / f"saves/{kind}/all_results.json").read_text())
         assert told["train_loss"] > 0
-        adapter = json.loads((tmp_path / f"out/saves/{kind}/adapter_config.json").read_text())
+        adapter = json.loads((moved / f"saves/{kind}/adapter_config.json").read_text())
         assert (adapter["r"], adapter["lora_alpha"]) == ((8, 16) if kind == "sft" else (16, 16))
 
 

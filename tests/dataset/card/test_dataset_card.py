@@ -137,11 +137,9 @@ def test_every_config_is_loaded_with_the_rows_that_the_card_says(
         info["config_name"]: info
         for info in header_of((pristine / "README.md").read_text())["dataset_info"]
     }
-    assert (
-        get_dataset_config_names(str(pristine))
-        == list(open_release(pristine).config_names)
-        == list(said)
-    )
+    assert [*open_release(pristine).config_names] == [*said]
+    # languages have further names, which load the same files
+    assert {*said} <= {*get_dataset_config_names(str(pristine))}
     for name in ("default", "cpp", "tests"):
         loaded = load_dataset(str(pristine), name, cache_dir=str(tmp_path))
         assert {split: table.num_rows for split, table in loaded.items()} == {

@@ -1,4 +1,4 @@
-"""``venus export llamafactory|verl|skyrl``."""
+"""``venus export llamafactory|verl|skyrl|ancestors``."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ Examples:
   venus export llamafactory build/venus --out build/llamafactory
   venus export verl build/venus --out build/verl
   venus export skyrl build/venus --out build/skyrl
+  venus export ancestors build/venus --out build/ancestors
 """,
 )
 def command() -> None:
-    """Write derived sets in the format of a training framework."""
+    """Write a release in the format of other software."""
 
 
 @command.command(
@@ -80,6 +81,22 @@ def skyrl(release: Path, out: Path, as_json: bool) -> None:
     from venus_toolkit.dataset.release import open_release
 
     _print(export_skyrl(open_release(release), out), as_json, ["see docs/environments.md"])
+
+
+@command.command(
+    "ancestors",
+    epilog="\b\nExample:\n  venus export ancestors build/venus --out build/ancestors",
+)
+@_shared
+def ancestors(release: Path, out: Path, as_json: bool) -> None:
+    """Write all problems as Venus_Python has them, with all tests.
+
+    The evaluators that were written for that data set run the Python programs.
+    """
+    from venus_toolkit.builders.derive.ancestors import export_ancestors
+    from venus_toolkit.dataset.release import open_release
+
+    _print(export_ancestors(open_release(release), out), as_json, ["see docs/release.md"])
 
 
 def _print(written: Sequence[Exported], as_json: bool, more: Sequence[str]) -> None:

@@ -68,6 +68,8 @@ GUARDED: Mapping[str, str] = {
     ),
     **dict.fromkeys(("trust",), "it would trust itself"),
 }
+# What no file may set, trusted or not.
+TYPED_ONLY: Mapping[str, str] = dict.fromkeys(("engine_arg", "engine_args"), "it chooses what vLLM loads and runs")
 # Values that choose nothing.
 DEFAULTS: Mapping[str, tuple[str | int, ...]] = {
     "sandbox": ("auto", "local", "docker"), "engine": ("local",), "report_to": ("none",), "source": ("corpus",),
@@ -114,6 +116,8 @@ def guarded_settings(
 
 
 def _reason(keys: tuple[str, ...], value: Any, folder: Path, base: Path) -> str:
+    if typed_only := next((each for each in keys if each in TYPED_ONLY), None):
+        return TYPED_ONLY[typed_only]
     values = value if isinstance(value, list) else [value]
     # A key in a table of its own, such as [model.headers], is classified with it.
     names = [
@@ -181,6 +185,14 @@ def require_trust(
         why = "a file must not switch the isolation of programs off"
         raise UsageError(
             f"{file}: {unsafe.key} must not be 'unsafe'", why, "type: --sandbox unsafe"
+        )
+    if typed_only := next(
+        (each for each in settings if not TYPED_ONLY.keys().isdisjoint(each.key.split("."))), None
+    ):
+        raise UsageError(
+            f"{file} must not set {typed_only.key}",
+            typed_only.reason,
+            "type it on the command line: --engine-arg NAME=VALUE",
         )
     entry = _entry(file, table, base)
     if granted.get():

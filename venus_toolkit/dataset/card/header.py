@@ -9,10 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from venus_toolkit.dataset.card.release_facts import Facts
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.dataset.card.release_facts import Facts, Table
 from venus_toolkit.dataset.card.templates import read_card_file
 from venus_toolkit.dataset.columns import FEATURES
-from venus_toolkit.dataset.release import DEFAULT
+from venus_toolkit.dataset.release import DEFAULT, SHARED
 
 COMPUTED = (
     "license",
@@ -28,6 +29,10 @@ COMPUTED = (
 def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any]:
     """Return the header of a dataset card; a `licence` stands for those that the data say."""
     languages = [language.name for language in facts.languages]
+    tables = {
+        name: splits if name in {DEFAULT, *SHARED, *languages} else with_train(splits)
+        for name, splits in facts.tables.items()
+    }
     rows = sum(language.problems for language in facts.languages)
     return {
         "pretty_name": title,
@@ -47,22 +52,47 @@ def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any
                     {"name": split, "num_bytes": table.unpacked, "num_examples": table.rows}
                     for split, table in splits.items()
                 ],
-                "download_size": sum(table.size for table in splits.values()),
+                "download_size": sum(table.size for table in facts.tables[name].values()),
                 "dataset_size": sum(table.unpacked for table in splits.values()),
             }
-            for name, splits in facts.tables.items()
+            for name, splits in tables.items()
         ],
         "configs": [
             {
-                "config_name": name,
+                "config_name": alias,
                 **({"default": True} if name == DEFAULT else {}),
                 "data_files": [
                     {"split": split, "path": table.glob} for split, table in splits.items()
                 ],
             }
-            for name, splits in facts.tables.items()
+            for name, splits in tables.items()
+            for alias in (name, *(further_names(name) if name in languages else ()))
         ],
     }
+
+
+def further_names(language: str) -> list[str]:
+    """Return what a language's config is called as well: what Markdown calls its code (``python3``, ``c++``)."""
+    known = load_languages().get(language)
+    return [name for name in known.fences if name != language] if known else []
+
+
+def with_train(splits: Mapping[str, Table]) -> dict[str, Table]:
+    """Return the splits of a derived set, one for each objective, and ``train``, which has the rows of all.
+
+    Trainers load a split of that name where none is said.
+    """
+    listed = list(splits.values())
+    folder = listed[0].glob.rpartition("/")[0]
+    whole = Table(
+        glob=f"{folder}/*.parquet",
+        files=tuple(file for table in listed for file in table.files),
+        rows=sum(table.rows for table in listed),
+        size=sum(table.size for table in listed),
+        unpacked=sum(table.unpacked for table in listed),
+        schema=listed[0].schema,
+    )
+    return {**splits, "train": whole}
 
 
 def size_category(rows: int) -> str:

@@ -1,12 +1,12 @@
 import sys, json, math, heapq, bisect, itertools, functools, collections, operator, random, string, re
-from typing import *
-from collections import *
-from itertools import *
-from functools import *
-from bisect import *
-from heapq import *
-from math import *
 from array import array
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter, OrderedDict, defaultdict, deque
+from functools import cache, cmp_to_key, lru_cache, reduce
+from heapq import heapify, heappop, heappush
+from itertools import accumulate, chain, combinations, count, groupby, permutations, product
+from math import ceil, comb, floor, gcd, inf, isqrt, sqrt
+from typing import Any, Deque, Dict, Iterable, List, Optional, Set, Tuple
 
 # ==Code Submission==
 

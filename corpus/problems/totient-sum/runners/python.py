@@ -9,13 +9,13 @@ import collections
 import operator
 import random
 import string
-from typing import *
 from bisect import bisect_left, bisect_right, insort, insort_left, insort_right
 from collections import Counter, OrderedDict, defaultdict, deque
 from functools import cmp_to_key, lru_cache, cache, reduce
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, chain, combinations, count, permutations, product
 from math import gcd, inf, isqrt
+from typing import Any, Deque, Dict, Iterable, List, Optional, Set, Tuple
 
 sys.setrecursionlimit(20000)
 
