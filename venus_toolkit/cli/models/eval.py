@@ -134,7 +134,7 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
 )
 @click.option(
     "--intervals", default="problems", show_default=True,
-    help="What intervals resample: problems, or measurements of the same problems (paper).",
+    help="Intervals: problems (resampled), or paper (of 128 draws, as its authors compute them: too narrow).",
 )  # fmt: skip
 @click.option(
     "--batch",
@@ -240,10 +240,14 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     ]
     headings = ["", "tasks", "Pass@1 %", *BEYOND.values(), "B/M/W/F %", f"best/{objective}"]
     print_table([headings, *(_cells(scores, objective) for scores in shown)])
-    resampled = (
-        "problems" if options["intervals"] == "problems" else "measurements, as the paper does,"
-    )
-    click.echo(f"\nintervals  95 %, {resampled} resampled; {options['measure']['repeats']} repeats")
+    paper = options["intervals"] == "paper"
+    way = "of 128 draws, as the paper's" if paper else "problems resampled"
+    click.echo(f"\nintervals  95 %, {way}; {options['measure']['repeats']} repeats")
+    if paper:
+        click.echo(
+            "CAUTION    these intervals are too narrow: they say how far 128 draws are from their "
+            "limit, not what other problems would show"
+        )
     if total["problems"] < FEWEST_PROBLEMS:
         click.echo(
             f"CAUTION    too few problems to rank models: {total['problems']}, at least "
