@@ -36,7 +36,7 @@ from typing import Annotated, NamedTuple
 
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.options import AT_LEAST_1, BELOW_1, Bound, check_bounds, one_of
-from venus_toolkit.core.records import Judgement, Verdict
+from venus_toolkit.core.records import Judgement, Measurement, Verdict
 from venus_toolkit.eval.asking.generate import TURN
 from venus_toolkit.eval.asking.tasks import EvaluationTask
 from venus_toolkit.eval.eval_options import EvalOptions
@@ -54,9 +54,7 @@ from venus_toolkit.models.prompts import (
     FEEDBACKS,
     VERDICT,
     Attempt,
-    Performance,
-    failed,
-    performance_of,
+    outcome,
     render_prompt,
 )
 
@@ -278,12 +276,9 @@ class Trajectory:
         # The current code is shown anyway, so the history leaves it out.
         tried = [turn for turn in self.turns if turn.candidate not in (None, best.code)]
         tried = [turn for turn in tried if turn.decision != Decision.SAME][-self.loop.remembered :]
+        judged = best.refused or Judgement(Verdict.ACCEPTED)
         request = replace(
-            request,
-            original=best.code,
-            performance=_shown(best.measured)
-            if best.passed
-            else _failed(best.refused, self.loop.feedback),
+            request.after(best.code, *_told(judged, best.measured), self.loop.feedback),
             show_original=mode != NO_ORIGINAL,
             show_feedback=mode != NO_FEEDBACK,
             history=tuple(_attempt(turn, self.loop.feedback) for turn in tried)
@@ -413,14 +408,11 @@ def _complaint(judged: Judgement) -> str:
 
 def _attempt(turn: LoopTurn, feedback: str) -> Attempt:
     assert turn.candidate is not None
-    fails = turn.judged is not None and turn.judged.verdict != Verdict.ACCEPTED
-    shown = _failed(turn.judged, feedback) if fails else _shown(turn.tried)
+    assert turn.judged
+    shown = outcome(*_told(turn.judged, turn.tried), feedback)
     return Attempt(turn.candidate, str(turn.decision), shown)
 
 
-def _failed(judged: Judgement | None, feedback: str) -> Performance:
-    return failed(str(judged.verdict), judged.reason, feedback) if judged else Performance(False)
-
-
-def _shown(measured: Measured | None) -> Performance:
-    return performance_of(measured and measured.total)
+def _told(judged: Judgement, measured: Measured | None) -> tuple[str, str, Measurement | None]:
+    """Return what `outcome` makes of a program: verdict, reason and cost."""
+    return str(judged.verdict), judged.reason, measured and measured.total
