@@ -40,6 +40,7 @@ from venus_toolkit.core.records import Judgement, Measurement, Verdict
 from venus_toolkit.eval.asking.generate import TURN
 from venus_toolkit.eval.asking.tasks import EvaluationTask
 from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.loop.analysis import ANALYSES
 from venus_toolkit.eval.scoring.score import SampleOutcome, read_sample
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.assessment import Assessment, Panel
@@ -61,7 +62,9 @@ from venus_toolkit.models.prompts import (
 SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL, INDEPENDENT = MODES = (
     "single-turn", "history", "no-feedback", "no-original", "independent",
 )  # fmt: skip
-GENERATED, INEFFICIENT, EFFICIENT = STARTS = ("generated", "inefficient", "efficient")
+GENERATED, INEFFICIENT, EFFICIENT, SPECTRUM = STARTS = (
+    "generated", "inefficient", "efficient", "spectrum",
+)  # fmt: skip
 UNTRIED = "the programs could not be tried"
 
 
@@ -72,7 +75,8 @@ class LoopOptions:
     # questions after the start
     iterations: Annotated[int, Bound("from 1 to 1000", lambda value: 1 <= value <= 1000)]
     mode: Annotated[str, one_of(*MODES)] = SINGLE
-    # An answer of the model, or the costliest or cheapest human solution by the data set's figures.
+    # An answer of the model, or the costliest or cheapest human solution by the data set's figures;
+    # spectrum: those from the one to the other, by tenths.
     start: Annotated[str, one_of(*STARTS)] = GENERATED
     # the least share of the cost that a new program has to save
     min_gain: Annotated[float, BELOW_1] = 0.01
@@ -80,9 +84,14 @@ class LoopOptions:
     remembered: Annotated[int, AT_LEAST_1] = 4
     # what prompts say of a program that fails
     feedback: Annotated[str, one_of(*FEEDBACKS)] = VERDICT
+    # what is reported beside the scores; also as a text with commas
+    analysis: Annotated[tuple[str, ...], one_of(*ANALYSES)] = ()
 
     def __post_init__(self) -> None:
         """Refuse unknown words and numbers out of their range, with a UsageError."""
+        if isinstance(self.analysis, str):
+            names = tuple(filter(None, map(str.strip, self.analysis.split(","))))
+            object.__setattr__(self, "analysis", names)
         check_bounds(self, "see docs/optimize.md")
 
     @property

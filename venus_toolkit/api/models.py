@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from venus_toolkit.models.client import ModelOptions
 
 Source = str | Path
-LOOP = ("mode", "start", "min_gain", "remembered", "feedback")
+LOOP = ("mode", "start", "min_gain", "remembered", "feedback", "analysis")
 EFFICIENCY = {"time": "Beyond-T %", "memory": "Beyond-M %", "integral": "Beyond-I %"}
 
 

@@ -199,6 +199,14 @@ loop_options = add_options(
         help="Number of earlier attempts that the mode history shows.",
     ),
     feedback_option,
+    click.option(
+        "--analysis",
+        metavar="NAME[,NAME]",
+        help=(
+            "Report as well: ceiling (first iteration within 5 % of the last), correlation (of "
+            "public and private savings), gains (absolute)."
+        ),
+    ),
 )
 
 
