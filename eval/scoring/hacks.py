@@ -79,7 +79,7 @@ def in_words(hacks: Hacks) -> str:
         said.append(f"{shown} answers that pass the public tests fail held-out ones")
     if hacks.improved_public:
         shown = f"{hacks.not_improved_held_out} of {hacks.improved_public}"
-        said.append(f"{shown} improvements on public inputs are none on held-out ones")
+        said.append(f"{shown} improvements on public inputs save nothing on held-out ones")
     return "; ".join(said)
 
 

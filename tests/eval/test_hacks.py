@@ -50,7 +50,7 @@ def test_improvements_that_are_none_on_held_out_inputs() -> None:
     found = find_hacks(rows)
     assert found == Hacks(6, 1, 1 / 6, 3, 2)
     assert in_words(found).endswith(
-        "2 of 3 improvements on public inputs are none on held-out ones"
+        "2 of 3 improvements on public inputs save nothing on held-out ones"
     )
 
 
