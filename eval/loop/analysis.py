@@ -62,16 +62,18 @@ def in_words(made: Mapping[str, Any]) -> Iterator[str]:
         found = made[CORRELATION]
         names = [name for name in ("pearson", "spearman") if found[name] is not None]
         words = ", ".join(f"{name.capitalize()} {found[name]:.2f}" for name in names)
-        said = words or "not known, at least 3 that differ are needed"
-        yield f"correlation of public and private savings ({found['points']} programs): {said}"
+        programs = f"{found['points']} {'program' if found['points'] == 1 else 'programs'}"
+        said = f"{words} ({programs})" if words else f"not known from {programs} (at least 3)"
+        yield f"correlation of public and private savings: {said}"
     if GAINS in made:
         found = made[GAINS]
         yield f"gains, where first and last pass: {found['trajectories']} of {found['of']} trajectories"
         for name, (unit, scale) in UNITS.items():
             if name in found:
-                saved, low, high = (each / scale for each in found[name]["saved"])
-                before = found[name]["before"] / scale
-                yield f"gains, {unit}: {saved:.4g} [{low:.4g}, {high:.4g}] of {before:.4g} saved"
+                saved, before = (found[name][key] / scale for key in ("saved", "before"))
+                ends = [f"{each / scale:.4g}" for each in found[name]["interval"] or ()]
+                interval = f" [{', '.join(ends)}]" if ends else ""
+                yield f"gains, {unit}: {saved:.4g}{interval} of {before:.4g} saved"
     for each in made.get("by_start", ()):
         passed, score = (" to ".join(map(percent, each[name])) for name in ("passed", "score"))
         yield f"start {each['start_percent']:.0f} %: Pass@1 {passed} %, Beyond {score} %"
@@ -137,7 +139,9 @@ def gains(rows: Sequence[Row], seed: int = 0) -> dict[str, Any]:
             saved = [{**each, "saved": float(each["before"] - each["after"])} for each in known]
             interval = bootstrap(values_of(saved, "saved"), seed=seed)
             made[name] = {
-                "saved": list(interval[:3]),
+                "saved": interval.estimate,
+                # Of one problem nothing is resampled.
+                "interval": [interval.low, interval.high] if interval.tasks > 1 else None,
                 "before": over_tasks(values_of(known, "before")),
                 "after": over_tasks(values_of(known, "after")),
             }

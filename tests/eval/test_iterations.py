@@ -136,8 +136,9 @@ def test_right_in_public_and_wrong_in_private(release: Release, tmp_path: Path) 
     assert manifest["hacks"] == Hacks(2, 1, 0.5)._asdict()
 
 
-def test_a_spectrum_of_starts(release: Release, tmp_path: Path) -> None:
-    model = completions(tmp_path / "c.jsonl", sum_up=["", WRONG], add_all=["", WRONG])
+def test_a_spectrum_of_starts(tmp_path: Path, write_release: Callable[..., Release]) -> None:
+    release = write_release(tmp_path / "data", [Posed("sum-up")])
+    model = completions(tmp_path / "c.jsonl", sum_up=["", WRONG])
     loop = LoopOptions(1, start=SPECTRUM, analysis=("ceiling", "gains"))
     with pytest.raises(UsageError, match="the spectrum of starts is incomplete"):
         iterated(release, model, tmp_path / "run", loop=loop)

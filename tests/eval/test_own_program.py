@@ -103,7 +103,7 @@ def test_what_fails_a_private_test_is_not_handed_out(bench: SelectionContext) ->
     assert said.exit_code == 1
     assert "1 of 1 (100.0 %) answers that pass the public tests fail held-out ones" in said.stdout
     assert "analysis   ceiling, all (1 problem): iteration" in said.stdout
-    assert "correlation of public and private savings (0 programs): not known" in said.stdout
+    assert "correlation of public and private savings: not known from 0 programs" in said.stdout
     assert "refused    iteration 1 fails a private test" in said.stdout
     assert (bench.folder / "sums.py.venus" / "best.py").read_text() == SLOW
 
