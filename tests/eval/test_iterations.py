@@ -138,7 +138,10 @@ def test_right_in_public_and_wrong_in_private(release: Release, tmp_path: Path) 
 
 def test_a_spectrum_of_starts(tmp_path: Path, write_release: Callable[..., Release]) -> None:
     release = write_release(tmp_path / "data", [Posed("sum-up")])
-    model = completions(tmp_path / "c.jsonl", sum_up=["", WRONG])
+    lines = [{"title": "sum-up", "iteration": 1, "sample": n, "code": WRONG} for n in range(11)]
+    file = tmp_path / "c.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    model = f"replay:{file}"
     loop = LoopOptions(1, start=SPECTRUM, analysis=("ceiling", "gains"))
     with pytest.raises(UsageError, match="the spectrum of starts is incomplete"):
         iterated(release, model, tmp_path / "run", loop=loop)
