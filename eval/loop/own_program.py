@@ -275,9 +275,10 @@ class Optimisation:
             assessment = on_private.assess(passing[-1], passing[:-1])
             last = assessment.programs[0].measured
             measured = [*assessment.references, *([last] if last else [])]
-            totals = {
-                code: to_plain(each.total) for code, each in zip(passing, measured, strict=False)
-            }
+            for code, figures in zip(passing, measured, strict=False):
+                # A program that fails a test while it is measured does not pass.
+                passed[code] = figures.rejection is None
+                totals[code] = to_plain(figures.total)
         about = {"task": self.file.stem, "title": self.file.stem, "sample": 0, "start": "given"}
         about |= {"difficulty": "unknown", "objective": self.options.objective}
         about |= {"private_from": origin, "time_figure": self.options.time_figure}
