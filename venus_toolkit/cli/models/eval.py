@@ -15,6 +15,7 @@ from venus_toolkit.cli.printing import (
     print_json,
     print_notices,
     print_table,
+    printable,
     stage_progress,
 )
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError
@@ -371,7 +372,7 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
                 "problems"
             )
     for line in in_words(manifest["analysis"]):
-        click.echo(f"analysis   {line}")
+        click.echo(f"analysis   {printable(line)}")
 
 
 def _cells(scores: Mapping[str, Any], objective: str) -> list[str]:
