@@ -184,8 +184,8 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
         if not checker.accepts(Answer(answer.expected, answer.expected, answer.stdin)):
             # The output may become that of a test, and no prompt has one.
             return (
-                "it refuses the output of a right solution as its own (expected and actual are "
-                f"equal) for the input {answer.stdin[:200]!r}"
+                "it refuses a right answer, with the same text as expected and as actual, to the "
+                f"input {answer.stdin[:200]!r}"
             )
         if any(
             checker.passes([Answer(answer.expected, wrong, answer.stdin)])[0]
