@@ -45,6 +45,7 @@ from venus_toolkit.eval.asking.generate import (
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
 from venus_toolkit.eval.scoring.controls import count_pairs, distrust, summarise_controls
+from venus_toolkit.eval.scoring.hacks import find_hacks
 from venus_toolkit.eval.scoring.references import Cache
 from venus_toolkit.eval.scoring.results import (
     CONTROL_SCHEMA,
@@ -255,6 +256,7 @@ class Evaluation:
             "distrust": distrust(controls, self.options.rule),
             "pairs": count_pairs(references, self.options.figures, self.options.rule),
             "reseeded": _reseeded(table),
+            "hacks": find_hacks(table.to_pylist())._asdict(),
             "counted": {
                 **counter_facts(self.options.counter),
                 # how many samples were ranked by instructions, and how many by time, and why

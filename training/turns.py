@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import conversation
-from venus_toolkit.models.prompts import VERDICT, failed, performance_of, render_prompt
+from venus_toolkit.models.prompts import VERDICT, render_prompt
 from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
@@ -124,13 +124,8 @@ class Turns:
         score = outcome.reward.score if outcome.reward else None
         if code is None or score is None or (state.score is not None and score <= state.score):
             return state
-        failure = failed(outcome.verdict, outcome.reason, self._feedback)
-        shown = performance_of(outcome.total) if outcome.passed else failure
-        request = replace(
-            grader.request(state.reference),
-            original=code,
-            performance=shown,
-            templates=self._templates,
+        request = replace(grader.request(state.reference), templates=self._templates).after(
+            code, outcome.verdict, outcome.reason, outcome.total, self._feedback
         )
         prompt = conversation(render_prompt(request))
         # What is too long for the model is not asked. vLLM has a limit of its own.

@@ -3,8 +3,9 @@
 The model is asked to improve an original solution, in the form
 ``<thinking>…</thinking><solution>…</solution>``. An answer is kept when it has the form, compiles,
 passes, and costs no more than the original beyond the noise, both measured beside each other here.
-All answers stay in ``raw.jsonl`` beside the set, with what came of them. Where the sandbox fails,
-the answer is left for another time, and nothing is said of the code.
+With the paper's filter, ``form``, it has the form, and no program runs. All answers stay in
+``raw.jsonl`` beside the set, with what came of them. Where the sandbox fails, the answer is left
+for another time, and nothing is said of the code.
 
 A line of ``raw.jsonl`` is one answer: ``key`` (a digest of model, prompt, tests), ``problem_id``,
 ``title``, ``type``, ``model``, ``prompt`` (roles and contents), ``response``, ``verdict`` with its
@@ -26,7 +27,7 @@ import numpy as np
 import pyarrow as pa
 
 from venus_toolkit.builders.derive import kinds
-from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derive_options import FORM, DeriveOptions
 from venus_toolkit.builders.derive.derived_sets import Config, DerivedConfig, open_configs
 from venus_toolkit.builders.derive.kinds import MESSAGES, RowSource, SetKind
 from venus_toolkit.builders.derive.selection import Pick, Progress
@@ -52,7 +53,8 @@ from venus_toolkit.models.prompts import OBJECTIVES
 
 NAME = "cold-start"
 ANSWERS = "answers"  # in the journal
-FORM, NO_FIGURES, COSTLIER = "form", "not measured", "costlier than the original"
+NO_FIGURES, COSTLIER = "not measured", "costlier than the original"
+UNTRIED = "untried"  # the verdict on an answer that has the form, where the filter asks for no more
 SCHEMA = kinds.schema_of(
     {
         "prompt": MESSAGES, "completion": MESSAGES, "prompt_text": pa.string(), "response": pa.string(),
@@ -70,7 +72,7 @@ KIND = SetKind(
 class AnswerTrial(NamedTuple):
     """What came of an answer.
 
-    verdict is that of the judge, or FORM; None: the sandbox failed. original and answer are the
+    verdict is that of the judge, FORM, or UNTRIED; None: the sandbox failed. original and answer are the
     figures of both, measured beside each other; empty where the answer did not pass.
     """
 
@@ -118,6 +120,7 @@ def derive_cold_start(
         ToolchainError: A language is not installed.
     """
     made: list[DerivedConfig] = []
+    options = dataclasses.replace(options, per_problem=KIND.most)
     for config in open_configs(folder, languages, options):
         asked = sum(each.facts["prompts"] for each in made)
         left = None if teacher.most is None else max(0, teacher.most - asked)
@@ -211,6 +214,12 @@ def _answers(
     remaining = config.sources(KIND, picks)
     done = 0
     at_once = 32  # prompts that a model is asked before their answers are tried
+    by_form = config.options.filter == FORM
+
+    def final(key: str) -> bool:
+        """Whether an answer is known with a verdict that the filter can decide on."""
+        return key in known and (by_form or known[key]["verdict"] != UNTRIED)
+
     while sources := list(islice(remaining, at_once)):
         block: list[tuple[RowSource, Prompt, str]] = []
         for source in sources:
@@ -221,16 +230,21 @@ def _answers(
             block.append((source, prompt, key))
         new = [prompt for _, prompt, key in block if key not in known]
         said = dict(zip(new, teacher.generator.complete(new) if new else [], strict=True))
+        said |= {
+            prompt: Completion(known[key]["response"], cached=True)
+            for _, prompt, key in block
+            if key in known
+        }
         trials: dict[str, Future[AnswerTrial]] = {}
         for source, prompt, key in block:
-            text = None if key in known or key in trials else said[prompt].text
+            text = None if final(key) or key in trials else said[prompt].text
             if text is not None:
                 trials[key] = teacher.trial(
                     source.problem, source.language, source.chosen[0]["code"], text
                 )
         for source, prompt, key in block:
             line = known.get(key)
-            if line is None:
+            if line is None or not final(key):
                 tried = (
                     trials[key].result()
                     if key in trials
@@ -256,6 +270,24 @@ def _answers(
             yield source, line
 
 
+def try_form(
+    problem: Mapping[str, Any], language: Language, original: str, text: str
+) -> Future[AnswerTrial]:
+    """Return whether the answer `text` has the form, which is all that the paper's filter asks for."""
+    done: Future[AnswerTrial] = Future()
+    _, complaint = _read(problem, language, text)
+    done.set_result(AnswerTrial(FORM, complaint) if complaint else AnswerTrial(UNTRIED))
+    return done
+
+
+def _read(problem: Mapping[str, Any], language: Language, text: str) -> tuple[str, str]:
+    """Return the code of an answer, and why it does not have the form, or ""."""
+    extracted = read_answer(text, language, starter_of(problem))
+    return extracted.code or "", thinking_complaint(text, language) or (
+        "" if extracted.code else extracted.reason
+    )
+
+
 def try_answer(
     executor: Executor,
     how: MeasureOptions,
@@ -270,9 +302,8 @@ def try_answer(
     """
 
     def tried(worker: Worker) -> AnswerTrial:
-        complaint = thinking_complaint(text, language)
-        code = read_answer(text, language, starter_of(problem)).code
-        if complaint or code is None:
+        code, complaint = _read(problem, language, text)
+        if complaint:
             return AnswerTrial(FORM, complaint)
         try:
             task = read_task(problem, language, executor.sandbox, worker.cores)
@@ -297,8 +328,11 @@ def try_answer(
 def refusal(tried: AnswerTrial, objective: str, rank: str, options: DeriveOptions) -> str:
     """Return why an answer is not kept, or "".
 
-    It passed, and costs no more than the original beyond the noise.
+    It passed, and costs no more than the original beyond the noise; with the filter FORM it has the
+    form.
     """
+    if options.filter == FORM:
+        return FORM if tried.verdict == FORM else ""
     if tried.verdict != Verdict.ACCEPTED:
         return tried.verdict or "the sandbox failed"
     # what a prompt shows; nothing is shown here, so they do not count

@@ -18,11 +18,20 @@ from venus_toolkit.core.options import (
     nearest,
     one_of,
 )
-from venus_toolkit.models.prompts import FEEDBACKS, OBJECTIVES, OTHER_NAMES, VERDICT
+from venus_toolkit.models.prompts import (
+    FEEDBACKS,
+    OBJECTIVES,
+    OTHER_NAMES,
+    VERDICT,
+    template_folder,
+)
 
 # What a prompt of GRPO begins from: no program, one that fails with its complaint, or one that
 # passes with its costs.
 NEW, FAILING, PASSING = STATES = ("new", "failing", "passing")
+# Which answers of a cold start are kept: those that pass and cost no more than the original, or,
+# as in the paper, those that have the form.
+TESTS, FORM = FILTERS = ("tests", "form")
 # By name: how many of the rows begin from which.
 PRESETS: Mapping[str, Mapping[str, float]] = {
     "paper": {PASSING: 1.0},
@@ -36,7 +45,7 @@ class DeriveOptions:
 
     Attributes:
         objectives: Which of time, memory and integral get a split.
-        per_problem: Maximum number of rows of one problem in one objective.
+        per_problem: Maximum number of rows of one problem in one objective; None: that of the kind.
         balance: Every objective that has rows gets equally many.
         noise: Solutions are apart when they differ by more than so many times the uncertainty of
             both (separation.py); 0 is the paper's strict comparison.
@@ -49,15 +58,16 @@ class DeriveOptions:
             near duplicates.
         near_tokens: Tokens in a shingle.
         seed: Everything that is sampled follows from it.
-        prompts: A folder with templates of one's own; empty: those of the toolkit.
+        prompts: A folder with templates of one's own, or ``paper``; empty: those of the toolkit.
         states: Of GRPO, what its prompts begin from: a name of PRESETS, or shares such as
             ``new=1,passing=3``.
         feedback: What prompts say of a solution that fails: ``verdict``, or ``diff``, which quotes
             tests.
+        filter: Of cold start, which answers are kept: ``tests`` or ``form``.
     """
 
     objectives: tuple[str, ...] = OBJECTIVES
-    per_problem: Annotated[int, AT_LEAST_1] = 3
+    per_problem: Annotated[int | None, AT_LEAST_1] = None
     balance: bool = True
     noise: Annotated[float, NOT_NEGATIVE] = 1.0
     # Keeps out gains that are real and not worth a lesson.
@@ -70,11 +80,12 @@ class DeriveOptions:
     prompts: str = ""
     states: str = "paper"
     feedback: Annotated[str, one_of(*FEEDBACKS)] = VERDICT
+    filter: Annotated[str, one_of(*FILTERS)] = TESTS
 
     @property
     def templates(self) -> Path | None:
         """The folder of `prompts`, where there is one."""
-        return Path(self.prompts) if self.prompts else None
+        return template_folder(self.prompts)
 
     @property
     def shares(self) -> Mapping[str, float]:

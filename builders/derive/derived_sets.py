@@ -63,6 +63,8 @@ def derive(
                 progress(f"write {config.language.id} {source.objective}", done, len(picks))
 
     made = []
+    # The manifest says how many rows a problem may have, whoever decided it.
+    options = dataclasses.replace(options, per_problem=options.per_problem or kind.per_problem)
     for config in open_configs(folder, languages, options):
         picks, dropped = config.select(kind, progress)
         by_objective = {

@@ -25,10 +25,11 @@ from venus_toolkit.builders.curation.placement import TRAIN
 from venus_toolkit.builders.derive.derive_options import FAILING, NEW, PASSING
 from venus_toolkit.builders.derive.separation import Matrix
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Verdict
 from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.client import conversation
-from venus_toolkit.models.prompts import VERDICT, Performance, PromptRequest, failed, render_prompt
+from venus_toolkit.models.prompts import VERDICT, Performance, render_prompt, request_of_row
 
 TEXT, NUMBER = pa.string(), pa.float64()
 MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
@@ -71,7 +72,9 @@ class SetKind:
         choices: Which solutions make a row, given which are costlier than which.
         columns: The columns of a problem that its rows need.
         solution_columns: The columns of a solution that its rows need.
-        most: Rows of a problem in one objective, whatever the options say; None: what they say.
+        per_problem: Maximum number of rows of a problem in one objective, unless the options say
+            another one.
+        most: The same, whatever the options say; None: what they say.
         states: Whether its prompts may begin from no solution, or from one that fails.
         row: Makes a row; None where rows do not follow from the release alone.
     """
@@ -81,6 +84,7 @@ class SetKind:
     choices: Callable[[Matrix], Choices]
     columns: tuple[str, ...] = PROBLEM_COLUMNS
     solution_columns: tuple[str, ...] = ("code", *ROLE_COLUMNS)
+    per_problem: int = 3
     most: int | None = None
     row: Callable[[RowSource], dict[str, Any]] | None = None
     states: bool = False
@@ -155,20 +159,15 @@ def prompt_columns(source: RowSource, original: Mapping[str, Any], form: str) ->
 
     An original without code is none at all: then the prompt asks for a first solution.
     """
-    problem, fails = source.problem, original.get("passed") is False
-    costs = Performance(True, original["time"], original["memory"], original["integral"])
-    failure = failed(original.get("status") or "", original.get("reason") or "", source.feedback)
-    request = PromptRequest(
-        source.language,
-        problem["question_content"],
-        source.objective,
-        starter_code=problem["code_prompt"] or "",
-        style=problem["style"] or "stdin",
-        original=original["code"],
-        performance=failure if fails else costs,
-        form=form,
-        templates=source.templates,
+    request = request_of_row(
+        source.problem, source.language, source.objective, form, source.templates
     )
+    if original["code"] is not None:
+        fails = original.get("passed") is False
+        verdict = original["status"] or "" if fails else Verdict.ACCEPTED
+        costs = Performance(True, original["time"], original["memory"], original["integral"])
+        reason = original.get("reason") or ""
+        request = request.after(original["code"], verdict, reason, costs, source.feedback)
     prompt = render_prompt(request)
     return {"prompt": conversation(prompt), "prompt_text": prompt[-1].content}
 
@@ -236,7 +235,7 @@ KINDS = {
             },
             "input", "answer",
         ),
-        pairs, row=_sft_row,
+        pairs, per_problem=9, row=_sft_row,  # about as many as in the paper
     ),
     "dpo": SetKind(
         "dpo",

@@ -83,7 +83,8 @@ class Selector:
         dropped: dict[str, Counter[str]] = {name: Counter() for name in self.options.objectives}
         picks: list[Pick] = []
         most = None if self._mixes else self.kind.most
-        wanted = min(self.options.per_problem, most or self.options.per_problem)
+        wanted = self.options.per_problem or self.kind.per_problem
+        wanted = min(wanted, most or wanted)
         solution_columns = ("code", "passed", *FIGURES)
         for number, batch in enumerate(
             train.read(("title", "ranked"), solution_columns, train.places), 1

@@ -182,9 +182,10 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
     for answer in answers:
         # `accepts` asks the evaluator outright; `passes` would not ask about equal texts.
         if not checker.accepts(Answer(answer.expected, answer.expected, answer.stdin)):
+            # The output may become that of a test, and no prompt has one.
             return (
-                f"it refuses a right answer: {answer.expected[:200]!r} to the input "
-                f"{answer.stdin[:200]!r}"
+                "it refuses a right answer, with the same text as expected and as actual, to the "
+                f"input {answer.stdin[:200]!r}"
             )
         if any(
             checker.passes([Answer(answer.expected, wrong, answer.stdin)])[0]

@@ -27,7 +27,7 @@ from venus_toolkit.execution.judging.suite import Suite, suite_of
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth, best_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.models.client import Prompt
-from venus_toolkit.models.prompts import PromptRequest, render_prompt
+from venus_toolkit.models.prompts import PromptRequest, render_prompt, template_folder
 
 FEWEST_REFERENCES = 2
 BEST, MEDIAN, WORST = PLACES = ("best", "median", "worst")
@@ -104,7 +104,7 @@ class EvaluationTask(Task):
     def request(self, objective: str, form: str, templates: str = "") -> PromptRequest:
         """Return what a prompt for the task is made of.
 
-        Templates is a folder with templates of one's own.
+        Templates is a folder with other templates, or the name of one of the toolkit's.
         """
         return PromptRequest(
             language=self.language,
@@ -113,7 +113,7 @@ class EvaluationTask(Task):
             starter_code=self.starter,
             style=self.style,
             form=form,
-            templates=Path(templates) if templates else None,
+            templates=template_folder(templates),
         )
 
     def prompt(self, objective: str, form: str, templates: str = "") -> Prompt:

@@ -19,14 +19,20 @@ import pyarrow.compute as pc
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import to_plain
-from venus_toolkit.dataset.columns import FLAG, INTEGER, REAL, TEXT
 from venus_toolkit.eval.asking.generate import Model, ModelCaller
 from venus_toolkit.eval.asking.tasks import TaskKey
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation, ScoredRows
-from venus_toolkit.eval.loop.iterative_loop import FALSE_ALARMS, LoopOptions
-from venus_toolkit.eval.loop.trajectories import OpenTask, TrajectoryRunner, states
-from venus_toolkit.eval.scoring.results import FIGURES, SCHEMA, answer_cells, result_rows
+from venus_toolkit.eval.loop.analysis import analyse
+from venus_toolkit.eval.loop.iterative_loop import FALSE_ALARMS, SPECTRUM, LoopOptions
+from venus_toolkit.eval.loop.trajectories import (
+    STEPS,
+    OpenTask,
+    TrajectoryRunner,
+    start_percent,
+    states,
+)
+from venus_toolkit.eval.scoring.results import FIGURES, LOOP, SCHEMA, answer_cells, result_rows
 from venus_toolkit.eval.scoring.score import SampleOutcome, Scored, TaskScorer
 from venus_toolkit.eval.scoring.summary import compare_results, score_group, summarise_results
 from venus_toolkit.execution.engine.executor import Executor
@@ -37,15 +43,19 @@ from venus_toolkit.models.prompts import OBJECTIVES
 class Iterated(Evaluation):
     """An evaluation with a loop."""
 
-    schema: ClassVar[pa.Schema] = pa.schema({
-        **dict(zip(SCHEMA.names, SCHEMA.types, strict=True)),
-        "iteration": INTEGER, "mode": TEXT, "start": TEXT, "decision": TEXT, "decision_reason": TEXT, "candidate": TEXT,
-        "candidate_verdict": TEXT, "gain": REAL, "public_passed": FLAG,
-        **{f"public_{name}": kind for name, kind in FIGURES.items()},
-        "public_tests": INTEGER, "private_tests": INTEGER, "private_from": TEXT,
-    })  # fmt: skip
+    schema: ClassVar[pa.Schema] = pa.schema(
+        {**dict(zip(SCHEMA.names, SCHEMA.types, strict=True)), **LOOP}
+    )
     # The inherited fields before it have defaults, so it needs one.
     loop: LoopOptions = field(default_factory=lambda: LoopOptions(1))
+
+    def __post_init__(self) -> None:
+        """Refuse a spectrum of starts of which a task has only some, with a UsageError."""
+        if self.loop.start == SPECTRUM and self.options.samples % STEPS:
+            why = f"each of {STEPS} starts has a sample of its own, got {self.options.samples}"
+            raise UsageError(
+                "the spectrum of starts is incomplete", why, f"type: --samples {STEPS}"
+            )
 
     @property
     def answers_of_sample(self) -> int:
@@ -70,6 +80,7 @@ class Iterated(Evaluation):
             "scores": summarise_results(last, self.options.seed, self.options.intervals),
             "iterations": summarise_iterations(table, self.options.seed),
             "gained": gained(of_iteration(table, 0), last, self.options.seed),
+            "analysis": analyse(self.loop.analysis, table.to_pylist(), self.options.seed),
         }
 
     def ask_in_batches(self, model: Model, keys: Sequence[TaskKey], executor: Executor) -> None:
@@ -122,6 +133,9 @@ def iteration_rows(
                 "sample": trajectory.sample,
                 "mode": loop.mode,
                 "start": loop.start,
+                "start_percent": start_percent(loop.start, trajectory.sample)
+                if loop.start == SPECTRUM
+                else None,
                 **counts,
                 **answer_cells(turn.completion, options),
                 "iteration": turn.number,

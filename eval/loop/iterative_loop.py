@@ -36,10 +36,11 @@ from typing import Annotated, NamedTuple
 
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.options import AT_LEAST_1, BELOW_1, Bound, check_bounds, one_of
-from venus_toolkit.core.records import Judgement, Verdict
+from venus_toolkit.core.records import Judgement, Measurement, Verdict
 from venus_toolkit.eval.asking.generate import TURN
 from venus_toolkit.eval.asking.tasks import EvaluationTask
 from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.loop.analysis import ANALYSES
 from venus_toolkit.eval.scoring.score import SampleOutcome, read_sample
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.assessment import Assessment, Panel
@@ -54,16 +55,16 @@ from venus_toolkit.models.prompts import (
     FEEDBACKS,
     VERDICT,
     Attempt,
-    Performance,
-    failed,
-    performance_of,
+    outcome,
     render_prompt,
 )
 
 SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL, INDEPENDENT = MODES = (
     "single-turn", "history", "no-feedback", "no-original", "independent",
 )  # fmt: skip
-GENERATED, INEFFICIENT, EFFICIENT = STARTS = ("generated", "inefficient", "efficient")
+GENERATED, INEFFICIENT, EFFICIENT, SPECTRUM = STARTS = (
+    "generated", "inefficient", "efficient", "spectrum",
+)  # fmt: skip
 UNTRIED = "the programs could not be tried"
 
 
@@ -74,7 +75,8 @@ class LoopOptions:
     # questions after the start
     iterations: Annotated[int, Bound("from 1 to 1000", lambda value: 1 <= value <= 1000)]
     mode: Annotated[str, one_of(*MODES)] = SINGLE
-    # An answer of the model, or the costliest or cheapest human solution by the data set's figures.
+    # An answer of the model, or the costliest or cheapest human solution by the data set's figures;
+    # spectrum: those from the one to the other, by tenths.
     start: Annotated[str, one_of(*STARTS)] = GENERATED
     # the least share of the cost that a new program has to save
     min_gain: Annotated[float, BELOW_1] = 0.01
@@ -82,9 +84,14 @@ class LoopOptions:
     remembered: Annotated[int, AT_LEAST_1] = 4
     # what prompts say of a program that fails
     feedback: Annotated[str, one_of(*FEEDBACKS)] = VERDICT
+    # what is reported beside the scores; also as a text with commas
+    analysis: Annotated[tuple[str, ...], one_of(*ANALYSES)] = ()
 
     def __post_init__(self) -> None:
         """Refuse unknown words and numbers out of their range, with a UsageError."""
+        if isinstance(self.analysis, str):
+            names = tuple(filter(None, map(str.strip, self.analysis.split(","))))
+            object.__setattr__(self, "analysis", names)
         check_bounds(self, "see docs/optimize.md")
 
     @property
@@ -278,12 +285,9 @@ class Trajectory:
         # The current code is shown anyway, so the history leaves it out.
         tried = [turn for turn in self.turns if turn.candidate not in (None, best.code)]
         tried = [turn for turn in tried if turn.decision != Decision.SAME][-self.loop.remembered :]
+        judged = best.refused or Judgement(Verdict.ACCEPTED)
         request = replace(
-            request,
-            original=best.code,
-            performance=_shown(best.measured)
-            if best.passed
-            else _failed(best.refused, self.loop.feedback),
+            request.after(best.code, *_told(judged, best.measured), self.loop.feedback),
             show_original=mode != NO_ORIGINAL,
             show_feedback=mode != NO_FEEDBACK,
             history=tuple(_attempt(turn, self.loop.feedback) for turn in tried)
@@ -413,14 +417,11 @@ def _complaint(judged: Judgement) -> str:
 
 def _attempt(turn: LoopTurn, feedback: str) -> Attempt:
     assert turn.candidate is not None
-    fails = turn.judged is not None and turn.judged.verdict != Verdict.ACCEPTED
-    shown = _failed(turn.judged, feedback) if fails else _shown(turn.tried)
+    assert turn.judged
+    shown = outcome(*_told(turn.judged, turn.tried), feedback)
     return Attempt(turn.candidate, str(turn.decision), shown)
 
 
-def _failed(judged: Judgement | None, feedback: str) -> Performance:
-    return failed(str(judged.verdict), judged.reason, feedback) if judged else Performance(False)
-
-
-def _shown(measured: Measured | None) -> Performance:
-    return performance_of(measured and measured.total)
+def _told(judged: Judgement, measured: Measured | None) -> tuple[str, str, Measurement | None]:
+    """Return what `outcome` makes of a program: verdict, reason and cost."""
+    return str(judged.verdict), judged.reason, measured and measured.total

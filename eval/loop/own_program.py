@@ -25,6 +25,7 @@ from venus_toolkit.core.records import (
     Limits,
     OutputComparison,
     TestCase,
+    Verdict,
     digest,
     json_lines,
     to_plain,
@@ -36,6 +37,7 @@ from venus_toolkit.eval.asking.prompting import make_eval_options
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import claim_folder
+from venus_toolkit.eval.loop.analysis import analyse
 from venus_toolkit.eval.loop.iterative_loop import (
     FALSE_ALARMS,
     INDEPENDENT,
@@ -48,6 +50,8 @@ from venus_toolkit.eval.loop.iterative_loop import (
     Trajectory,
 )
 from venus_toolkit.eval.loop.private_tests import NONE, SplitTests, halved
+from venus_toolkit.eval.scoring.hacks import find_hacks
+from venus_toolkit.eval.scoring.results import FIGURES
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import Executor, known
 from venus_toolkit.execution.engine.work import vote
@@ -212,6 +216,7 @@ class Optimisation:
         on_private = replace(
             on_public, task=replace(on_public.task, tests=tests.private), judged={}
         )
+        rows = self._rows(trajectory, on_private, tests.origin)
         code, chosen, measured = self._choose(trajectory, on_public, on_private)
         totals = [[to_plain(each.total) for each in figures] or [None] for figures in measured]
         before_and_after = {
@@ -240,11 +245,56 @@ class Optimisation:
             },
             "best": {**chosen, "file": best, "diff": "best.diff", "changed": code != self.code},
             **before_and_after,
+            "hacks": find_hacks(rows)._asdict(),
+            "analysis": analyse(self.loop.analysis, rows, self.options.seed),
             "iterations": iterations,
             "environment": on_public.executor.environment(),
         }
         store.write_json(MANIFEST, manifest)
         return {**manifest, "patch": patch}
+
+    def _rows(
+        self, trajectory: Trajectory, on_private: TaskExecutor, origin: str
+    ) -> list[dict[str, Any]]:
+        """Return a row for each iteration, as those of an evaluation.
+
+        The programs that the loop kept are judged on the private tests, and those that pass are
+        measured in turns.
+        """
+        passed: dict[str, bool] = {}
+        for turn in trajectory.turns:
+            if turn.code is not None and turn.passed and turn.code not in passed:
+                program = on_private.task.program(turn.code)
+                suite, worker = on_private.task.suite, on_private.worker
+                judged = known(on_private.executor.judge(worker, suite, program), UNTRIED)
+                on_private.judged[turn.code] = judged
+                passed[turn.code] = judged.judgement.verdict == Verdict.ACCEPTED
+        passing = [code for code, passes in passed.items() if passes]
+        totals: dict[str | None, Any] = {}
+        if passing:
+            assessment = on_private.assess(passing[-1], passing[:-1])
+            last = assessment.programs[0].measured
+            measured = [*assessment.references, *([last] if last else [])]
+            for code, figures in zip(passing, measured, strict=False):
+                # A program that fails a test while it is measured does not pass.
+                passed[code] = figures.rejection is None
+                totals[code] = to_plain(figures.total)
+        about = {"task": self.file.stem, "title": self.file.stem, "sample": 0, "start": "given"}
+        about |= {"difficulty": "unknown", "objective": self.options.objective}
+        about |= {"private_from": origin, "time_figure": self.options.time_figure}
+        return [
+            {
+                **about,
+                "iteration": turn.number,
+                "decision": str(turn.decision),
+                "public_passed": turn.passed,
+                "passed": passed.get(turn.code) if turn.code is not None else None,
+                **dict.fromkeys(FIGURES),
+                **totals.get(turn.code, {}),
+                **_public(turn),
+            }
+            for turn in trajectory.turns
+        ]
 
     def _choose(
         self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor
@@ -318,7 +368,7 @@ def plan_optimisation(
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     loop = {
         name: values.pop(name)
-        for name in ("mode", "min_gain", "remembered", "feedback")
+        for name in ("mode", "min_gain", "remembered", "feedback", "analysis")
         if name in values
     }
     iterations = values.pop("iterations", 10)
@@ -348,6 +398,12 @@ def difference(old: str, new: str, name: str) -> str:
         [f"{line}\n" for line in text.removesuffix("\n").split("\n")] for text in (old, new)
     )
     return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
+
+
+def _public(turn: LoopTurn) -> dict[str, Any]:
+    """Return what the best program after an iteration costs on the public tests."""
+    total = turn.measured.total if turn.measured else None
+    return {f"public_{name}": getattr(total, name) if total else None for name in FIGURES}
 
 
 def _plain_turn(turn: LoopTurn) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, load
 from venus_toolkit.eval.loop.iterative_loop import (
     EFFICIENT,
     GENERATED,
+    INEFFICIENT,
     Decision,
     LoopOptions,
     LoopTurn,
@@ -34,6 +35,8 @@ from venus_toolkit.eval.loop.private_tests import SplitTests, split_tests
 from venus_toolkit.eval.scoring.score import EvalSample, SampleOutcome, Scored, TaskScorer
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.models.client import Completion
+
+STEPS = 11  # starts of a spectrum, from 0 to 100 % by tenths
 
 
 @dataclass(slots=True)
@@ -111,8 +114,9 @@ class TrajectoryRunner:
         ]
         opened = OpenTask(task, tests, trajectories, len(trajectories))
         if self._loop.start != GENERATED:
-            code = start_code(task, self._loop.start, options.baseline_figure)
             for trajectory in trajectories:
+                percent = start_percent(self._loop.start, trajectory.sample)
+                code = start_code(task, percent, options.baseline_figure)
                 trajectory.begin(code, TaskExecutor(self._executor, public, options, worker))
         for trajectory in trajectories:
             self._go_on(opened, trajectory)
@@ -193,11 +197,22 @@ def states(trajectory: Trajectory) -> Iterator[LoopTurn]:
             yield trajectory.stopped._replace(number=number)
 
 
-def start_code(task: EvaluationTask, start: str, figure: str) -> str | None:
-    """Return the cheapest or the costliest human solution by the data set's figures, None where no cost is known."""
-    known = [
-        (cost, each.code)
-        for each in task.references
-        if (cost := each.published[figure]) is not None
-    ]
-    return (min if start == EFFICIENT else max)(known)[1] if known else None
+def start_percent(start: str, sample: int) -> int:
+    """Return where a trajectory begins among the human solutions: 0 is the costliest, 100 the cheapest.
+
+    Of a spectrum the trajectories of a task begin at 0, 10, 20 and so on.
+    """
+    return {INEFFICIENT: 0, EFFICIENT: 100}.get(start, 10 * (sample % STEPS))
+
+
+def start_code(task: EvaluationTask, percent: int, figure: str) -> str | None:
+    """Return the human solution at a percentage by the data set's figures, None where no cost is known."""
+    known = sorted(
+        (
+            (cost, each.code)
+            for each in task.references
+            if (cost := each.published[figure]) is not None
+        ),
+        reverse=True,
+    )
+    return known[round(percent / 100 * (len(known) - 1))][1] if known else None

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import nearest
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
+from venus_toolkit.eval.loop.analysis import ANALYSES, analyse, in_words
 from venus_toolkit.eval.report.runs import EvaluationRun, Row, common_tasks, open_runs
 from venus_toolkit.eval.scoring.controls import lines, merged, pair_lines
+from venus_toolkit.eval.scoring.hacks import Hacks, find_hacks
 from venus_toolkit.eval.scoring.metrics import task_means
 from venus_toolkit.eval.scoring.statistics import (
     FEWEST_PROBLEMS,
@@ -48,6 +51,7 @@ class LeaderboardRow:
     objective: str
     place: int  # 1 and how many runs are better by more than chance
     scores: Scores
+    hacks: Hacks  # answers that do better on public tests than on held-out ones
     tokens: int | None  # of all answers, like the cost; None where any is unknown
     cost: float | None
 
@@ -105,6 +109,15 @@ class IterationRow:
 
 
 @dataclass(frozen=True, slots=True)
+class RunAnalysis:
+    """What the loop of a run was told to report beside its scores, and the same in lines."""
+
+    run: int
+    results: Mapping[str, Any]
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ReportFacts:
     """What a report says; runs are numbered in the order in which they were named."""
 
@@ -114,6 +127,7 @@ class ReportFacts:
     leaderboard: tuple[LeaderboardRow, ...]
     comparisons: tuple[RunComparison, ...]
     groups: tuple[TaskGroup, ...]
+    analyses: tuple[RunAnalysis, ...]  # of the runs that were told to have some
     groups_left_out: int  # tags that fewer problems have than those that are shown
     curves: tuple[IterationCurve, ...]
     iterated: tuple[IterationRow, ...]
@@ -159,6 +173,7 @@ def find_facts(
             *_groups("difficulty", final, seed),
             *shown_tags,
         ),
+        analyses=tuple(_analyses(runs, seed)),
         groups_left_out=len(tags) - len(shown_tags),
         curves=tuple(
             IterationCurve(run, metric, steps)
@@ -235,6 +250,7 @@ def _leaderboard(
                 objective=run.objective,
                 place=places[number],
                 scores=score_group("all", "all", run.final(), REPLICATES, seed),
+                hacks=find_hacks(run.rows),
                 tokens=None if None in tokens else sum(tokens),
                 cost=None if None in costs else sum(costs),
             )
@@ -293,6 +309,16 @@ def _iteration_rows(runs: Sequence[EvaluationRun], seed: int) -> Iterator[Iterat
                 public_passed=sum(public) / len(public) if public else None,
                 decisions=dict(Counter(decisions).most_common()),
             )
+
+
+def _analyses(runs: Sequence[EvaluationRun], seed: int) -> Iterator[RunAnalysis]:
+    """Yield the analyses that a run was told to make, computed again from its rows."""
+    for number, run in enumerate(runs):
+        loop = run.manifest.get("loop")
+        named = loop.get("analysis") if isinstance(loop, dict) else None
+        names = [name for name in ANALYSES if isinstance(named, list) and name in named]
+        if isinstance(loop, dict) and (results := analyse(names, run.rows, seed)):
+            yield RunAnalysis(number, results, tuple(in_words(results)))
 
 
 def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:

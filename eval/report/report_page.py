@@ -15,6 +15,7 @@ from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts, find_fa
 from venus_toolkit.eval.report.runs import EvaluationRun
 from venus_toolkit.eval.report.samples_page import render_samples
 from venus_toolkit.eval.report.task_views import TaskView, view_tasks
+from venus_toolkit.eval.scoring.hacks import in_words
 
 
 def write_report(
@@ -85,5 +86,11 @@ def _render(
     return (
         page_templates(TEMPLATES)
         .get_template(template)
-        .render(values, metrics=METRICS, metric_of=metric_of, published=shown)
+        .render(
+            values,
+            metrics=METRICS,
+            metric_of=metric_of,
+            published=shown,
+            hacks_in_words=in_words,
+        )
     )

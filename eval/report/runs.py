@@ -21,6 +21,7 @@ from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.eval.scoring.results import (
     LATER,
     LONG,
+    LOOP,
     REFERENCE_SCHEMA,
     REFERENCES,
     RESULTS,
@@ -30,8 +31,6 @@ from venus_toolkit.eval.scoring.score import SampleOutcome
 from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.execution.measuring.ranking import Place
 from venus_toolkit.models.prompts import OBJECTIVES
-
-LOOP = ("iteration", "mode", "start", "decision", "public_passed")  # of runs that iterated
 
 Row = dict[str, Any]
 
@@ -196,8 +195,12 @@ def _read_rows(
         if wrong:
             why = f"{name} lacks {', '.join(wrong[:4])} or has them in another form"
             raise _another_version(folder, why, manifest)
+        later = {name: SCHEMA.field(name).type for name in LATER} | LOOP
+        # An earlier version may have had a column of this name in another form.
         optional = [
-            column for column in (*LATER, *LOOP) if column in stored.names and column not in LONG
+            name
+            for name, kind in later.items()
+            if types.get(name) == _item_type(kind) and name not in LONG
         ]
         columns = [column.name for column in needed] + optional
         rows: list[Row] = pq.read_table(file, columns=columns).to_pylist()

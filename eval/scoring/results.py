@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import ReleaseError
-from venus_toolkit.core.records import to_plain
+from venus_toolkit.core.records import Verdict, to_plain
 from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.scoring.score import KNOWN, SampleOutcome, Scored
+from venus_toolkit.eval.scoring.score import KNOWN, EvalSample, SampleOutcome, Scored
 from venus_toolkit.execution.measuring.complexity import no_worse
 from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.models.client import Completion
@@ -43,7 +43,7 @@ GROWN = {
 }  # fmt: skip
 COMPARED = ("ratio_to_median", "dps", "dps_norm")
 LATER = (  # columns that evaluations of earlier versions lack
-    "prompt", "reasoning", "reasoning_tokens", "answered_by", "answer_changed", "answer_reason",
+    "prompt", "reasoning", "reasoning_tokens", "answered_by", "answer_changed", "answer_reason", "public_passed",
     *GROWN, CURVE,
     *(f"{name}_{objective}" for name in COMPARED for objective in OBJECTIVES),
 )  # fmt: skip
@@ -60,8 +60,8 @@ ANSWER = (
 )  # fmt: skip
 SCHEMA = pa.schema({
     **TASK, "difficulty": TEXT, "tags": pa.list_(TEXT), "sample": INTEGER, "model": TEXT, "objective": TEXT,
-    "outcome": TEXT, "passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT, "code": TEXT,
-    "answer_reason": TEXT, "prompt": TEXT, "answer": TEXT, "reasoning": TEXT,
+    "outcome": TEXT, "passed": FLAG, "public_passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT,
+    "code": TEXT, "answer_reason": TEXT, "prompt": TEXT, "answer": TEXT, "reasoning": TEXT,
     "prompt_tokens": INTEGER, "completion_tokens": INTEGER, "reasoning_tokens": INTEGER,
     "cost": REAL, "cached": FLAG, "answered_by": TEXT, "answer_changed": TEXT,
     **MEASURED,
@@ -81,6 +81,11 @@ SCHEMA = pa.schema({
     "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT, **GROWN, CURVE: pa.list_(pa.list_(INTEGER)),
 })  # fmt: skip
+LOOP = {  # columns of an evaluation with iterations, beside those of any
+    "iteration": INTEGER, "mode": TEXT, "start": TEXT, "decision": TEXT, "decision_reason": TEXT, "candidate": TEXT,
+    "candidate_verdict": TEXT, "gain": REAL, **{f"public_{name}": kind for name, kind in FIGURES.items()},
+    "public_tests": INTEGER, "private_tests": INTEGER, "private_from": TEXT, "start_percent": REAL,
+}  # fmt: skip
 CONTROL_SCHEMA = pa.schema({
     **TASK, "control": TEXT, "reference_id": TEXT,
     **{f"{name}_{objective}": TEXT for objective in OBJECTIVES for name in ("became", "place")}, **MEASURED,
@@ -101,6 +106,7 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             "objective": options.objective,
             "outcome": str(sample.outcome),
             "passed": sample.outcome == SampleOutcome.PASSED if sample.outcome in KNOWN else None,
+            "public_passed": _public_passed(sample),
             "verdict": str(judgement.verdict) if judgement else None,
             "failing_test": judgement.failing_test if judgement else None,
             "reason": sample.reason or None,
@@ -138,6 +144,13 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
                 ranks["time"].objection or None,
             )
         yield row
+
+
+def _public_passed(sample: EvalSample) -> bool | None:
+    """Return whether a sample passes what it was judged on; it may fail on the inputs of a repeat."""
+    if sample.outcome not in KNOWN:
+        return None
+    return sample.judged is not None and sample.judged.judgement.verdict == Verdict.ACCEPTED
 
 
 def answer_cells(completion: Completion | None, options: EvalOptions) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def score_group(
             any(row["percentile_time"] is not None for row in group) for group in tasks.values()
         ),
         outcomes={name: count for name, count in outcomes.items() if count},
-        pass_at_1=_interval(interval, values_of(rows, "passed")),
+        pass_at_1=_interval(interval, _of_each_repeat(rows, intervals)),
         # what every task has samples for
         pass_at_k={k: float(pass_at_k(*totals, k).mean()) for k in K if k <= fewest},
         efficiency={objective: _efficiency(rows, objective, interval) for objective in OBJECTIVES},
@@ -146,6 +146,16 @@ def _efficiency(
         ratio_to_best=geometric_mean(ratios) if ratios else None,
         saved=float(np.mean(saved)) if saved else None,
     )
+
+
+def _of_each_repeat(rows: Sequence[Mapping[str, Any]], intervals: str) -> Floats:
+    """Return which samples pass; for the paper's intervals once for each of their measurements.
+
+    There every measurement is a row with a verdict of its own; here a sample is judged once.
+    """
+    passed = values_of(rows, "passed")
+    repeats = max((row["repeats"] or 0 for row in rows), default=0) if intervals == PAPER else 1
+    return np.repeat(passed, max(repeats, 1), axis=2)
 
 
 def _interval(interval: Callable[[Floats], Interval], values: Floats) -> Interval | None:

@@ -34,7 +34,6 @@ BETTER = "n = int(input())\nprint(n * (n + 1) // 2)\n"
 LOOP = [
     pa.field("iteration", pa.int64()),
     *(pa.field(name, pa.string()) for name in ("mode", "start", "decision")),
-    pa.field("public_passed", pa.bool_()),
 ]
 
 Row = dict[str, Any]

@@ -23,8 +23,9 @@ from venus_toolkit.eval.asking.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.loop.iterations import Iterated
-from venus_toolkit.eval.loop.iterative_loop import INEFFICIENT, LoopOptions
+from venus_toolkit.eval.loop.iterative_loop import INEFFICIENT, SPECTRUM, LoopOptions
 from venus_toolkit.eval.loop.private_tests import FRESH, NONE, SPLIT, halved, split_tests
+from venus_toolkit.eval.scoring.hacks import Hacks
 from venus_toolkit.eval.scoring.results import read_results
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -132,6 +133,27 @@ def test_right_in_public_and_wrong_in_private(release: Release, tmp_path: Path) 
     assert (row["public_passed"], row["passed"], row["verdict"]) == (True, False, "runtime_error")
     last = manifest["iterations"][1]
     assert (last["public_passed"], last["private"]["pass_at_1"][0]) == (1.0, 0.5)
+    assert manifest["hacks"] == Hacks(2, 1, 0.5)._asdict()
+
+
+def test_a_spectrum_of_starts(tmp_path: Path, write_release: Callable[..., Release]) -> None:
+    release = write_release(tmp_path / "data", [Posed("sum-up")])
+    lines = [{"title": "sum-up", "iteration": 1, "sample": n, "code": WRONG} for n in range(11)]
+    file = tmp_path / "c.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    model = f"replay:{file}"
+    loop = LoopOptions(1, start=SPECTRUM, analysis=("ceiling", "gains"))
+    with pytest.raises(UsageError, match="the spectrum of starts is incomplete"):
+        iterated(release, model, tmp_path / "run", loop=loop)
+    manifest = iterated(release, model, tmp_path / "run", loop=loop, samples=11).run()
+    rows = read_results(tmp_path / "run", Iterated.schema.names).to_pylist()
+    starts = {row["start_percent"]: row["code"] for row in rows if row["iteration"] == 0}
+    assert sorted(starts) == [10.0 * step for step in range(11)]
+    assert (starts[0.0], starts[100.0]) == (SLOW, FAST)
+    analysis = manifest["analysis"]
+    assert [each["start_percent"] for each in analysis["by_start"]] == sorted(starts)
+    assert set(analysis) == {"ceiling", "gains", "by_start"}
+    assert manifest["hacks"]["passed_public"] == 0, "programs that are given are no answers"
 
 
 # ------------------------------------------------------------------ stopping, going on, faults

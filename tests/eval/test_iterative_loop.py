@@ -369,7 +369,7 @@ def test_every_question_has_a_number_of_its_own(task: EvaluationTask) -> None:
 
 
 def test_starts_from_the_spectrum_of_human_solutions(task: EvaluationTask) -> None:
-    cheap, dear = (start_code(task, start, "relative_time") for start in (EFFICIENT, INEFFICIENT))
+    cheap, dear = (start_code(task, percent, "relative_time") for percent in (100, 0))
     assert (cheap, dear) == (task.references[0].code, task.references[2].code)
     trajectory = Trajectory(task, OPTIONS, LoopOptions(1, start=INEFFICIENT))
     trajectory.begin(dear, Table({dear or "": [SLOW]}))
@@ -378,7 +378,7 @@ def test_starts_from_the_spectrum_of_human_solutions(task: EvaluationTask) -> No
 
 def test_nothing_to_start_from(task: EvaluationTask) -> None:
     alone = replace(task, references=())
-    assert start_code(alone, EFFICIENT, "relative_time") is None
+    assert start_code(alone, 100, "relative_time") is None
     trajectory = Trajectory(alone, OPTIONS, LoopOptions(1, start=EFFICIENT))
     trajectory.begin(None, Table({}))
     assert trajectory.done

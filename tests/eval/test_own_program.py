@@ -66,6 +66,9 @@ def test_a_better_program_is_kept_with_its_diff(bench: SelectionContext) -> None
         bench.run("--model", model, "-n", 2, "--out", bench.folder / "run", "--json").stdout
     )
     assert [row["decision"] for row in again["iterations"]] == ["started", "failed", "accepted"]
+    assert again["hacks"]["passed_public"] == again["hacks"]["improved_public"] == 1
+    assert again["hacks"]["failed_held_out"] == again["hacks"]["not_improved_held_out"] == 0
+    assert again["analysis"] == {}
     assert again["private"]["after"]["wall_ns"] < again["private"]["before"]["wall_ns"]
     assert again["best"] == {
         "iteration": 2, "passed": True, "refused": [], "file": "best.py", "diff": "best.diff", "changed": True,
@@ -96,8 +99,11 @@ def test_what_fails_a_private_test_is_not_handed_out(bench: SelectionContext) ->
     private = bench.tests({"p.in": "7\n"}, "private")
     words = ("--model", bench.answers(heart), "-n", 1, "--private-tests", private)
     bench.tests({"800000.in": "800000\n", "20.in": "20\n"}, "few")
-    said = bench.run(*words, tests="few")
+    said = bench.run(*words, "--analysis", "ceiling,correlation", tests="few")
     assert said.exit_code == 1
+    assert "1 of 1 (100.0 %) answers that pass the public tests fail held-out ones" in said.stdout
+    assert "analysis   ceiling, all (1 problem): iteration" in said.stdout
+    assert "correlation of public and private savings: not known from 0 programs" in said.stdout
     assert "refused    iteration 1 fails a private test" in said.stdout
     assert (bench.folder / "sums.py.venus" / "best.py").read_text() == SLOW
 

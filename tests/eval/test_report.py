@@ -180,6 +180,35 @@ def test_what_the_loop_saw_and_decided(tmp_path: Path) -> None:
     assert facts.made[0]["loop"] == "history, start: model"
 
 
+def test_hacks_stand_beside_beyond_in_every_report(tmp_path: Path, good: Path) -> None:
+    facts, _ = find_facts([good])
+    (line,) = facts.leaderboard
+    passing = sum(row["passed"] for row in open_runs([good])[0].final())
+    assert line.hacks.passed_public == line.scores.samples, "all of these pass public tests"
+    assert line.hacks.failed_held_out == line.scores.samples - passing > 0
+    write_report([good], tmp_path / "out")
+    said = f"{line.hacks.failed_held_out} of {line.hacks.passed_public} ("
+    for name in ("report.html", "report.md"):
+        text = (tmp_path / "out" / name).read_text(encoding="utf-8")
+        assert "Hacks" in text
+        assert said in text
+
+
+def test_analyses_are_those_that_the_run_was_told_to_make(tmp_path: Path) -> None:
+    told = {"loop": {"analysis": ["gains", "ceiling", "<script>", 7]}}
+    folder = write_run(tmp_path / "a", Made(iterations=2, manifest=told))
+    facts, _ = find_facts([folder])
+    (each,) = facts.analyses
+    assert set(each.results) == {"ceiling", "gains"}
+    write_report([folder], tmp_path / "out")
+    for name in ("report.html", "report.md"):
+        text = (tmp_path / "out" / name).read_text(encoding="utf-8")
+        assert "Analyses of the loop" in text
+        assert "ceiling, Easy (4 problems): iteration" in text
+    plain = write_run(tmp_path / "b", Made(iterations=2, manifest={"loop": "nonsense"}))
+    assert find_facts([plain])[0].analyses == ()
+
+
 def test_a_loop_of_which_only_the_iteration_is_known(tmp_path: Path) -> None:
     unknown = dict.fromkeys(("mode", "start", "decision", "public_passed"))
     facts = find_facts([write_run(tmp_path / "a", Made(iterations=1, cells=unknown))])[0]

@@ -16,6 +16,7 @@ from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
+from venus_toolkit.eval.scoring.hacks import Hacks
 from venus_toolkit.eval.scoring.results import SCHEMA, read_results
 from venus_toolkit.execution.judging import held_out
 from venus_toolkit.execution.judging.generators import run_generator
@@ -150,3 +151,19 @@ def test_a_human_solution_that_fails_on_a_new_input_leaves_the_inputs_as_they_ar
     assert manifest["reseeded"]["tasks"] == 0
     assert (of["made", 0]["references"], of["made", 0]["passed"]) == (5, True)
     assert of["made", 0]["percentile_time"] is not None
+
+
+def test_answers_that_are_known_by_heart_are_counted_as_hacks(
+    tmp_path: Path, write_release: Write, write_completions: Write
+) -> None:
+    release = write_release(
+        tmp_path / "data", [Posed("sum-up", (FAST, SLOW), tests=SMALL, generator=GENERATOR)]
+    )
+    known = {int(test.stdin): int(test.stdout or 0) for test in SMALL}
+    codes = [f"print({known}[int(input())])\n", FAST, "print(0)\n"]
+    model = write_completions(tmp_path / "c.jsonl", {"sum-up": codes})
+    manifest, of = rows(tmp_path / "run", release, model, samples=3)
+    found = [of["sum-up", sample] for sample in range(3)]
+    assert [row["public_passed"] for row in found] == [True, True, False]
+    assert [row["passed"] for row in found] == [False, True, False]
+    assert manifest["hacks"] == Hacks(2, 1, 0.5)._asdict()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import math
+import random
 
 import numpy as np
 import pytest
@@ -173,16 +174,58 @@ def test_as_many_tasks_as_are_needed_are_enough() -> None:
     assert tasks_needed([0.1, -0.1]) is None
 
 
-def test_intervals_of_the_paper_draw_measurements_of_the_same_problems() -> None:
-    """4 answers x 16 repeats of each problem, one of them drawn 128 times, with replacement."""
+def authors_interval(values: np.ndarray, seed: int) -> tuple[float, float, float]:
+    """What the authors' procedure says, written down plainly, with the t of scipy's tables."""
+    rng = random.Random(seed)
+    means = []
+    for _ in range(128):
+        drawn: list[float] = []
+        for problem in values:
+            known = [value for value in problem.ravel().tolist() if not math.isnan(value)]
+            drawn += rng.sample(known, min(4, len(known)))
+        means.append(sum(drawn) / len(drawn))
+    mean = sum(means) / 128
+    deviation = math.sqrt(sum((each - mean) ** 2 for each in means) / 127)
+    margin = 1.97881953 * deviation / math.sqrt(128)
+    return mean, mean - margin, mean + margin
+
+
+def test_intervals_of_the_paper_are_those_of_its_script() -> None:
+    """4 of 64 measurements without replacement, 128 times, mean ± t · sd / √128."""
     rng = np.random.default_rng(1)
-    values = rng.random((300, 4, 16))
-    found = paper_interval(values)
-    assert found.estimate == pytest.approx(values.mean())
-    assert found.tasks == 300
-    # The mean of 300 draws, each of variance 1/12.
-    assert (found.high - found.low) / 2 == pytest.approx(1.96 * math.sqrt(1 / 12 / 300), rel=0.25)
-    # nothing was measured twice: it knows no more
-    assert paper_interval([[1.0], [0.0]])[:3] == (0.5, 0.5, 0.5)
+    values = rng.random((60, 4, 16))
+    found, theirs = paper_interval(values), authors_interval(values, 1)
+    # The variance of a mean of 4 of 64 without replacement, over 60 problems.
+    deviation = math.sqrt(values.reshape(60, 64).var(axis=1, ddof=1).mean() / 4 * (1 - 4 / 64) / 60)
+    for mean, low, high in (found[:3], theirs):
+        assert mean == pytest.approx(values.mean(), abs=4 * deviation / math.sqrt(128))
+        assert mean == pytest.approx((low + high) / 2), "the estimate is the mean of the draws"
+        assert (high - low) / 2 == pytest.approx(1.97882 * deviation / math.sqrt(128), rel=0.2)
+    assert found.tasks == 60
+    ours = bootstrap(values)
+    assert ours.high - ours.low > 3 * (found.high - found.low)
+
+
+def test_intervals_of_the_paper_by_hand() -> None:
+    # Of four measurements all four are drawn each time: nothing varies.
+    assert paper_interval([[1.0, 0.0, 1.0, 1.0], [0.0] * 4])[:3] == (0.375, 0.375, 0.375)
+    # A problem with fewer counts with those it has, as in the script: (1 + 1 + 0 + 0 + 0 + 0) / 6.
+    assert paper_interval([[1.0, NAN, NAN, 1.0], [0.0] * 4])[0] == pytest.approx(1 / 3)
+    # 4 of 5 values of which one is 0: an average is 0.75 four times of five, else 1.
+    found = paper_interval([[0.0, 1.0, 1.0, 1.0, 1.0]])
+    ones = round((found.estimate - 0.75) / 0.25 * 128)
+    share = ones / 128
+    deviation = 0.25 * math.sqrt(share * (1 - share) * 128 / 127)
+    assert found.high - found.estimate == pytest.approx(1.97881953 * deviation / math.sqrt(128))
+    assert 0.1 < share < 0.3
     with pytest.raises(ValueError, match="no task"):
         paper_interval([[math.nan]])
+
+
+def test_more_draws_would_narrow_the_interval_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reason why it is not the default."""
+    values = RNG.random((30, 4, 16))
+    few = paper_interval(values)
+    monkeypatch.setattr(statistics, "PAPER_DRAWS", 128 * 16)
+    many = paper_interval(values)
+    assert many.high - many.low == pytest.approx((few.high - few.low) / 4, rel=0.25)

@@ -3,7 +3,8 @@
 Every prompt about the bundled corpus is searched for expected outputs.
 
 What a prompt shows on purpose is taken out first: the statement, with its samples, and the programs
-of people. What is left must have no expected output of four characters or more, nor a line of one.
+of people. What is left must have no expected output of four characters or more, nor a line of one,
+and no input of a test.
 """
 
 from __future__ import annotations
@@ -44,10 +45,18 @@ from venus_toolkit.eval.loop.own_program import plan_optimisation
 from venus_toolkit.execution.engine.assessment import Assessment, ProgramAssessment
 from venus_toolkit.execution.engine.work import Judged
 from venus_toolkit.execution.judging.comparison import difference
-from venus_toolkit.models.client import Completion
-from venus_toolkit.models.prompts import DIFF, FORMS, OBJECTIVES
+from venus_toolkit.models.client import Completion, conversation
+from venus_toolkit.models.prompts import (
+    DIFF,
+    FORMS,
+    OBJECTIVES,
+    render_prompt,
+    template_folder,
+)
 from venus_toolkit.training.environment import Episode
 from venus_toolkit.training.reward.grading import AnswerOutcome
+from venus_toolkit.training.reward.rewards import Reward
+from venus_toolkit.training.turns import GroupState, Turns
 
 LANGUAGES = load_languages()
 PYTHON = LANGUAGES["python"]
@@ -74,6 +83,8 @@ class Case(NamedTuple):
         pieces = {
             piece.strip() for output in outputs for piece in (output, *output.splitlines()[:LINES])
         }
+        # A single word of an input may stand anywhere; several of them do not by chance.
+        pieces |= {test.stdin.strip() for test in self.tests if len(test.stdin.split()) > 1}
         there = [each for each in pieces if len(each) >= LEAST and each in text]
         return [each for each in there if re.search(rf"(?<![\w.]){re.escape(each)}(?!\w)", text)]
 
@@ -176,11 +187,14 @@ def strings(value: Any) -> Iterator[str]:
         yield from strings(each)
 
 
-@pytest.mark.parametrize("states", ["paper", "loop", "failing=1"])
+@pytest.mark.parametrize(
+    ("states", "prompts"), [("paper", ""), ("loop", ""), ("failing=1", ""), ("loop", "paper")]
+)
 def test_no_row_of_a_derived_set_and_no_export_has_an_expected_output(
-    states: str, release: Release, cases: dict[str, Case], tmp_path: Path
+    states: str, prompts: str, release: Release, cases: dict[str, Case], tmp_path: Path
 ) -> None:
-    found = [(title, cases[title].leaks(text)) for title, text in derived(release, states=states)]
+    rows_of_sets = derived(release, states=states, prompts=prompts)
+    found = [(title, cases[title].leaks(text)) for title, text in rows_of_sets]
     assert {title for title, _ in found} == set(cases)
     assert [each for each in found if each[1]] == []
     opened = open_release(release.folder)
@@ -272,6 +286,43 @@ def test_no_message_of_an_environment_has_an_expected_output(cases: dict[str, Ca
     assert "compile error: line 3: invalid syntax" in episode._message(log, 2), (
         "a compiler knows no test"
     )
+
+
+@pytest.mark.parametrize("templates", ["", "paper"])
+def test_no_prompt_of_a_later_turn_of_training_has_an_expected_output(
+    templates: str, release: Release, cases: dict[str, Case]
+) -> None:
+    """The state after an answer: in training made by the function that makes that of the loop."""
+    tokens = {"input_ids": [[0]]}
+    trainer = SimpleNamespace(
+        processing_class=SimpleNamespace(apply_chat_template=lambda *_, **__: tokens),
+        model=SimpleNamespace(config=SimpleNamespace(max_position_embeddings=1 << 20)),
+        args=SimpleNamespace(max_completion_length=1),
+    )
+    for key in list_tasks(release, [PYTHON], "train"):
+        task, each = load(key), cases[key.title]
+        request = task.request("time", "thinking")
+        tasks = SimpleNamespace(language=lambda _: PYTHON, starter=lambda _: "")
+        grader = SimpleNamespace(tasks=tasks, request=lambda _, known=request: known)
+        reward: Any = SimpleNamespace(grader=grader)
+        turns = Turns([], reward, 2, template_folder(templates))
+        state = GroupState(SimpleNamespace(), ())  # type: ignore[arg-type]
+        for judgement in each.judgements:
+            outcome = AnswerOutcome(
+                False,
+                verdict=str(judgement.verdict),
+                reason=judgement.reason,
+                reward=Reward(0.1, 0, 0, 0),
+            )
+            code = "# an answer\n"
+            after = turns._after(state, f"```python\n{code}```", outcome, trainer)
+            text = "\n".join(message["content"] for message in after.prompt)
+            assert code.strip() in text
+            assert str(judgement.verdict).replace("_", " ") in text
+            assert each.leaks(text) == []
+            loop = replace(request, templates=template_folder(templates))
+            shown = loop.after(code.strip(), str(judgement.verdict), judgement.reason)
+            assert after.prompt == conversation(render_prompt(shown))
 
 
 def test_a_program_of_ones_own_is_asked_about_without_its_tests(

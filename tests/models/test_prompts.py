@@ -12,17 +12,19 @@ import pytest
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import TestCase
+from venus_toolkit.core.records import Measurement, TestCase
 from venus_toolkit.models.client import conversation
 from venus_toolkit.models.prompts import (
     FOLDER,
     FORMS,
+    NAMED,
     OBJECTIVES,
     Attempt,
     Performance,
     PromptRequest,
     render_program,
     render_prompt,
+    template_folder,
 )
 
 CPP = load_languages()["cpp"]
@@ -162,6 +164,55 @@ def test_templates_of_ones_own_replace_ours(tmp_path: Path) -> None:
     asked = text(templates=tmp_path)
     assert asked.startswith("Own words: Print 2n.")
     assert "standard input" in asked, "what is not replaced is ours"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_folder_paper_has_the_papers_structure(form: str) -> None:
+    paper = replace(REQUEST, form=form, templates=template_folder("paper"))
+    headings = [line for line in last(paper).splitlines() if line.startswith("## ")]
+    assert headings == ["## Instructions", "## Problem Description", "## Output Format"]
+    assert "as time-efficient as possible" in last(paper)
+    shown = Performance(True, 12.34567, 3456.78, 2_500_000.0)
+    asked = last(paper.after("int main() {}", "accepted", cost=shown))
+    headings = [line for line in asked.splitlines() if line.startswith("## ")]
+    assert headings == [
+        "## Instructions", "## Problem Description", "## Original Solution", "## Original Performance",
+        "## Task", "## Output Requirements",
+    ]  # fmt: skip
+    for part in ("Passed all tests: yes", "12.35 ms", "3457 KiB", "2500 KiB·s", "int main() {}"):
+        assert part in asked
+    failing = last(paper.after("int main() {}", "wrong_answer", "expected 55, got 0"))
+    assert "Passed all tests: no (wrong answer) / Execution time: not measured" in failing
+    assert "find its errors and correct them" in failing
+    assert "55" not in failing
+    system = render_prompt(paper)[0].content
+    assert ("<thinking>" in system) == (form == "thinking")
+
+
+def test_placeholders_of_the_folder_paper_are_those_of_ours() -> None:
+    environment = jinja2.Environment()
+    environment.filters |= {"fenced": str}
+    used = {
+        name
+        for f in NAMED["paper"].glob("*.j2")
+        for name in jinja2.meta.find_undeclared_variables(environment.parse(f.read_text()))
+    }
+    assert used == PAPER | {"original_failure", "show_original", "show_feedback", "form"}
+
+
+def last(request: PromptRequest) -> str:
+    return render_prompt(request)[-1].content
+
+
+def test_the_state_after_a_program_is_to_improve_or_to_fix_it() -> None:
+    cost = Measurement(wall_ns=5_000_000, peak_bytes=2048, integral_byte_ns=3 * 1024 * 10**9)
+    passing = last(REQUEST.after("x", "accepted", "", cost))
+    assert passing == text(original="x", performance=Performance(True, 5.0, 2.0, 3000.0))
+    failing = last(REQUEST.after("x", "wrong_answer", "expected 55"))
+    assert failing == text(original="x", performance=Performance(False, failure="wrong answer"))
+    quoted = last(REQUEST.after("x", "wrong_answer", "expected 55", None, "diff"))
+    assert "no (wrong answer: expected 55)" in quoted
+    assert "not measured" in last(REQUEST.after("x", "accepted"))
 
 
 def test_a_program_stands_for_its_statement() -> None:

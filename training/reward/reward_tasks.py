@@ -40,7 +40,7 @@ from venus_toolkit.execution.judging.held_out import (
 )
 from venus_toolkit.execution.measuring.measure import count_reseeded
 from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.models.prompts import OBJECTIVES, PromptRequest
+from venus_toolkit.models.prompts import OBJECTIVES, PromptRequest, request_of_row
 from venus_toolkit.training.recipe import FORMS, GRPO
 from venus_toolkit.training.reward.rewards import RewardOptions
 
@@ -235,14 +235,7 @@ class RewardTasks:
                     known(judged, "the original could not be judged").judgement.verdict
                     == Verdict.ACCEPTED
                 )
-        request = PromptRequest(
-            task.language,
-            row["question_content"] or "",
-            reference.type,
-            starter_code=row["code_prompt"] or "",
-            style=row["style"],
-            form=FORMS[GRPO],
-        )
+        request = request_of_row(row, task.language, reference.type, FORMS[GRPO])
         return RewardTask(whole, measured_on, kind, code, passes, generator, references, request)
 
     def reseeded(

@@ -18,6 +18,7 @@ from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.language import find_language, load_languages
 from venus_toolkit.dataset.hub.pulling import locate
 from venus_toolkit.dataset.release import Release
+from venus_toolkit.models.prompts import template_folder
 from venus_toolkit.training.recipe import BATCH, COLD_START, DPO, FORMS, GRPO, SFT, Recipe
 from venus_toolkit.training.trainer.fit import Progress
 
@@ -74,7 +75,7 @@ class TrainingSet:
         # Of its own sets: those of another method may have been made with other templates.
         options = (derived[name].get("options") for name in self.splits if name in derived)
         prompts = next((each.get("prompts") for each in options if isinstance(each, dict)), None)
-        return Path(prompts) if prompts else None
+        return template_folder(str(prompts or ""))
 
     def prompting(self) -> dict[str, Any]:
         """Return how a model that learns from it is asked.

@@ -32,7 +32,7 @@ OWN: Mapping[str, Any] = {
     "price_prompt": Annotated[float | None, NOT_NEGATIVE],
     "price_completion": Annotated[float | None, NOT_NEGATIVE],
 }
-LOOP = ("mode", "start", "min_gain", "remembered", "feedback")
+LOOP = ("mode", "start", "min_gain", "remembered", "feedback", "analysis")
 EFFICIENCY = {"time": "Beyond-T %", "memory": "Beyond-M %", "integral": "Beyond-I %"}
 
 

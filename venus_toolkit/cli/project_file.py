@@ -146,6 +146,8 @@ class ProjectFile:
         One that is written in the file is relative to the file.
         """
         path = self.path.parent / value
+        if value in getattr(option.type, "names", ()):
+            return value
         if self.path.parent == Path.cwd() or Path(value).is_absolute() or value == "-":
             return value
         # The metavar says so of an option that takes a path as text.

@@ -86,8 +86,25 @@ model_option: Decorator = click.option(
     "weights; or, in an"
     " evaluation, human:best, human:median, human:worst or copy: the human solutions themselves.",
 )
+
+
+class PromptFolder(click.Path):
+    """A folder with templates, or the name of one that comes with the toolkit."""
+
+    names = ("paper",)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, context: click.Context | None
+    ) -> Any:
+        """Return a name as it is, and the path of a folder that is there."""
+        return value if value in self.names else super().convert(value, param, context)
+
+
 prompts_option: Decorator = click.option(
-    "--prompts", type=FOLDER, help="A folder with your own prompt templates."
+    "--prompts",
+    type=PromptFolder(path_type=Path, exists=True, file_okay=False),
+    metavar="FOLDER|paper",
+    help="Other prompt templates: your own, or those with the paper's structure.",
 )
 # What every command that asks a model takes; those that were not given are None, and keep the
 # command's own defaults.
@@ -189,6 +206,14 @@ loop_options = add_options(
         help="Number of earlier attempts that the mode history shows.",
     ),
     feedback_option,
+    click.option(
+        "--analysis",
+        metavar="NAME[,NAME]",
+        help=(
+            "Report as well: ceiling (first iteration within 5 % of the last), correlation (of "
+            "public and private savings), gains (absolute)."
+        ),
+    ),
 )
 
 

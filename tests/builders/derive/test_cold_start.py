@@ -28,12 +28,14 @@ from venus_toolkit.builders.derive.cold_start import (
     COSTLIER,
     FORM,
     NO_FIGURES,
+    UNTRIED,
     AnswerTrial,
     ReplayedAnswers,
     TeacherModel,
     derive_cold_start,
     refusal,
     try_answer,
+    try_form,
 )
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.builders.derive.derived_sets import DerivedConfig
@@ -199,6 +201,67 @@ def test_no_more_is_asked_than_said(release: Release) -> None:
 
 
 # ------------------------------------------------------------------ what is kept
+
+
+BARE = fenced("print(2 * int(input()))", PYTHON)
+
+
+def untried(*_: Any) -> Future[AnswerTrial]:
+    raise AssertionError("no program runs")
+
+
+def test_the_papers_filter_keeps_what_has_the_form_and_runs_nothing(
+    release: Release, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = thought("guess", "print('wrong')", PYTHON)
+    made = derived(release.folder, Model(wrong), try_form, filter="form")
+    assert made.rows == 6
+    (row, *_) = pq.read_table(
+        open_release(release.folder).files("python-cold-start", "time")[0]
+    ).to_pylist()
+    assert (row["response"], row["beside_answer_time"]) == (wrong, None)
+    assert [line["verdict"] for line in raw(release.folder)] == [UNTRIED] * 6
+    assert made.facts["options"]["filter"] == "form"
+    # The command opens no sandbox, asks nothing again, and gives the same.
+    monkeypatch.setattr("venus_toolkit.execution.sandbox.opening.open_sandbox", untried)
+    words = ("derive", "cold-start", release.folder, "--lang", "python", "--filter", "form")
+    file = release.folder / "derived/python-cold-start/raw.jsonl"
+    done = cli(*words, "--replay", file, "--no-balance")
+    assert done.exit_code == 0, done.stderr
+    assert "2 time" in done.stdout
+
+
+@pytest.mark.parametrize("text", [BARE, "<thinking>so</thinking><solution>none</solution>"])
+def test_the_papers_filter_drops_what_has_not_the_form(release: Release, text: str) -> None:
+    made = derived(release.folder, Model(text), try_form, filter="form")
+    assert (made.rows, "answers: form" in made.missing) == (0, True)
+    assert raw(release.folder)[0]["reason"]
+
+
+def test_answers_that_were_kept_by_their_form_are_tried_where_tests_are_asked_for(
+    release: Release,
+) -> None:
+    derived(release.folder, Model(), try_form, filter="form")
+    again = Model("something else")
+    assert derived(release.folder, again, trial()).rows == 6
+    assert again.asked == [], "nothing is asked twice"
+    assert [line["verdict"] for line in raw(release.folder)] == ["accepted"] * 6
+    assert derived(release.folder, again, untried, filter="form").rows == 6, "and back"
+    assert [line["verdict"] for line in raw(release.folder)] == ["accepted"] * 6
+    derived(release.folder, Model(), trial(3.0))
+    assert [line["verdict"] for line in raw(release.folder)] == ["accepted"] * 6
+
+
+def test_a_smaller_run_with_tests_keeps_the_untried_answers(release: Release) -> None:
+    derived(release.folder, Model(), try_form, filter="form")
+    derived(release.folder, Model(), trial(), most=1)
+    assert sorted(line["verdict"] for line in raw(release.folder)) == ["accepted", *[UNTRIED] * 5]
+
+
+def test_an_unknown_filter_is_refused(release: Release, cli: Cli) -> None:
+    words = ("derive", "cold-start", release.folder, "--lang", "python", "--replay", "x")
+    done = cli(*words, "--filter", "style")
+    assert (done.exit_code, "known are tests, form" in done.stderr) == (2, True)
 
 
 def test_what_is_not_kept_stays_in_the_raw_answers_with_its_reason(release: Release) -> None:

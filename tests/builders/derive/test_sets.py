@@ -73,6 +73,24 @@ def test_prompts_of_ones_own_replace_those_of_the_toolkit(release: Release, tmp_
         assert facts(found, kind)["options"]["prompts"] == str(own)
 
 
+def test_the_papers_prompts_are_taken_by_their_name(
+    release: Release, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("derive", "grpo", release.folder, "--lang", "python", "--objective", "time")
+    done = cli(*words, "--prompts", "paper")
+    assert done.exit_code == 0, done.stderr
+    found = open_release(release.folder)
+    assert all(row["prompt_text"].startswith("## Instructions") for row in rows(found, "grpo"))
+    assert facts(found, "grpo")["options"]["prompts"] == "paper", "no path of this machine"
+    assert cli(*words, "--prompts", tmp_path / "none").exit_code == 2
+    (tmp_path / "venus.toml").write_text('prompts = "paper"\n')
+    (tmp_path / "inside").mkdir()
+    monkeypatch.chdir(tmp_path / "inside")
+    done = cli(*words)
+    assert done.exit_code == 0, f"a project file may name them, without trust: {done.stderr}"
+    assert facts(open_release(release.folder), "grpo")["options"]["prompts"] == "paper"
+
+
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_sft_pairs_a_dearer_prompt_with_a_cheaper_answer(release: Release, objective: str) -> None:
     """Lesson 21: the sign; the figures are those of the very solutions."""
@@ -280,14 +298,14 @@ def test_objectives_are_balanced(tmp_path: Path) -> None:
     flat = [solution(n, "flat", measured(1 + n, memory=1)) for n in range(5)]
     one = [solution(n, "one", measured(1 + n)) for n in range(5)]
     release = write_release(tmp_path, {"train": [problem(1, "flat", flat), problem(2, "one", one)]})
-    balanced = made(release)
+    balanced = made(release, per_problem=3)
     assert {
         name: split["rows"] for name, split in facts(balanced)["splits"].items()
     } == dict.fromkeys(OBJECTIVES, 3)
     titles = Counter(row["title"] for row in rows(balanced))
     assert set(titles) == {"flat", "one"}, "a problem's first rows go before another's second"
     assert facts(balanced)["dropped"]["time"] == {"rows beyond what the other objectives have": 3}
-    free = facts(made(release, balance=False))["splits"]
+    free = facts(made(release, per_problem=3, balance=False))["splits"]
     assert {name: split["rows"] for name, split in free.items()} == {
         "time": 6,
         "memory": 3,
@@ -337,10 +355,10 @@ def test_the_manifest_says_everything_and_the_checksums_hold(release: Release) -
         3,
         "absolute",
     )
-    assert said["options"]["per_problem"] == 3
+    assert said["options"]["per_problem"] == 9, "about as many as in the paper"
     assert said["splits"]["time"] == {
         "files": ["derived/python-sft/time-00000-of-00001.parquet"],
-        "rows": 6,
+        "rows": 18,
     }
     assert found.complaints() == []
     assert found.configs()["python-sft"] == {

@@ -368,6 +368,7 @@ def test_evaluators(sandbox: Sandbox, code: str, word: str) -> None:
     said = try_evaluator(sandbox, code, [Answer("2 1\n", "2 1\n", "1 2\n")])
     assert word in said
     assert bool(word) == bool(said)
+    assert "2 1" not in said, "an expected output would be in the prompt that asks for a repair"
 
 
 def test_code_in_a_fence_without_a_language_is_read() -> None:

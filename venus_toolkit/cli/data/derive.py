@@ -79,7 +79,9 @@ _shared = shared.add_options(
     shared.json_option,
 )
 _per_problem = click.option(
-    "--per-problem", type=int, help="Maximum number of rows of a problem per objective (3)."
+    "--per-problem",
+    type=int,
+    help="Maximum number of rows of a problem per objective; default: 9 for sft, otherwise 3.",
 )
 
 
@@ -139,6 +141,7 @@ _add_kind(
 Examples:
   venus derive cold-start build/venus --lang cpp --model NAME --base-url http://localhost:8000/v1 --limit 100
   venus derive cold-start build/venus --lang cpp --replay raw.jsonl
+  venus derive cold-start build/venus --lang cpp --replay raw.jsonl --filter form
 """,
 )
 @_shared
@@ -149,6 +152,14 @@ Examples:
 )
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Maximum number of prompts, over all languages."
+)
+@click.option(
+    "--filter",
+    metavar="NAME",
+    help=(
+        "Answers to keep: tests (pass, and cost no more than the original; default), or form (the "
+        "paper's: no program runs)."
+    ),
 )
 @click.option(
     "--repeats",
@@ -166,7 +177,14 @@ def cold_start(
     Keeps the answers that pass and cost no more than the original. All answers stay in raw.jsonl
     beside the set. Type the same command again to continue a stopped run.
     """
-    from venus_toolkit.builders.derive.cold_start import TeacherModel, derive_cold_start, try_answer
+    from venus_toolkit.builders.derive.cold_start import (
+        TeacherModel,
+        Trial,
+        derive_cold_start,
+        try_answer,
+        try_form,
+    )
+    from venus_toolkit.builders.derive.derive_options import FORM
     from venus_toolkit.builders.derive.derived_sets import finish
     from venus_toolkit.execution.engine.executor import Executor
     from venus_toolkit.execution.measuring.rounds import MeasureOptions
@@ -180,9 +198,11 @@ def cold_start(
     options = _options(flags)
     with ExitStack() as stack:
         generator = _open_generator(stack, release, replay, asked)
-        opened = stack.enter_context(open_sandbox(sandbox or "auto", languages))
-        executor = stack.enter_context(closing(Executor(opened, languages)))
-        trial = partial(try_answer, executor, MeasureOptions(repeats))
+        trial: Trial = try_form
+        if options.filter != FORM:
+            opened = stack.enter_context(open_sandbox(sandbox or "auto", languages))
+            executor = stack.enter_context(closing(Executor(opened, languages)))
+            trial = partial(try_answer, executor, MeasureOptions(repeats))
         teacher = TeacherModel(
             asked["model"] or f"replay of {replay and replay.name}", generator, trial, limit
         )

@@ -15,6 +15,7 @@ from venus_toolkit.cli.printing import (
     print_json,
     print_notices,
     print_table,
+    printable,
     stage_progress,
 )
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError
@@ -35,6 +36,8 @@ Examples:
       --tasks 50 --references cached --out build/memory
   venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp --iterations 8 \\
       --out build/loop
+  venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp --iterations 8 \\
+      --start spectrum --analysis ceiling,correlation,gains --out build/spectrum
   venus eval --suite mercury --model NAME --base-url http://localhost:8000/v1 --out build/mercury
 
 Type the same command again to continue a stopped evaluation; answers already received are reused.
@@ -62,7 +65,10 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
 @click.option(
     "--start",
     default="generated",
-    help="First program: generated (default), efficient or inefficient.",
+    help=(
+        "First program: generated (default), efficient, inefficient, or spectrum (human solutions "
+        "from 0 to 100 % by tenths)."
+    ),
 )
 @shared.loop_options
 @click.option("--samples", "-n", type=int, help="Number of answers to each task (1).")
@@ -134,7 +140,7 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
 )
 @click.option(
     "--intervals", default="problems", show_default=True,
-    help="What intervals resample: problems, or measurements of the same problems (paper).",
+    help="Intervals: problems (resampled), or paper (of 128 draws, as its authors compute them: too narrow).",
 )  # fmt: skip
 @click.option(
     "--batch",
@@ -208,19 +214,22 @@ def command(
 
 def _loop(flags: dict[str, Any]) -> Any:
     """Take the options of the loop out of the flags; None without --iterations."""
-    from venus_toolkit.eval.loop.iterative_loop import LoopOptions
+    from venus_toolkit.eval.loop.iterative_loop import SPECTRUM, LoopOptions
+    from venus_toolkit.eval.loop.trajectories import STEPS
 
     iterations = flags.pop("iterations")
     values = {
-        name: flags.pop(name) for name in ("mode", "start", "min_gain", "remembered", "feedback")
+        name: flags.pop(name)
+        for name in ("mode", "start", "min_gain", "remembered", "feedback", "analysis")
     }
-    if values["feedback"] is None:
-        del values["feedback"]
-    loop = LoopOptions(iterations=1 if iterations is None else iterations, **values)
+    given = {name: value for name, value in values.items() if value is not None}
+    loop = LoopOptions(iterations=1 if iterations is None else iterations, **given)
+    if loop.start == SPECTRUM and flags["samples"] is None:
+        flags["samples"] = STEPS
     # These flags have defaults, so only another value shows that one was given.
     if iterations is None and loop != LoopOptions(1):
         why = "without --iterations there is no loop"
-        what = "--mode, --start, --min-gain, --remembered and --feedback change nothing"
+        what = "--mode, --start, --min-gain, --remembered, --feedback and --analysis change nothing"
         raise UsageError(what, why, "add --iterations N")
     return None if iterations is None else loop
 
@@ -229,6 +238,7 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a finished evaluation's manifest for a person."""
     from venus_toolkit.dataset.card.published_scores import shown as shown_scores
     from venus_toolkit.eval.scoring.controls import lines, pair_lines
+    from venus_toolkit.eval.scoring.hacks import Hacks, in_words
     from venus_toolkit.eval.scoring.statistics import FEWEST_PROBLEMS
 
     options, total = manifest["options"], manifest["scores"][0]
@@ -238,10 +248,14 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     ]
     headings = ["", "tasks", "Pass@1 %", *BEYOND.values(), "B/M/W/F %", f"best/{objective}"]
     print_table([headings, *(_cells(scores, objective) for scores in shown)])
-    resampled = (
-        "problems" if options["intervals"] == "problems" else "measurements, as the paper does,"
-    )
-    click.echo(f"\nintervals  95 %, {resampled} resampled; {options['measure']['repeats']} repeats")
+    paper = options["intervals"] == "paper"
+    way = "of 128 draws, as the paper's" if paper else "problems resampled"
+    click.echo(f"\nintervals  95 %, {way}; {options['measure']['repeats']} repeats")
+    if paper:
+        click.echo(
+            "CAUTION    these intervals are too narrow: they say how far 128 draws are from their "
+            "limit, not what other problems would show"
+        )
     if total["problems"] < FEWEST_PROBLEMS:
         click.echo(
             f"CAUTION    too few problems to rank models: {total['problems']}, at least "
@@ -274,6 +288,8 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
         "samples    "
         + ", ".join(f"{count} {outcome}" for outcome, count in total["outcomes"].items())
     )
+    if hacks := in_words(Hacks(**manifest["hacks"])):
+        click.echo(f"hacks      {hacks}")
     if at_k := ", ".join(
         f"pass@{k} {100 * value:.1f} %" for k, value in total["pass_at_k"].items()
     ):
@@ -323,6 +339,8 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
 
 def _print_iterations(manifest: Mapping[str, Any]) -> None:
     """Print a line for each iteration; the table before is of the last one."""
+    from venus_toolkit.eval.loop.analysis import in_words
+
     loop = manifest["loop"]
     rows = [["iteration", "public %", "private %", *BEYOND.values(), "accepted"]]
     for each in manifest["iterations"]:
@@ -353,6 +371,8 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
                 f"gained     {name}: {shown} %, p {gain['p_value']:.3g}, {gain['problems']} "
                 "problems"
             )
+    for line in in_words(manifest["analysis"]):
+        click.echo(f"analysis   {printable(line)}")
 
 
 def _cells(scores: Mapping[str, Any], objective: str) -> list[str]:

@@ -27,6 +27,7 @@ from venus_toolkit.core.records import MIB, NS_PER_MS
 Examples:
   venus optimize sum.py --tests tests --model NAME --base-url http://localhost:8000/v1 -n 10
   venus optimize sum.py --tests tests --model replay:answers.jsonl -n 3 --out build/sum
+  venus optimize sum.py --tests tests --model NAME --base-url http://localhost:8000/v1 --analysis ceiling,gains
   venus optimize two_sum.cpp --starter two_sum.py --tests tests --about task.md --objective memory \\
       --model NAME --base-url http://localhost:8000/v1
 
@@ -132,6 +133,10 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
 
 def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a finished manifest for a person: the iterations, before and after, the diff."""
+    from venus_toolkit.eval.loop.analysis import in_words
+    from venus_toolkit.eval.scoring.hacks import Hacks
+    from venus_toolkit.eval.scoring.hacks import in_words as hacks_in_words
+
     rows = [["iteration", "decision", "saved", "why"]]
     for each in manifest["iterations"]:
         gain = "" if each["gain"] is None else f"{100 * each['gain']:.1f} %"
@@ -157,6 +162,10 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     click.echo(
         f"tests      {tests['public']} public, {tests['private']} private ({tests['private_from']})"
     )
+    if hacks := hacks_in_words(Hacks(**manifest["hacks"])):
+        click.echo(f"hacks      {hacks}")
+    for line in in_words(manifest["analysis"]):
+        click.echo(f"analysis   {line}")
     print_model_costs(manifest["model_costs"])
     for line in options["prompting"]:
         click.echo(f"asked      {line}")

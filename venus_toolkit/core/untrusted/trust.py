@@ -28,9 +28,9 @@ from venus_toolkit.core.temporary import cache_folder
 
 HARMLESS = frozenset({
     "about", "across_problems", "activation_checkpointing", "aggregate", "allow_contaminated",
-    "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check", "cmd",
+    "analysis", "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check", "cmd",
     "compile", "corpus", "count", "counter", "current", "curves", "dry_run", "env", "export",
-    "feedback", "figure", "fold", "form", "gradient_checkpointing", "intervals", "json", "keep_given",
+    "feedback", "figure", "filter", "fold", "form", "gradient_checkpointing", "intervals", "json", "keep_given",
     "kind", "lang", "large_inputs", "license", "like", "log_completions", "loss_type",
     "lr_scheduler_type", "merge", "method", "min_grade", "mode", "name", "objective", "optim",
     "overlong", "paid_only", "parameter_scan", "pr", "private", "problem", "problems", "quality.languages",
@@ -73,7 +73,7 @@ TYPED_ONLY: Mapping[str, str] = dict.fromkeys(("engine_arg", "engine_args"), "it
 # Values that choose nothing.
 DEFAULTS: Mapping[str, tuple[str | int, ...]] = {
     "sandbox": ("auto", "local", "docker"), "engine": ("local",), "report_to": ("none",), "source": ("corpus",),
-    "vllm_server_host": ("127.0.0.1",), "vllm_server_port": (8000,),
+    "prompts": ("paper",), "vllm_server_host": ("127.0.0.1",), "vllm_server_port": (8000,),
 }  # fmt: skip
 # paths that begin at the file, wherever the command was typed
 OF_THE_FILE = ("chat_template", "prompts")

@@ -113,6 +113,11 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
         limits.append(
             "The human figures are those of another machine: ranks compare machines as well."
         )
+    if options.get("intervals") == "paper":
+        limits.append(
+            "The intervals are computed as by the paper's authors and are too narrow: more draws "
+            "would narrow them further, and other problems are never drawn."
+        )
     if manifest["unranked"]:
         limits.append(f"{len(manifest['unranked'])} tasks have no rank; they count in Pass@1 only.")
     return EvaluationFacts(

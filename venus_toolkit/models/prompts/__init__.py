@@ -12,9 +12,13 @@ prompts it gets. The placeholders are the paper's: ``target_lang``, ``question``
     system.md.j2     the system prompt of both
     program.md.j2    what a user's own program is for, in place of a problem's statement
 
-A folder with files of these names replaces them (``PromptRequest.templates``). A prompt asks for
-one of two forms of answer: ``block`` (one fenced code block) or ``thinking`` (the paper's
-``<thinking>…</thinking><solution>…</solution>``). answers.py reads both.
+A folder with files of these names replaces them (``PromptRequest.templates``); ``paper/`` is one,
+with the structure of the paper's prompts. A prompt asks for one of two forms of answer: ``block`` (one
+fenced code block) or ``thinking`` (the paper's ``<thinking>…</thinking><solution>…</solution>``).
+answers.py reads both.
+
+The state that a prompt begins from is a problem alone, or a problem with a program and what became
+of it (`PromptRequest.after`): in derived sets, in later turns of GRPO and in the loop.
 
 Nothing of a test is in a prompt, unless `DIFF` was asked for by name: see `failed`.
 """
@@ -24,7 +28,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,11 +36,19 @@ from typing import Any, NamedTuple
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.options import nearest
-from venus_toolkit.core.records import KIB, NS_PER_MS, NS_PER_S, Measurement, TestCase
+from venus_toolkit.core.records import (
+    KIB,
+    NS_PER_MS,
+    NS_PER_S,
+    Measurement,
+    TestCase,
+    Verdict,
+)
 from venus_toolkit.models.client import Message, Prompt
 from venus_toolkit.models.prompts.template_process import make_prompt_environment, template_process
 
 FOLDER = Path(__file__).parent
+NAMED = {"paper": FOLDER / "paper"}  # folders of templates that --prompts takes by name
 OBJECTIVES = ("time", "memory", "integral")
 # the paper asks for "both time and memory" where the integral decides
 OTHER_NAMES = {"both": "integral"}
@@ -98,6 +110,21 @@ def failed(verdict: str, reason: str = "", feedback: str = VERDICT) -> Performan
     return Performance(False, failure=": ".join(filter(None, words)))
 
 
+def outcome(
+    verdict: str,
+    reason: str = "",
+    cost: Measurement | Performance | None = None,
+    feedback: str = VERDICT,
+) -> Performance:
+    """Return what a prompt says of a program: what it costs where it passes, else why it does not.
+
+    `cost` is that of a program that passes; None: it was not measured. The rest is as for `failed`.
+    """
+    if verdict != Verdict.ACCEPTED:
+        return failed(verdict, reason, feedback)
+    return cost if isinstance(cost, Performance) else performance_of(cost)
+
+
 class Attempt(NamedTuple):
     """A program that was tried before; outcome is one of the names that history.md.j2 explains."""
 
@@ -139,6 +166,48 @@ class PromptRequest:
         if not (self.show_original or self.show_feedback):
             why = "it would show neither the original nor its cost"
             raise UsageError("the prompt has nothing to improve", why, "leave one of the two in")
+
+    def after(
+        self,
+        code: str,
+        verdict: str,
+        reason: str = "",
+        cost: Measurement | Performance | None = None,
+        feedback: str = VERDICT,
+    ) -> PromptRequest:
+        """Return the request in the state after a program: to improve it, or to fix it if it fails.
+
+        The arguments after `code` are those of `outcome`.
+        """
+        return replace(self, original=code, performance=outcome(verdict, reason, cost, feedback))
+
+
+def request_of_row(
+    row: Mapping[str, Any],
+    language: Language,
+    objective: str,
+    form: str,
+    templates: Path | None = None,
+) -> PromptRequest:
+    """Return what a prompt for the problem in a row of a release is made of, without a program."""
+    return PromptRequest(
+        language,
+        row["question_content"] or "",
+        objective,
+        starter_code=row["code_prompt"] or "",
+        style=row["style"] or "stdin",
+        form=form,
+        templates=templates,
+    )
+
+
+def template_folder(name: str) -> Path | None:
+    """Return the folder that ``--prompts`` means: one of NAMED, or a folder of the user's.
+
+    >>> template_folder("") is None, template_folder("paper") == FOLDER / "paper"
+    (True, True)
+    """
+    return NAMED.get(name) or (Path(name) if name else None)
 
 
 def render_prompt(request: PromptRequest) -> Prompt:
@@ -259,14 +328,8 @@ def _render(
 
     One of ours here, one of somebody else's in a process with limits.
     """
-    if templates:
-        folders = (templates, FOLDER)
-        return (
-            template_process(os.getpid()).render(folders, language.fences[0], name, values).strip()
-        )
-    return (
-        make_prompt_environment((FOLDER,), language.fences[0])
-        .get_template(name)
-        .render(values)
-        .strip()
-    )
+    folders = (templates, FOLDER) if templates else (FOLDER,)
+    fence = language.fences[0]
+    if templates and templates not in NAMED.values():
+        return template_process(os.getpid()).render(folders, fence, name, values).strip()
+    return make_prompt_environment(folders, fence).get_template(name).render(values).strip()
