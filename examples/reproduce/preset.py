@@ -146,7 +146,7 @@ def read_preset(name: str, **flags: Any) -> Preset:
     wrong += [
         f"corpus has {slug}, which is no bundled problem"
         for slug in preset.corpus
-        if not (CORPUS / slug / "problem.toml").is_file()
+        if slug not in {folder.name for folder in CORPUS.iterdir()}
     ]
     if wrong:
         raise UsageError("the preset is invalid", ", ".join(wrong), SEE)

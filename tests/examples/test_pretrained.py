@@ -1,12 +1,12 @@
-"""A pretrained model through all stages, a step each, on real problems: `nox -s torch-test` runs it, else it is skipped.
+"""A pretrained model through all stages, a step each, on real problems; skipped without torch.
+
+`nox -s torch-test` runs it.
 
 SmolLM2 writes no program that is better than a person's in so few tokens. What counts is that its
 prompts, answers, ends and weights go through every stage.
 """
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
