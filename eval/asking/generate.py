@@ -41,7 +41,7 @@ from venus_toolkit.models.client import (
 )
 from venus_toolkit.models.dialect import text_and_thoughts
 from venus_toolkit.models.embedded import EMBEDDED
-from venus_toolkit.models.in_process import open_local
+from venus_toolkit.models.in_process import LocalGenerator, open_local
 
 log = logging.getLogger(__name__)
 HUMAN, COPY = "human", "copy"  # models that are human solutions
@@ -85,7 +85,7 @@ class ServedModel:
             UsageError: The model is in this process.
             MachineError: The server has no such endpoint, or it fails.
         """
-        if not isinstance(self._chat, ChatGenerator):
+        if isinstance(self._chat, LocalGenerator):
             raise UsageError(
                 "--batch needs a server", "the model is in this process", "leave out --batch"
             )
