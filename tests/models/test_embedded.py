@@ -18,6 +18,7 @@ import pytest
 from venus_toolkit.core.errors import MachineError, StoreError, UsageError
 from venus_toolkit.models import embedded
 from venus_toolkit.models.client import ModelOptions, options_for, runs_here
+from venus_toolkit.models.in_process import load
 
 WEIGHTS = b"weights"
 
@@ -168,10 +169,11 @@ def test_what_is_not_installed_is_named_with_its_extra(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embedded, "find_spec", lambda name: None)
-    with pytest.raises(UsageError, match="smollm2 cannot be loaded") as refused:
-        embedded.embedded_folder()
-    assert "gguf" in refused.value.why
-    assert "venus-toolkit[local]" in refused.value.fix
+    for name in ("smollm2", "transformers:smollm2", "vllm:smollm2"):
+        with pytest.raises(UsageError, match="smollm2 cannot be loaded") as refused:
+            load(ModelOptions("", name))
+        assert "gguf" in refused.value.why
+        assert "venus-toolkit[local]" in refused.value.fix
 
 
 def test_a_cache_that_cannot_be_written(
