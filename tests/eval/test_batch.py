@@ -306,9 +306,12 @@ def test_an_evaluation_through_a_batch(
 
 def test_a_model_in_this_process_has_no_batch_endpoint(tmp_path: Path) -> None:
     options = ModelOptions("", "vllm:somewhere")
-    with Store(tmp_path) as store, LocalGenerator(options, tmp_path, engine=list) as local:
-        with pytest.raises(UsageError, match="needs a server"):
-            ServedModel(local, store).ask_in_batches([], lambda *_: None)
+    with (
+        Store(tmp_path) as store,
+        LocalGenerator(options, tmp_path, engine=list) as local,
+        pytest.raises(UsageError, match="needs a server"),
+    ):
+        ServedModel(local, store).ask_in_batches([], lambda *_: None)
 
 
 def test_what_has_no_batch_endpoint_is_refused(release: Release, tmp_path: Path) -> None:
