@@ -68,6 +68,7 @@ def test_every_model_was_evaluated_on_real_problems(
         assert manifest, arm
         assert not manifest["partial"], arm
         rows = pq.read_table(folder / "results.parquet").to_pylist()
+        assert "totient-sum" in {row["title"] for row in rows}
         # An answer that it ended by itself has no marks of its chat template.
         assert not [row for row in rows if "<|im_" in (row["answer"] or "")]
 
