@@ -72,10 +72,10 @@ def thorough_test(session: nox.Session) -> None:
 
 @nox.session(name="torch-test")
 def torch_test(session: nox.Session) -> None:
-    """Tiny models: training, `transformers serve`, in this process; and a Ray cluster."""
+    """Tiny models and a pretrained one: training, `transformers serve`, in this process; and Ray."""
     # First and exactly: as a range it would bring whatever GPU libraries the newest one likes.
     session.install(TORCH)
-    session.install("-e", ".[train,ray,dev]", "transformers[serving]>=5.10", "tensorboard")
+    session.install("-e", ".[train,local,ray,dev]", "transformers[serving]>=5.10", "tensorboard")
     make(session)
     # For models as small as these a second thread doubles the processor time, and saves nothing.
     session.env["OMP_NUM_THREADS"] = "1"
@@ -84,6 +84,7 @@ def torch_test(session: nox.Session) -> None:
         "tests/builders/derive/test_trl.py",
         "tests/eval/test_real_model.py",
         "tests/execution/test_ray.py",
+        "tests/examples/test_pretrained.py",
         "tests/examples/test_reproduce.py",  # what trains; `make test` runs the rest of tests/examples
         "tests/training/test_processes.py",
         "tests/examples/test_scratch.py",
@@ -108,7 +109,7 @@ def gpu_test(session: nox.Session) -> None:
 
 @nox.session(name="vllm-test")
 def vllm_test(session: nox.Session) -> None:
-    """The tiny models in vLLM, where the build for the CPU that others publish installs (4 GB)."""
+    """Tiny models and a pretrained one in vLLM, where the build for the CPU that others publish installs (4 GB)."""
     try:
         session.install(TORCH, VLLM)
     except nox.command.CommandFailed:
@@ -117,7 +118,7 @@ def vllm_test(session: nox.Session) -> None:
         session.skip(f"{VLLM} does not install here")
     # What it brings for pictures and sound is for GPUs, and breaks the rest.
     uninstall(session, "torchvision", "torchaudio", "torchcodec")
-    session.install("-e", ".[dev]")
+    session.install("-e", ".[dev]", "gguf")
     make(session)
     run(session, "timeout", "900", TWICE, "pytest", "-rs", "tests/eval/test_real_model.py")
 

@@ -1,12 +1,16 @@
-"""Two ways to divide advantages and three figures of time in GRPO, tried on a miniature.
-
-A line of JSON for each.
+"""Recipes tried on a miniature, a line of JSON for each.
 
 python -m examples.reproduce --preset tiny --out build/reproduce
 python -m bench.advantages build/reproduce [--seeds 2]
+python -m bench.advantages build/search --preset pretrained-cpu --rates --seed 1000
 
-Each of the six recipes trains from the cold start of that reproduction, and its model is evaluated
-as the arms there are: with the loop, by instructions. `reward`, `passed` and `efficiency` are means
+The first are two ways to divide advantages and three figures of time in GRPO. With ``--rates`` every
+method is trained with the learning rate of its recipe, a third of it and three times as much: the
+same search for all. Another seed than that of the reproduction draws other problems, so that what
+is chosen by them was not chosen by what is published.
+
+Each recipe trains from the model that its method begins from in that reproduction, and its own model
+is evaluated as the arms there are: with the loop, by instructions. `reward`, `passed` and `efficiency` are means
 over the first and the last quarter of the training, `pass_at_1` and `beyond_time` those of the
 evaluation at its start and its end, over the seeds. Rewards by different figures are different
 things; the evaluations can be compared.
@@ -16,16 +20,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from examples.reproduce.findings import REWARDS, curves, rise
-from examples.reproduce.preset import read_preset
-from examples.reproduce.stages import ARMS, Arm, Reproduction
+from examples.reproduce.preset import Preset, read_preset
+from examples.reproduce.stages import ARMS, BASE, Arm, Reproduction
 from venus_toolkit.core.store import read_manifest
-from venus_toolkit.training.recipe import COLD_START, GRPO
+from venus_toolkit.training.recipe import COLD_START, GRPO, METHODS
 
 SHOWN = {"passed": "pass_at_1", "time": "beyond_time"}
 
@@ -41,17 +45,37 @@ def recipes() -> dict[str, Arm]:
     }
 
 
-def tried(folder: Path, preset: str, seeds: int) -> Iterator[dict[str, Any]]:
-    """Yield what came of each recipe."""
-    for name, arm in recipes().items():
-        made = Reproduction(
-            read_preset(preset, seeds=seeds), folder, arms={COLD_START: ARMS[COLD_START], name: arm}
-        )
-        logs = [trained.log for trained in made.run()[name]]
+def rates(preset: Preset) -> dict[str, Arm]:
+    """Return an arm for each method and learning rate, by its name."""
+    usual = {name: recipe.trl["learning_rate"] for name, recipe in preset.recipes(0).items()}
+    return {
+        f"{method}-{rate:g}": ARMS[method]._replace(changes={"learning_rate": rate})
+        for method in METHODS
+        for rate in (round(usual[method] * factor, 12) for factor in (1 / 3, 1, 3))
+    }
+
+
+def ancestors(arm: Arm) -> dict[str, Arm]:
+    """Return the arms whose models an arm's training begins from, the first one first."""
+    if arm.after == BASE:
+        return {}
+    before = ARMS[arm.after]
+    return {**ancestors(before), arm.after: before}
+
+
+def tried(
+    folder: Path, preset: Preset, arms: Mapping[str, Arm] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield what came of each recipe, by default of those of `recipes`."""
+    seeds = preset.seeds
+    for name, arm in (arms or recipes()).items():
+        made = Reproduction(preset, folder, arms={**ancestors(arm), name: arm})
+        models = made.run()[name]
+        logs = [trained.log for trained in models]
         manifests = [read_manifest(made.evaluation(name, seed)) or {} for seed in range(seeds)]
         found: dict[str, Any] = {
             "recipe": name,
-            "seconds": round(sum(log[-1]["seconds"] for log in logs) / seeds),
+            "seconds": round(sum(trained.seconds for trained in models) / seeds),
         }
         for key, column in REWARDS.items():
             if moved := rise(logs, column):
@@ -72,8 +96,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--preset", default="tiny")
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seed", type=int, help="of the problems and all choices")
+    parser.add_argument("--rates", action="store_true", help="learning rates of all methods")
     asked = parser.parse_args()
-    for found in tried(asked.folder, asked.preset, asked.seeds):
+    preset = read_preset(asked.preset, seeds=asked.seeds, seed=asked.seed)
+    for found in tried(asked.folder, preset, rates(preset) if asked.rates else None):
         print(json.dumps(found), flush=True)
 
 

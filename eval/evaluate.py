@@ -116,7 +116,9 @@ class Evaluation:
         counts = cache if options.counted and options.references == CACHED else None
         with (
             Store(self.out) as store,
-            open_model(options.model, self.server, store, options.baseline_figure) as model,
+            open_model(
+                options.model, self.server, store, options.baseline_figure, self.progress
+            ) as model,
         ):
             if isinstance(model, ReplayedModel):
                 model.match(listed)

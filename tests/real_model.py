@@ -1,12 +1,17 @@
-"""A tiny model with random weights, made on the spot.
+"""A tiny model with random weights, made on the spot: a tokenizer of bytes, two layers, a chat template.
 
-A tokenizer of bytes, two layers, a chat template.
+And the embedded model, a pretrained one, where this machine has it.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.models.embedded import embedded_folder
 
 TEMPLATE = (
     "{% for m in messages %}<|{{ m.role }}|>{% if m.role == 'assistant' %}{% generation %}{{ "
@@ -61,3 +66,11 @@ def make_tokenizer() -> Any:
     made = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token="<pad>", eos_token="<|end|>")
     made.chat_template = TEMPLATE
     return made
+
+
+def pretrained_model() -> Path:
+    """Returns the folder of the embedded model; skips where this machine can neither find nor download it."""
+    try:
+        return embedded_folder()
+    except (MachineError, UsageError) as error:
+        pytest.skip(f"{error.what}: {error.why}")

@@ -32,16 +32,17 @@ from venus_toolkit.eval.asking.tasks import PLACES, EvaluationTask, TaskKey, of_
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.batches import Batches, Question
 from venus_toolkit.models.client import (
-    LOCAL,
     SHOWN,
     ChatGenerator,
     Completion,
     ModelOptions,
     Prompt,
     TokenUsage,
+    runs_here,
 )
 from venus_toolkit.models.dialect import text_and_thoughts
-from venus_toolkit.models.in_process import open_local
+from venus_toolkit.models.embedded import EMBEDDED
+from venus_toolkit.models.in_process import LocalGenerator, open_local
 
 log = logging.getLogger(__name__)
 HUMAN, COPY = "human", "copy"  # models that are human solutions
@@ -85,7 +86,7 @@ class ServedModel:
             UsageError: The model is in this process.
             MachineError: The server has no such endpoint, or it fails.
         """
-        if not isinstance(self._chat, ChatGenerator):
+        if isinstance(self._chat, LocalGenerator):
             raise UsageError(
                 "--batch needs a server", "the model is in this process", "leave out --batch"
             )
@@ -291,17 +292,22 @@ def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any], str]]:
 
 @contextmanager
 def open_model(
-    name: str, server: ModelOptions | None, store: Store, figure: str = ""
+    name: str,
+    server: ModelOptions | None,
+    store: Store,
+    figure: str = "",
+    progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> Iterator[Model]:
     """Give the model of a name.
 
-    ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, or one of a server.
+    ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, the embedded ``smollm2``, or one of a
+    server.
 
     Also ``human:best``, ``human:median``, ``human:worst`` and ``copy``, the human solutions of a
     release, by a figure of theirs; without `figure` there are none.
 
     `server` says where the model is and how it is asked; a model in this process has no use for its
-    URL. Answers are kept in the store.
+    URL. Answers are kept in the store. `progress` is told of a download.
 
     Raises:
         UsageError: Nothing says where the model is, or it cannot be loaded.
@@ -322,15 +328,16 @@ def open_model(
             raise UsageError(f"{name} cannot answer here", why, "use it with venus eval --data")
         yield HumanModel(which, figure)
         return
-    if kind not in LOCAL and (server is None or not server.base_url):
+    here = runs_here(name, server.base_url if server else "")
+    if server is None or not (here or server.base_url):
         why, fix = (
             f"nothing says where {name} is",
-            "add --base-url URL, or name a file: --model replay:FILE",
+            "add --base-url URL, or name a file: --model replay:FILE, or take the embedded model: "
+            f"--model {EMBEDDED}",
         )
         raise UsageError("the model cannot be asked", why, fix)
-    assert server
     cache = store.folder / WORK / "model"
-    with open_local(server, cache) if kind in LOCAL else ChatGenerator(server, cache) as chat:
+    with open_local(server, cache, progress) if here else ChatGenerator(server, cache) as chat:
         yield ServedModel(chat, store)
 
 

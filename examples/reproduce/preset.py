@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from examples.reproduce.scratch import Scratch
-from examples.reproduce.small_problems import all_tasks
+from examples.reproduce.small_problems import PROMPTS, all_tasks
 from venus_toolkit.builders.plan import BuildPlan, read_plan
+from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import fill
 from venus_toolkit.training.recipe import METHODS, Recipe
@@ -35,9 +36,13 @@ class Preset:
     name: str
     about: str  # what it is
     seeds: int  # how often the arms are trained and evaluated
-    problems: int  # of the release, train and test together
+    problems: int  # generated ones in the release, train and test together
     largest: int  # the largest n of a test, so how long programs take
-    lessons: int  # that the base model is shown
+    # What the trainings begin from: a pretrained model, asked with the toolkit's own prompts; empty:
+    # one from scratch, which is shown so many lessons.
+    model: str = ""
+    lessons: int = 0
+    corpus: tuple[str, ...] = ()  # the bundled problems in the release
     slips: float = 0.05  # the share of lessons that are wrong
     confused: float = 0.2  # the share of lessons that may take another family's trick
     tagged: float = 0.1  # the share of lessons whose answer thinks first
@@ -48,6 +53,11 @@ class Preset:
     repeats: int = 2  # times that a program is measured
     seed: int = 0  # every random choice follows from it
     base: Scratch = field(default_factory=Scratch)
+
+    @property
+    def prompts(self) -> str:
+        """The folder of prompt templates; empty: the toolkit's."""
+        return "" if self.model else str(PROMPTS)
 
     @property
     def folder(self) -> Path:
@@ -111,8 +121,14 @@ def read_preset(name: str, **flags: Any) -> Preset:
     chosen = {key: value for key, value in flags.items() if value is not None}
     preset = fill(Preset, {**table, "name": name, **chosen}, "the preset", SEE)
     preset = replace(preset, base=fill(Scratch, base, "[base]", SEE))
-    counts = ("seeds", "lessons", "per_problem", "iterations", "repeats")
-    least = {**dict.fromkeys(counts, 1), "problems": 8, "largest": 1000}
+    counts = (
+        "seeds",
+        "per_problem",
+        "iterations",
+        "repeats",
+        *(() if preset.model else ("lessons",)),
+    )
+    least = {**dict.fromkeys(counts, 1), "problems": 8 - len(preset.corpus), "largest": 1000}
     wrong = [
         f"{key} is {getattr(preset, key)}" for key in least if getattr(preset, key) < least[key]
     ]
@@ -127,6 +143,11 @@ def read_preset(name: str, **flags: Any) -> Preset:
             f"problems is {preset.problems}, and some of all {there} have to be left for the "
             "base model"
         )
+    wrong += [
+        f"corpus has {slug}, which is no bundled problem"
+        for slug in preset.corpus
+        if slug not in {folder.name for folder in CORPUS.iterdir()}
+    ]
     if wrong:
         raise UsageError("the preset is invalid", ", ".join(wrong), SEE)
     return preset

@@ -127,7 +127,7 @@ def _values(findings: Findings) -> dict[str, Any]:
     limits = (
         _templates()
         .get_template("limits.md.j2")
-        .render(shapes=len(shapes()), families=len(FAMILIES))
+        .render(preset=findings.preset, shapes=len(shapes()), families=len(FAMILIES))
     )
     intro, *listed = (line.removeprefix("- ") for line in limits.split("\n") if line)
     # time by counts: copies tie

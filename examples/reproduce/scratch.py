@@ -16,10 +16,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import digest
 from venus_toolkit.core.store import Store, read_json
 from venus_toolkit.models.client import Prompt, conversation
 from venus_toolkit.training.trainer.fit import quiet
+from venus_toolkit.training.trainer.model_files import parse_model
 
 FACTS = "base.json"
 
@@ -77,6 +79,36 @@ def make_base(
             "losses": losses,
         }
         # Last: a folder without this file has no base model in it, or half of one.
+        store.write_text(FACTS, json.dumps(facts) + "\n")
+    return facts
+
+
+def note_pretrained(
+    model: str, folder: Path, progress: Callable[[str, int, int], None] = lambda *_: None
+) -> Mapping[str, Any]:
+    """Write what is known of a pretrained base model into a folder; its weights stay where they are.
+
+    Raises:
+        UsageError: There is no such model.
+        MachineError: It cannot be downloaded.
+        StoreError: The folder cannot be written.
+    """
+    known = read_base(folder)
+    if known and known.get("model") == model:
+        return known
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    where, revision = parse_model(model, progress)
+    try:
+        config = AutoConfig.from_pretrained(where, revision=revision, trust_remote_code=False)
+    except (OSError, ValueError) as error:
+        why = str(error).strip().split("\n")[0][:300]
+        raise UsageError(f"{model} cannot be loaded", why, "check model in the preset") from error
+    with torch.device("meta"):
+        parameters = AutoModelForCausalLM.from_config(config).num_parameters()
+    facts = {"model": model, "parameters": parameters}
+    with Store(folder) as store:
         store.write_text(FACTS, json.dumps(facts) + "\n")
     return facts
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 import random
+import shutil
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from examples.reproduce.scratch import Lesson
+from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.models.answers import fenced
@@ -218,9 +220,17 @@ def inputs(task: SmallProblem, largest: int) -> list[int]:
     return chosen
 
 
-def write_source(tasks: Sequence[SmallProblem], folder: Path, largest: int) -> None:
-    """Write problems as folders that `venus build` reads; `largest` is the largest n of a test."""
-    for number, task in enumerate(tasks, 1):
+def write_source(
+    tasks: Sequence[SmallProblem], folder: Path, largest: int, corpus: Sequence[str] = ()
+) -> None:
+    """Write problems as folders that `venus build` reads.
+
+    `largest` is the largest n of a test; `corpus` are bundled problems that are copied beside them.
+    """
+    for slug in corpus:
+        shutil.copytree(CORPUS / slug, folder / slug, dirs_exist_ok=True)
+    # The bundled problems have the numbers below.
+    for number, task in enumerate(tasks, 101):
         own = folder / task.slug
         for inner in ("tests", "solutions/python"):
             (own / inner).mkdir(parents=True, exist_ok=True)
@@ -274,7 +284,7 @@ def base_lessons(
 
 @dataclass(frozen=True, slots=True)
 class OracleGenerator:
-    """A generator that knows the right programs of its problems, draws one of their shapes, and knows no costs.
+    """A generator that knows right programs of its problems, draws one of them, and knows no costs.
 
     Which of its answers are kept, the derived set decides as it does for any model: they have to
     pass, and to cost no more than the original. The same prompt gets the same answer.
@@ -283,6 +293,7 @@ class OracleGenerator:
     tasks: Sequence[SmallProblem]
     language: Language
     seed: int
+    corpus: Sequence[str] = ()  # bundled problems, whose programs are those of people
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
         """Return an answer to each prompt.
@@ -290,16 +301,31 @@ class OracleGenerator:
         To one about no problem of these, none, with the reason.
         """
         known = {task.statement.strip(): task for task in self.tasks}
+        people = {
+            (CORPUS / slug / "statement.md").read_text(encoding="utf-8").strip(): slug
+            for slug in self.corpus
+        }
 
         def answer(question: str) -> Completion:
-            # In the prompts of a reproduction the statement is the first line.
-            task = known.get(question.split("\n")[0])
-            if task is None:
+            asked = [statement for statement in (*known, *people) if statement in question]
+            if not asked:
                 return Completion(None, "the teacher does not know this problem")
+            statement = max(asked, key=len)  # one may begin like another
             # Seeded with the text itself: hash() of a text differs from process to process.
-            shape = draw_shape(random.Random(f"{self.seed} {question}"), task.right)
-            return Completion(
-                task.answer_in_tags(shape, fenced(task.program(shape), self.language))
-            )
+            rng = random.Random(f"{self.seed} {question}")
+            if task := known.get(statement):
+                shape = draw_shape(rng, task.right)
+                code = fenced(task.program(shape), self.language)
+                return Completion(task.answer_in_tags(shape, code))
+            file = rng.choice(right_programs(people[statement]))
+            thought = f"An idea that gives the right answer: {file.stem.replace('_', ' ')}."
+            code = fenced(file.read_text(encoding="utf-8"), self.language)
+            return Completion(_render("thinking.md.j2", thought=thought, code=code).strip())
 
         return [answer(prompt[-1].content) for prompt in prompts]
+
+
+def right_programs(slug: str) -> list[Path]:
+    """Return the Python programs of a bundled problem that are right and not slow on purpose."""
+    files = sorted((CORPUS / slug / "solutions" / "python").glob("*.py"))
+    return [file for file in files if not file.stem.startswith(("wrong_", "slow_"))]

@@ -25,10 +25,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from examples.reproduce.preset import Preset
-from examples.reproduce.scratch import make_base
+from examples.reproduce.scratch import Lesson, make_base, note_pretrained
 from examples.reproduce.small_problems import (
     OBJECTIVE,
-    PROMPTS,
     OracleGenerator,
     SmallProblem,
     all_tasks,
@@ -135,6 +134,11 @@ class Reproduction:
         """Return the folder of an evaluation."""
         return self.out / "eval" / f"{arm}-{seed}"
 
+    def weights(self, arm: str, seed: int) -> str:
+        """Return what an arm's model is loaded by: its folder, or the name of a pretrained one."""
+        folder = self.model(arm, seed)
+        return self.preset.model if self.preset.model and folder.name == BASE else str(folder)
+
     def run(self) -> dict[str, list[Trained]]:
         """Do all that is not done yet; returns the models of each arm, by seed.
 
@@ -145,20 +149,13 @@ class Reproduction:
         """
         check_machine()
         self._claim()
+        base = self.model(BASE, 0)
+        if self.preset.model:
+            note_pretrained(self.preset.model, base, self.progress)
         self._build()
         self._derive()
-        base = self.model(BASE, 0)
-        lessons = base_lessons(
-            # the base model never sees a problem of the release
-            self.tasks[self.preset.problems :],
-            self.preset.lessons,
-            self.preset.slips,
-            self.preset.confused,
-            self.preset.tagged,
-            self.languages[LANGUAGE],
-            self.preset.seed,
-        )
-        make_base(lessons, base, self.preset.base, self.progress)
+        if not self.preset.model:
+            make_base(self._lessons(), base, self.preset.base, self.progress)
         trained: dict[str, list[Trained]] = {
             arm: [] for arm, known in self.arms.items() if known.method
         }
@@ -168,6 +165,18 @@ class Reproduction:
                     trained[arm].append(self._train(arm, seed))
                 self._evaluate(arm, seed)
         return trained
+
+    def _lessons(self) -> list[Lesson]:
+        return base_lessons(
+            # the base model never sees a problem of the release
+            self.tasks[self.preset.problems :],
+            self.preset.lessons,
+            self.preset.slips,
+            self.preset.confused,
+            self.preset.tagged,
+            self.languages[LANGUAGE],
+            self.preset.seed,
+        )
 
     def _claim(self) -> None:
         """Say whose folder this is; more seeds may be asked for later.
@@ -201,7 +210,8 @@ class Reproduction:
         # it is written elsewhere and renamed: a folder that is there is whole
         if not source.is_dir():
             with explained(f"cannot write {source}"):
-                write_source(self.tasks[: self.preset.problems], draft, self.preset.largest)
+                chosen = self.tasks[: self.preset.problems]
+                write_source(chosen, draft, self.preset.largest, self.preset.corpus)
                 draft.rename(source)
         plan = self.preset.plan(source=str(source), lang=(LANGUAGE,), sandbox=self.sandbox)
         Build(plan, self.release, self.languages, self.progress).run()
@@ -212,7 +222,7 @@ class Reproduction:
             objectives=(OBJECTIVE,),
             per_problem=self.preset.per_problem,
             seed=seed,
-            prompts=str(PROMPTS),
+            prompts=self.preset.prompts,
         )
 
         def is_derived(kind: str) -> bool:
@@ -233,7 +243,9 @@ class Reproduction:
                     cold_start.try_answer, executor, MeasureOptions(self.preset.repeats)
                 )
                 teacher = cold_start.TeacherModel(
-                    f"teacher-{seed}", OracleGenerator(self.tasks, python, seed), trial
+                    f"teacher-{seed}",
+                    OracleGenerator(self.tasks, python, seed, self.preset.corpus),
+                    trial,
                 )
                 derived = cold_start.derive_cold_start(
                     self.release, [python], options, teacher, self.progress
@@ -245,7 +257,7 @@ class Reproduction:
         # What is trained once has the seed of the preset, whatever seed the others have.
         recipe = self.preset.recipes(self.preset.seed + (0 if known.once else seed))[known.method]
         changes = {
-            "model": str(self.model(known.after, seed)),
+            "model": self.weights(known.after, seed),
             "chat_template": "",
             **known.changes,
         }
@@ -272,13 +284,14 @@ class Reproduction:
         known = read_manifest(folder)
         if known and not known["partial"]:
             return
-        preset, name = self.preset, f"transformers:{self.model(arm, seed)}"
+        preset, name = self.preset, f"transformers:{self.weights(arm, seed)}"
         asked = ModelOptions(
             base_url="",
             model=name,
             temperature=preset.temperature,
             answer_tokens=preset.answer_tokens,
             seed=preset.seed + seed,
+            concurrency=16,
         )
         options = make_eval_options(
             [self.languages[LANGUAGE]],
@@ -288,7 +301,7 @@ class Reproduction:
             data=str(self.release),
             objective=OBJECTIVE,
             seed=preset.seed + seed,
-            prompts=PROMPTS,
+            prompts=self.preset.prompts,
             # The human solutions are the same for every arm and seed: what the first evaluation
             # measured serves all.
             references=CACHED,

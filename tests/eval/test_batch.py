@@ -22,6 +22,7 @@ from venus_toolkit.core.interruption import CancelScope
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.asking.generate import ServedModel
 from venus_toolkit.eval.eval_options import PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.loop.iterations import Iterated
@@ -30,6 +31,7 @@ from venus_toolkit.eval.scoring.results import read_results
 from venus_toolkit.models import batches
 from venus_toolkit.models.batches import Batches
 from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions
+from venus_toolkit.models.in_process import LocalGenerator
 
 PROMPTS = [(Message("user", f"question {number}"),) for number in range(5)]
 PAUSE = (0.01, 0.02)
@@ -300,6 +302,16 @@ def test_an_evaluation_through_a_batch(
     assert (len(provider.single), len(provider.batches)) == (1, 1)
     assert read_results(tmp_path / "run")["passed"].to_pylist() == [True, True]
     assert manifest["options"]["batch"]
+
+
+def test_a_model_in_this_process_has_no_batch_endpoint(tmp_path: Path) -> None:
+    options = ModelOptions("", "vllm:somewhere")
+    with (
+        Store(tmp_path) as store,
+        LocalGenerator(options, tmp_path, engine=list) as local,
+        pytest.raises(UsageError, match="needs a server"),
+    ):
+        ServedModel(local, store).ask_in_batches([], lambda *_: None)
 
 
 def test_what_has_no_batch_endpoint_is_refused(release: Release, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Real models: run by `nox -s torch-test` with transformers, by `nox -s vllm-test` with vLLM, skipped where neither is.
 
-A tiny model with random weights answers, behind a server through the unmodified openai client, and
-in this process. What it says is noise: an answer has no code, or code that fails, and every such
+SmolLM2 answers behind a server, through the unmodified openai client, and a tiny model with random
+weights in this process. In so few tokens an answer has no code, or code that fails, and every such
 thing is the model's failure.
 """
 
@@ -24,7 +24,7 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.eval.conftest import SLOW, Posed
-from tests.real_model import write_model
+from tests.real_model import pretrained_model, write_model
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions
@@ -72,18 +72,23 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with the model, which is named by its folder."""
+def pretrained() -> Path:
+    return pretrained_model()
+
+
+@pytest.fixture(scope="module")
+def served(pretrained: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with the pretrained model, which is named by its folder."""
     log = tmp_path_factory.mktemp("serve") / "log"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    argv = [*_serving(model), "--dtype", "float32", "--host", "127.0.0.1", "--port", str(port)]
+    argv = [*_serving(pretrained), "--dtype", "float32", "--host", "127.0.0.1", "--port", str(port)]
     with log.open("w") as out:
         server = subprocess.Popen(argv, stdout=out, stderr=out)
         try:
             _await(server, f"http://127.0.0.1:{port}/health", log)
-            yield Served(f"http://127.0.0.1:{port}/v1", str(model))
+            yield Served(f"http://127.0.0.1:{port}/v1", str(pretrained))
         finally:
             server.terminate()
             server.wait(30)
@@ -180,6 +185,65 @@ def test_answers_without_sampling_are_the_same_together_and_alone(model: Path) -
     ]
 
 
+def test_sampled_answers_are_the_same_together_and_alone(model: Path) -> None:
+    options = ModelOptions("", f"transformers:{model}", temperature=1.0, answer_tokens=12)
+    engine = load(options)
+    queries = [
+        Query((Message("user", text),), seed)
+        for text, seed in (("a", 1), ("a longer prompt than the others", 2), ("a", 3), ("a", 1))
+    ]
+    together = [each.text or each.unfinished for each in engine(queries)]
+    assert together == [(e := engine([query])[0]).text or e.unfinished for query in queries]
+    assert together[0] == together[3]
+    assert together[0] != together[2], "another seed"
+
+
+def test_samples_have_the_models_probabilities(model: Path) -> None:
+    """The first token of many samples: how often, against what the model says."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    count, temperature = 400, 0.5
+    options = ModelOptions("", f"transformers:{model}", temperature=temperature, answer_tokens=1)
+    drawn = load(options)([Query((Message("user", "a"),), seed) for seed in range(count)])
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    inputs = tokenizer.apply_chat_template(
+        [{"role": "user", "content": "a"}], add_generation_prompt=True, return_tensors="pt", return_dict=True
+    )  # fmt: skip
+    with torch.no_grad():
+        logits = AutoModelForCausalLM.from_pretrained(model)(**inputs).logits[0, -1]
+    likely = torch.softmax(logits / temperature, 0)
+    expected = {}
+    for token, share in enumerate(likely.tolist()):
+        text = tokenizer.decode([token], skip_special_tokens=True)
+        expected[text] = expected.get(text, 0) + share
+    found = [each.text or each.unfinished or "" for each in drawn]
+    half = sorted(expected, key=lambda text: expected[text], reverse=True)[: len(expected) // 4]
+    share = sum(text in half for text in found) / count
+    # Four standard errors at most.
+    assert share == pytest.approx(sum(expected[text] for text in half), abs=0.1)
+
+
+def test_a_prompt_that_leaves_no_room_for_an_answer_is_the_models_own_end(model: Path) -> None:
+    options = ModelOptions("", f"transformers:{model}", temperature=1.0, answer_tokens=8)
+    short, long = (Query((Message("user", "a" * count),), 0) for count in (3, 100_000))
+    engine = load(options)
+    told = engine([short, long])
+    assert told[1].ending == "context"
+    assert told[1].answered
+    assert told[0].ending in ("", "length")
+    assert told[0].completion_tokens
+
+
+def test_the_pretrained_model_ends_its_answers_itself(pretrained: Path) -> None:
+    options = ModelOptions("", f"{KIND}:smollm2", temperature=0.0, answer_tokens=48)
+    (answer,) = load(options)([Query((Message("user", "Answer with one word: yes"),), 0)])
+    assert answer.text
+    assert "<|im_end|>" not in answer.text
+    assert (answer.completion_tokens or 99) < 48
+    assert answer.model == pretrained.name
+
+
 def test_the_models_own_sampling_does_not_count(model: Path, tmp_path: Path) -> None:
     """With its top-k of 1 all answers would be the same."""
     shutil.copytree(model, tmp_path / "model")
@@ -201,7 +265,7 @@ def test_a_model_that_is_not_there(tmp_path: Path) -> None:
         open_local(ModelOptions("", f"{KIND}:{tmp_path / 'nothing'}"), tmp_path)
 
 
-def test_an_evaluation_of_noise(
+def test_an_evaluation_of_answers_that_are_cut_off(
     served: Served, cli: Callable[..., Any], tmp_path: Path, write_release: Callable[..., Release]
 ) -> None:
     release = write_release(tmp_path / "data", [Posed("sum-up")])

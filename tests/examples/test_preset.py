@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from bench.advantages import ancestors, rates
 from examples.reproduce.__main__ import command
 from examples.reproduce.preset import FOLDER, presets, read_preset
+from examples.reproduce.stages import ARMS
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.training.recipe import METHODS
 
@@ -21,8 +24,23 @@ def test_a_bundled_preset_is_whole(name: str) -> None:
     preset = read_preset(name)
     assert list(preset.recipes(3)) == list(METHODS)
     assert {recipe.trl["seed"] for recipe in preset.recipes(3).values()} == {3}
-    assert all(recipe.max_length <= preset.base.context for recipe in preset.recipes(0).values())
+    context = 8192 if preset.model else preset.base.context
+    assert all(recipe.max_length <= context for recipe in preset.recipes(0).values())
+    assert {bool(preset.model), not preset.lessons, not preset.prompts} == {bool(preset.model)}
     assert preset.plan(source="x").tests == 3
+
+
+def test_the_recipes_of_all_methods_are_searched_alike() -> None:
+    arms = rates(read_preset("pretrained-cpu", seed=1000))
+    assert Counter(arm.method for arm in arms.values()) == dict.fromkeys(METHODS, 3)
+    for method, recipe in read_preset("pretrained-cpu").recipes(0).items():
+        tried = sorted(
+            arm.changes["learning_rate"] / recipe.trl["learning_rate"]
+            for arm in arms.values()
+            if arm.method == method
+        )
+        assert tried == pytest.approx([1 / 3, 1, 3])
+    assert list(ancestors(ARMS["dpo"])) == ["cold-start", "sft"]
 
 
 def test_a_preset_of_ones_own(tmp_path: Path) -> None:
@@ -39,6 +57,8 @@ def test_a_preset_of_ones_own(tmp_path: Path) -> None:
         ("problems = 4000", "problems is 4000"),
         ("problems = 1", "problems is 1"),
         ("slips = 1.5", "slips is 1.5"),
+        ("lessons = 0", "lessons is 0"),
+        ('corpus = ["../secrets"]', "corpus has ../secrets"),
         ("colour = 1", "unknown keys: colour"),
         ("base = 1", "base must be a table"),
     ],

@@ -127,7 +127,7 @@ def test_a_second_time_does_nothing(out: Path, cli: Callable[..., Any]) -> None:
 
 
 def test_ways_to_divide_advantages_are_tried_on_it(out: Path) -> None:
-    found = next(tried(out, "seconds", 1))
+    found = next(tried(out, read_preset("seconds", seeds=1)))
     assert found["recipe"] == "group-wall"
     assert len(found["pass_at_1"]) == len(found["reward"]) == 2
     recipe = json.loads((out / "models" / "group-wall-0" / "training.json").read_text())["recipe"]

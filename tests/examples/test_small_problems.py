@@ -17,12 +17,14 @@ from examples.reproduce.small_problems import (
     all_tasks,
     base_lessons,
     inputs,
+    right_programs,
     shapes,
     write_source,
 )
 from venus_toolkit.builders.sources.folder import read
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.models.answers import read_answer
+from venus_toolkit.models.client import Message
 
 PYTHON = load_languages()["python"]
 TASKS = (
@@ -125,3 +127,17 @@ def test_the_teacher_thinks_first_and_knows_its_problems_alone() -> None:
     )
     assert unknown.text is None
     assert "does not know" in unknown.reason
+
+
+def test_bundled_problems_are_answered_with_right_programs_of_people(tmp_path: Path) -> None:
+    write_source(TASKS[:1], tmp_path, 2000, ["pair-sums"])
+    assert {folder.name for folder in tmp_path.iterdir()} == {TASKS[0].slug, "pair-sums"}
+    question = (tmp_path / "pair-sums/statement.md").read_text()
+    prompt = (Message("user", f"Solve this.\n\n{question}\nBe quick."),)
+    teacher = OracleGenerator(TASKS, PYTHON, seed=0, corpus=["pair-sums"])
+    (answer,) = teacher.complete([prompt])
+    programs = {file.stem: file.read_text().strip() for file in right_programs("pair-sums")}
+    assert not [name for name in programs if name.startswith(("wrong", "slow"))]
+    assert answer.text
+    assert any(program in answer.text for program in programs.values())
+    assert OracleGenerator(TASKS, PYTHON, seed=0).complete([prompt])[0].text is None

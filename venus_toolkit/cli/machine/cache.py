@@ -1,4 +1,4 @@
-"""``venus cache info|clear|limit``: the store of compiled programs."""
+"""``venus cache info|clear|limit``: the store of compiled programs, and the embedded model."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from venus_toolkit.core.records import MIB
 Examples:
   venus cache info
   venus cache clear
+  venus cache clear --models                   the embedded model, too
   venus cache limit 1024                       keep at most 1 GiB
 """,
 )
@@ -22,7 +23,8 @@ def command() -> None:
     """Show, clear or limit the store of compiled programs.
 
     Every program is compiled once and kept in $VENUS_CACHE/compiled (by default below
-    ~/.cache/venus), where all processes of a user find it.
+    ~/.cache/venus), where all processes of a user find it. The embedded model, smollm2, is in
+    $VENUS_CACHE/models and does not count towards the limit.
     """
 
 
@@ -31,10 +33,15 @@ def command() -> None:
 def info(as_json: bool) -> None:
     """Show what is in the store."""
     from venus_toolkit.execution.sandbox.compiled import CompiledStore
+    from venus_toolkit.models.embedded import kept_models
 
     usage = CompiledStore().usage()
+    models = {
+        str(folder): sum(file.stat().st_size for file in folder.iterdir())
+        for folder in kept_models()
+    }
     if as_json:
-        print_json({**usage._asdict(), "folder": str(usage.folder)})
+        print_json({**usage._asdict(), "folder": str(usage.folder), "models": models})
         return
     click.echo(f"folder     {usage.folder}")
     click.echo(
@@ -43,15 +50,21 @@ def info(as_json: bool) -> None:
     click.echo(f"in use     {usage.programs_in_use}, {_mib(usage.bytes_in_use)}")
     for language, count in usage.languages.items():
         click.echo(f"  {language:<12} {count}")
+    for model, size in models.items():
+        click.echo(f"model      {model}, {_mib(size)}")
 
 
 @command.command("clear", epilog="Example: venus cache clear")
+@click.option("--models", is_flag=True, help="Also remove the embedded model.")
 @shared.json_option
-def clear(as_json: bool) -> None:
+def clear(models: bool, as_json: bool) -> None:
     """Remove every program that is not in use."""
     from venus_toolkit.execution.sandbox.compiled import CompiledStore
+    from venus_toolkit.models.embedded import clear_models
 
     removed = CompiledStore().clear()
+    if models:
+        clear_models()
     if as_json:
         print_json(removed._asdict())
     else:

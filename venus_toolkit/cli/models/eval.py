@@ -30,6 +30,7 @@ BEYOND = {"time": "Beyond-T %", "memory": "Beyond-M %", "integral": "Beyond-I %"
     epilog="""\b
 Examples:
   venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp,go --out build/eval
+  venus eval --model smollm2 --data build/venus --lang python --out build/smollm2
   venus eval --model human:median --data build/venus --lang cpp --out build/human
   venus eval --model replay:completions.jsonl --data build/venus --lang python --samples 4 --out build/replayed
   venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp --objective memory \\

@@ -16,6 +16,7 @@ from venus_toolkit.cli.printing import (
     print_model_costs,
     print_table,
     printable,
+    stage_progress,
 )
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_MACHINE
 from venus_toolkit.core.records import MIB, NS_PER_MS
@@ -26,6 +27,7 @@ from venus_toolkit.core.records import MIB, NS_PER_MS
     epilog="""\b
 Examples:
   venus optimize sum.py --tests tests --model NAME --base-url http://localhost:8000/v1 -n 10
+  venus optimize sum.py --tests tests --model smollm2 -n 3
   venus optimize sum.py --tests tests --model replay:answers.jsonl -n 3 --out build/sum
   venus optimize sum.py --tests tests --model NAME --base-url http://localhost:8000/v1 --analysis ceiling,gains
   venus optimize two_sum.cpp --starter two_sum.py --tests tests --about task.md --objective memory \\
@@ -92,6 +94,7 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.eval.loop.own_program import plan_optimisation
     from venus_toolkit.execution.judging.files import read_tests
+    from venus_toolkit.models.embedded import embedded_folder, is_embedded
 
     out = flags.pop("out") or file.with_name(file.name + ".venus")
     say = line_progress(as_json)
@@ -121,6 +124,9 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
     )
     for line in optimisation.options.prompting:
         say(f"asked: {line}")
+    if is_embedded(optimisation.options.model, server and server.base_url):
+        with stage_progress(as_json) as progress:
+            embedded_folder(progress)
     manifest = optimisation.run()
     if as_json:
         print_json({**manifest, "out": str(out)})

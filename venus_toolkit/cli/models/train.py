@@ -31,6 +31,7 @@ SHOWN = ("reward", "rewards/accuracies", "eval_reward", "eval_loss")
 Examples:
   venus train sft --data me/Venus@1.0.0 --lang cpp --out build/sft
   venus train sft --data build/venus --recipe sft-small --out build/sft
+  venus train sft --data build/venus --recipe sft-small --model smollm2 --out build/sft
   venus train dpo --data build/venus --model build/sft --recipe dpo-small --out build/dpo
   venus train grpo --data build/venus --model build/cold-start --recipe grpo-small --out build/grpo
   venus train grpo --data build/venus --model build/cold-start --engine ray --ray-address auto --out build/grpo
@@ -64,7 +65,7 @@ _shared = shared.add_options(
     click.option(
         "--model",
         metavar="NAME",
-        help="The model to start from: a folder, or a name on the Hub@revision.",
+        help="The model to start from: a folder, a name on the Hub@revision, or smollm2.",
     ),
     click.option(
         "--max-steps",

@@ -28,7 +28,8 @@ from venus_toolkit.core.temporary import cache_folder
 
 HARMLESS = frozenset({
     "about", "across_problems", "activation_checkpointing", "aggregate", "allow_contaminated",
-    "analysis", "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check", "cmd",
+    "analysis", "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check",
+    "clear.models", "cmd",
     "compile", "corpus", "count", "counter", "current", "curves", "dry_run", "env", "export",
     "feedback", "figure", "filter", "fold", "form", "gradient_checkpointing", "intervals", "json", "keep_given",
     "kind", "lang", "large_inputs", "license", "like", "log_completions", "loss_type",
