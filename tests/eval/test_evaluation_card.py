@@ -72,6 +72,14 @@ def test_what_people_wrote_stays(cli: Callable[..., Any], run: Path) -> None:
     assert "Our own words." in card_of(run)
 
 
+def test_the_intervals_of_the_paper_are_said_to_be_too_narrow(run: Path) -> None:
+    assert "too narrow" not in card_of(run)
+    manifest = json.loads((run / "manifest.json").read_text())
+    manifest["options"]["intervals"] = "paper"
+    (run / "manifest.json").write_text(json.dumps(manifest))
+    assert "are too narrow: more draws" in card_of(run).replace("\n", " ")
+
+
 def test_what_is_no_evaluation(cli: Callable[..., Any], tmp_path: Path, run: Path) -> None:
     assert not is_evaluation(tmp_path)
     with pytest.raises(UsageError, match="is not an evaluation"):
