@@ -6,10 +6,12 @@ The page, Markdown, JSON and figures only show it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.report.runs import EvaluationRun, Row, common_tasks, open_runs
+from venus_toolkit.eval.report.task_views import humans_of
 from venus_toolkit.eval.scoring.controls import lines, merged
 from venus_toolkit.eval.scoring.metrics import task_means
 from venus_toolkit.eval.scoring.statistics import (
@@ -108,6 +111,7 @@ class ReportFacts:
     """What a report says; runs are numbered in the order in which they were named."""
 
     by: str  # the metric that orders the leaderboard: `passed`, `time`, `memory` or `integral`
+    measured: Mapping[str, str]  # what was measured, where and when, as the page opens with it
     problems: int
     tasks: int
     leaderboard: tuple[LeaderboardRow, ...]
@@ -117,7 +121,8 @@ class ReportFacts:
     curves: tuple[IterationCurve, ...]
     iterated: tuple[IterationRow, ...]
     made: tuple[Mapping[str, str | int], ...]  # how each run was made
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # what a reader has to know before any figure
+    checks: tuple[str, ...]  # what was checked and is as it should be
     toolkit: str
 
     def grouped(self) -> dict[str, list[TaskGroup]]:
@@ -148,8 +153,11 @@ def find_facts(
     shown_tags = tags[:20]
     iterated = tuple(_iteration_rows(runs, seed))
     problems = len({row["title"] for rows in final for row in rows})
+    distrusted = any(run.manifest.get("distrust") for run in runs)
+    controls = tuple(_controls(runs))
     facts = ReportFacts(
         by=by,
+        measured=_measured(runs, problems),
         problems=problems,
         tasks=len({row["task"] for rows in final for row in rows}),
         leaderboard=tuple(_leaderboard(runs, by, comparisons, seed)),
@@ -172,7 +180,9 @@ def find_facts(
         ),
         iterated=iterated,
         made=tuple(map(_description, runs)),
-        notes=(*notes, *_cautions(runs, problems)),
+        # Copies that should tie and do not are the evidence against the figures.
+        notes=(*notes, *_cautions(runs, problems), *(controls if distrusted else ())),
+        checks=() if distrusted else controls,
         toolkit=__version__,
     )
     return facts, runs
@@ -296,7 +306,7 @@ def _iteration_rows(runs: Sequence[EvaluationRun], seed: int) -> Iterator[Iterat
 
 
 def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
-    """Yield warnings about few problems and about each run, then the controls of all runs."""
+    """Yield warnings about few problems and about each run."""
     if problems < FEWEST_PROBLEMS:
         yield f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."
     for run in runs:
@@ -311,11 +321,61 @@ def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
                 f"{run.name}: {count} of {ranked} samples are ranked by time and not by "
                 f"instructions: {reason}"
             )
+
+
+def _controls(runs: Sequence[EvaluationRun]) -> Iterator[str]:
+    """Yield what became of the copies of human solutions in all runs."""
     controlled = [
         controls for run in runs if isinstance(controls := run.manifest.get("controls"), dict)
     ]
     prefix = f"{len(controlled)} runs: " if len(controlled) > 1 else ""
     yield from (f"{prefix}control, {line}" for line in lines(merged(controlled)))
+
+
+def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
+    """Return what was measured, by the names that the page gives it."""
+
+    def listed(values: Iterable[Any], most: int = 6) -> str:
+        known = list(dict.fromkeys(str(value)[:120] for value in values if value))
+        more = f" and {len(known) - most} more" if len(known) > most else ""
+        return ", ".join(known[:most]) + more or "not recorded"
+
+    rows = [row for run in runs for row in run.final()]
+    tasks = len({row["task"] for row in rows})
+    samples = sorted({len(group) for run in runs for group in grouped(run.final(), "task").values()})
+    each = "–".join(str(count) for count in dict.fromkeys((samples[0], samples[-1])))
+    passed = sum(bool(row["passed"]) for row in rows)
+    humans = sorted(
+        len(of_task) for task in runs[0].tasks if (of_task := humans_of(runs, task))
+    )
+    environments = [
+        environment if isinstance(environment := run.manifest.get("environment"), dict) else {}
+        for run in runs
+    ]
+    machines = [
+        ", ".join(
+            str(text)
+            for text in (
+                environment.get("cpu") or "unknown processor",
+                f"{environment['cores']} cores" if environment.get("cores") else "",
+                f"Linux {environment['kernel']}" if environment.get("kernel") else "",
+            )
+            if text
+        )
+        if environment
+        else ""
+        for environment in environments
+    ]
+    dates = sorted(str(run.manifest["date"]) for run in runs if run.manifest.get("date"))
+    return {
+        "Models": listed(run.name for run in runs),
+        "Data": listed(_description(run)["data"] for run in runs),
+        "Tasks": f"{tasks:,} ({problems:,} problems in {listed(sorted({row['language'] for row in rows}), 7)})",
+        "Programs": f"{len(rows):,} ({each} per task and run), {passed:,} pass every test",
+        "Human solutions": f"{median(humans):g} per task (median)" if humans else "none measured",
+        "Measured": listed((dates[0], dates[-1]) if dates else ()).replace(", ", " to "),
+        "Machine": listed(machines),
+    }
 
 
 def _description(run: EvaluationRun) -> dict[str, str | int]:

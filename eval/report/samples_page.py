@@ -28,15 +28,15 @@ from venus_toolkit.models.prompts import OBJECTIVES
 def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
     """Return the page of runs that have the same tasks."""
     together = 32  # tasks whose texts are one block
-    # What the page shows of a sample: the column, its heading, and the divisor of its value.
-    columns: tuple[tuple[str, str, float], ...] = (
-        ("wall_ns", "time, ms", NS_PER_MS),
-        ("peak_bytes", "peak, MiB", MIB),
-        ("integral_byte_ns", "integral, MiB·s", MIB * NS_PER_S),
-        ("percentile_time", "rank T, %", 0.01),
-        ("percentile_memory", "rank M, %", 0.01),
-        ("percentile_integral", "rank I, %", 0.01),
-        ("completion_tokens", "tokens", 1),
+    # What the page shows of a sample: the column, its heading and unit, and the divisor of its value.
+    columns: tuple[tuple[str, str, str, float], ...] = (
+        ("wall_ns", "time", "ms", NS_PER_MS),
+        ("peak_bytes", "memory", "MiB", MIB),
+        ("integral_byte_ns", "integral", "MiB·s", MIB * NS_PER_S),
+        ("percentile_time", "rank T", "%", 0.01),
+        ("percentile_memory", "rank M", "%", 0.01),
+        ("percentile_integral", "rank I", "%", 0.01),
+        ("completion_tokens", "tokens", "", 1),
     )
     texts = [_texts(run) for run in runs]
     tasks = sorted({row["task"] for run in runs for row in run.rows})
@@ -44,7 +44,7 @@ def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
     figures = {
         "runs": [visible(run.name) for run in runs],
         "tasks": [visible(task) for task in tasks],
-        "figures": [heading for _, heading, _ in columns],
+        "figures": [[heading, unit] for _, heading, unit, _ in columns],
         "rows": [
             [
                 number,
@@ -54,8 +54,8 @@ def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
                 visible(row["verdict"] or ""),
                 [row[f"place_{objective}"] for objective in OBJECTIVES],
                 [
-                    None if row[name] is None else round(row[name] / unit, 3)
-                    for name, _, unit in columns
+                    None if row[name] is None else float(f"{row[name] / divisor:.6g}")
+                    for name, _, _, divisor in columns
                 ],
             ]
             for number, run in enumerate(runs)
@@ -67,7 +67,7 @@ def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
     blocks = [_packed(_block(part, runs, texts)) for part in parts]
     template = page_templates(TEMPLATES).get_template("samples.html.j2")
     return template.render(
-        title=title, figures=_packed(figures), blocks=blocks, **page_assets("samples.js")
+        title=title, figures=_packed(figures), blocks=blocks, **page_assets("highlight.js", "samples.js")
     )
 
 
