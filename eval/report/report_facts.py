@@ -342,12 +342,12 @@ def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
 
     rows = [row for run in runs for row in run.final()]
     tasks = len({row["task"] for row in rows})
-    samples = sorted({len(group) for run in runs for group in grouped(run.final(), "task").values()})
-    each = "–".join(str(count) for count in dict.fromkeys((samples[0], samples[-1])))
-    passed = sum(bool(row["passed"]) for row in rows)
-    humans = sorted(
-        len(of_task) for task in runs[0].tasks if (of_task := humans_of(runs, task))
+    samples = sorted(
+        {len(group) for run in runs for group in grouped(run.final(), "task").values()}
     )
+    each = " to ".join(str(count) for count in dict.fromkeys((samples[0], samples[-1])))
+    passed = sum(bool(row["passed"]) for row in rows)
+    humans = sorted(len(of_task) for task in runs[0].tasks if (of_task := humans_of(runs, task)))
     environments = [
         environment if isinstance(environment := run.manifest.get("environment"), dict) else {}
         for run in runs

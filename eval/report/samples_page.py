@@ -67,7 +67,10 @@ def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
     blocks = [_packed(_block(part, runs, texts)) for part in parts]
     template = page_templates(TEMPLATES).get_template("samples.html.j2")
     return template.render(
-        title=title, figures=_packed(figures), blocks=blocks, **page_assets("highlight.js", "samples.js")
+        title=title,
+        figures=_packed(figures),
+        blocks=blocks,
+        **page_assets("highlight.js", "samples.js"),
     )
 
 

@@ -218,11 +218,64 @@ def test_controls_of_several_runs_are_added_and_each_run_says_why_it_is_doubted(
         "c": {},
     }
     folders = [write_run(tmp_path / name, Made(name, manifest=each)) for name, each in said.items()]
-    notes = find_facts(folders)[0].notes
-    assert [note for note in notes if "control" in note or "trust" in note] == [
+    facts = find_facts(folders)[0]
+    became = (
+        "2 runs: control, copy of the best human solution: time tie in 22 of 24, worse in 2 of 24"
+    )
+    assert [note for note in facts.notes if "control" in note or "trust" in note] == [
         "a: do not trust it",
-        "2 runs: control, copy of the best human solution: time tie in 22 of 24, worse in 2 of 24",
+        became,
     ]
+    assert facts.checks == ()
+    trusted = find_facts(folders[1:])[0]
+    assert trusted.checks == (
+        "control, copy of the best human solution: time tie in 11 of 12, worse in 1 of 12",
+    )
+    assert not [note for note in trusted.notes if "control" in note]
+
+
+def test_the_page_opens_with_what_was_measured(tmp_path: Path) -> None:
+    machine = {"cpu": "A processor", "cores": 8, "kernel": "6.1"}
+    said = [
+        {"date": "2026-11-29", "environment": machine},
+        {"date": "2026-11-27", "environment": machine},
+        {"date": None, "environment": ["not", "a", "table"]},
+    ]
+    folders = [
+        write_run(tmp_path / str(number), Made(f"model {number}", failing=0, manifest=manifest))
+        for number, manifest in enumerate(said)
+    ]
+    facts = find_facts(folders)[0]
+    assert facts.measured == {
+        "Models": "model 0, model 1, model 2",
+        "Data": "venus",
+        "Tasks": "12 (12 problems in python)",
+        "Programs": "108 (3 per task and run), 108 pass every test",
+        "Human solutions": "9 per task (median)",
+        "Measured": "2026-11-27 to 2026-11-29",
+        "Machine": "A processor, 8 cores, Linux 6.1",
+    }
+    older = find_facts([write_run(tmp_path / "b", Made(humans=0))])[0].measured
+    assert (older["Measured"], older["Machine"]) == ("not recorded", "not recorded")
+    assert older["Human solutions"] == "none measured"
+    many = [write_run(tmp_path / f"m{number}", Made(f"m{number}")) for number in range(8)]
+    assert find_facts(many)[0].measured["Models"] == "m0, m1, m2, m3, m4, m5 and 2 more"
+
+
+def test_the_picture_has_all_runs_or_all_objectives(good: Path, bad: Path) -> None:
+    def pictured(*folders: Path, by: str) -> str:
+        facts, runs = find_facts(folders, by)
+        page = render_html(facts, runs, view_tasks(runs), "title")
+        picture: str = page.split('<figure class="picture">')[1].split("</figure>")[0]
+        return picture
+
+    both = pictured(good, bad, by="memory")
+    assert "human solutions by memory" in both
+    assert both.count('<svg class="bar"') == 2
+    assert pictured(good, bad, by="passed").startswith(
+        "<figcaption>Places among the human solutions by time"
+    )
+    assert pictured(good, by="time").count('<svg class="bar"') == 3
 
 
 def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> None:
@@ -444,7 +497,7 @@ def test_hostile_text_stays_text_on_the_page(hostile: Path) -> None:
     assert tags.tags.count("script") == text.lower().count("</script") == 1
     assert "style" not in tags.attributes
     assert not [name for name in tags.attributes if name.startswith("on")]
-    assert all(address.startswith("#") or address == "samples.html" for address in tags.addresses)
+    assert all(address.startswith(("#", "samples.html")) for address in tags.addresses)
     assert "\u202e" not in text
     assert "pwned" in text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,6 +53,17 @@ def browser(request: pytest.FixtureRequest) -> Iterator[tuple[Browser, int, bool
     """
     with Browser() as found:
         yield found, *request.param
+
+
+def test_the_home_page_shows_a_result(browser: tuple[Browser, int, bool], site: Path) -> None:
+    chromium, width, dark = browser
+    page = chromium.open(site / "index.html", width=width, dark=dark)
+    bars = "[...document.querySelectorAll('meter.result')].map((e) => [e.ariaLabel, e.value])"
+    shown = {name.removeprefix("Beyond-T of "): value for name, value in page.value(bars)}
+    text = (ROOT / "docs/reproduce.md").read_text()
+    assert {"base", "sft", "grpo"} <= set(shown)
+    for arm, value in shown.items():
+        assert re.search(rf"(?m)^\| {arm} \| 0 \| [^|]*\| {value:.1f} \(", text)
 
 
 @pytest.mark.parametrize("name", PAGES)

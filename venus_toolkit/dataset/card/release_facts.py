@@ -173,6 +173,7 @@ RATES = (
     "true_positive", "true_negative_wrong", "true_negative_mutants_before", "true_negative_mutants",
     "true_negative_held_out", "slow_refused",
 )  # fmt: skip
+COSTS = ("wall_ns", "peak_bytes", "integral_byte_ns")  # of the example
 PER_DECADE = 16  # bins of a histogram
 DISTRIBUTIONS = """
     with s as (select language, title, {metric} as cost from solution where {metric} > 0),
@@ -264,7 +265,8 @@ class Facts(NamedTuple):
 class Example(NamedTuple):
     """A problem with its solutions, as they are in the data.
 
-    `solutions` are the fastest that passes, the median and the slowest one, without repetition.
+    `solutions` are the fastest that passes, the median and the slowest one, without repetition: code
+    and costs.
     """
 
     language: str
@@ -364,7 +366,9 @@ def _find_example(
             difficulty=row["difficulty"],
             statement=row["statement"] or "",
             passing=len(passing),
-            solutions=tuple(passing[place] for place in places),
+            solutions=tuple(
+                {name: passing[place][name] for name in ("code", *COSTS)} for place in places
+            ),
         )
     return None
 

@@ -53,8 +53,7 @@ def _environment() -> jinja2.Environment:
         finalize=printed,
     )
     filters = {
-        filter_.__name__: filter_
-        for filter_ in (number, figure, percent, size, because, fenced)
+        filter_.__name__: filter_ for filter_ in (number, figure, percent, size, because, fenced)
     }
     environment.filters |= filters | {
         "listed": lambda values: ", ".join(map(str, values)),
