@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import doctest
+import gzip
 import itertools
 import json
 import re
@@ -49,6 +51,7 @@ from venus_toolkit.eval.report.report_facts import (
 )
 from venus_toolkit.eval.report.report_page import render_html, write_report
 from venus_toolkit.eval.report.runs import open_runs
+from venus_toolkit.eval.report.samples_page import render_samples
 from venus_toolkit.eval.report.task_views import (
     MOST_CHARACTERS,
     MOST_LINES,
@@ -528,6 +531,46 @@ def test_the_policy_allows_only_what_is_on_the_page(good: Path) -> None:
     assert "http:" not in re.sub(
         r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL
     )
+
+
+# ------------------------------------------------------------------ samples
+
+
+def unpacked(page: str) -> list[Any]:
+    """What samples.html carries: the figures, then its blocks of texts."""
+    packed = re.findall(r'<script type="application/octet-stream"[^>]*>([^<]*)<', page)
+    return [json.loads(gzip.decompress(base64.b64decode(each))) for each in packed]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "messages"),
+    [
+        (json.dumps([{"role": "user", "content": "a\u202eb"}]), [["user", "a⟨U+202E⟩b"]]),
+        (
+            json.dumps([{"role": "user", "content": "x" * 20_001}]),
+            [["user", "x" * 20_000 + "\n[cut: 20,001 characters in all]"]],
+        ),
+        ("not JSON", [["prompt", "not JSON"]]),
+        ('{"role": 1}', [["prompt", '{"role": 1}']]),
+        ("[" * 100_000, [["prompt", "[" * 20_000 + "\n[cut: 100,000 characters in all]"]]),
+    ],
+)
+def test_prompts_of_samples(tmp_path: Path, prompt: str, messages: list[list[str]]) -> None:
+    made = Made(tasks=("p",), samples=1, cells={"prompt": prompt})
+    _, block = unpacked(render_samples(open_runs([write_run(tmp_path / "a", made)]), "title"))
+    assert block["samples"]["0/python/p/0"]["prompt"] == messages
+
+
+def test_samples_are_numbered_as_the_links_of_the_report(good: Path, bad: Path) -> None:
+    facts, runs = find_facts([good, bad])
+    tasks = view_tasks(runs)
+    page = render_html(facts, runs, tasks, "title")
+    figures = unpacked(render_samples(runs, "title"))[0]
+    links = re.findall(r'href="samples.html#(\d+)/(\d+)/(\d+)"', page)
+    known = {(run, task, sample) for run, task, sample, *_ in figures["rows"]}
+    assert len(links) >= 24
+    assert {tuple(map(int, link)) for link in links} <= known
+    assert figures["tasks"] == [task.name for task in tasks]
 
 
 # ------------------------------------------------------------------ files

@@ -79,7 +79,7 @@ function start(data) {
       const block = await blockOf(number);
       for (const each of samples.filter(({ task }) => Math.floor(task / data.together) === number)) {
         const own = block.samples[`${each.run}/${data.tasks[each.task]}/${each.sample}`] ?? {};
-        texts.set(each.key, ["prompt", "answer", "reasoning", "code", "reason"].map((name) => own[name] ?? "").join("\n").toLowerCase());
+        texts.set(each.key, ["prompt", "answer", "reasoning", "code", "reason"].map((name) => own[name]?.toString() ?? "").join("\n").toLowerCase());
       }
     }
   }
@@ -202,7 +202,7 @@ function start(data) {
     const views = {
       Code: own.code && [program(own.code, language)],
       Diff: changed && [make("p", `From ${against} to this program`), program(changed), part(`Code of ${against}`, compared, language)],
-      Prompt: own.prompt && JSON.parse(own.prompt).flatMap(({ role, content }) => [make("h3", role), ...prose(content, language)]),
+      Prompt: own.prompt && own.prompt.flatMap(([role, content]) => [make("h3", role), ...prose(content, language)]),
       Answer: own.answer && prose(own.answer, language),
       Reasoning: own.reasoning && prose(own.reasoning, language),
       Verdict: verdict(each, own),
