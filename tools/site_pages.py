@@ -72,8 +72,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     content = shim.read_text(encoding="utf-8") if shim.is_file() else ""
     files.append(File.generated(config, LOCAL_SHIM, content=content))
     made = {page: _moved((ROOT / text).read_text(encoding="utf-8")) for page, text in TEXTS.items()}
-    # Before the first heading below the title.
-    made["index.md"] = made["index.md"].replace("\n## ", f"\n{_result()}\n## ", 1)
+    # On the first screen: before the first commands.
+    made["index.md"] = made["index.md"].replace("\n```bash", f"\n{_result()}\n```bash", 1)
     made |= {
         "reference/commands.md": COMMANDS,
         "reference/python.md": PYTHON,
@@ -133,24 +133,25 @@ def _result() -> str:
         flags=re.MULTILINE,
     )
     lines = [
-        "## A result",
-        "",
-        "One small model after each way of training on a release: its first answers to problems "
-        "that it never saw, in per cent. Beyond-T is the mean rank of a program by time among the "
-        "human solutions of its problem, where one that fails counts 0; in brackets the 95 % "
-        "interval. A model of 0.3 million parameters proves nothing about large ones: [what was "
-        "done, and what did not come out](reproduce.md).",
+        "**A result**: one small model after training on a release, its first answers to problems "
+        "that it never saw, in per cent. Beyond-T is the mean rank of its programs by time among "
+        "human solutions, where one that fails counts 0; in brackets the 95 % interval. A model of "
+        "0.3 million parameters proves nothing about large ones: [what was done, and what did not "
+        "come out](reproduce.md).",
         "",
         "| trained by | Pass@1 | Beyond-T | 0 to 100 % |",
         "|---|---:|---:|---|",
     ]
     lines += [
-        f"| {arm} | {passed} | {beyond} | "
-        f'<meter class="result" min="0" max="100" value="{value}" aria-label="Beyond-T of {arm}">'
+        f"| {label} | {passed} | {beyond} | "
+        f'<meter class="result" min="0" max="100" value="{value}" aria-label="Beyond-T: {label}">'
         "</meter> |"
+        for name, label in {
+            "base": "nothing: the base model", "sft": "SFT", "dpo": "DPO", "grpo": "GRPO",
+        }.items()
         for arm, passed, beyond, value in rows
-        if arm != "best-of-k"  # the same answers as those of the base model
-    ]
+        if arm == name
+    ]  # fmt: skip
     return "\n".join([*lines, ""])
 
 

@@ -24,6 +24,7 @@ from venus_toolkit.eval.scoring.controls import lines, merged
 from venus_toolkit.eval.scoring.metrics import task_means
 from venus_toolkit.eval.scoring.statistics import (
     FEWEST_PROBLEMS,
+    PERMUTATIONS,
     REPLICATES,
     Interval,
     compare,
@@ -200,15 +201,19 @@ def compare_runs(runs: Sequence[EvaluationRun], seed: int = 0) -> list[RunCompar
     values = {
         metric: [values_of(of_run, column) for of_run in rows] for metric, column in columns.items()
     }
+    pairs = list(combinations(range(len(runs)), 2))
+    # Correction multiplies the smallest p-value by the number of comparisons. With the usual number
+    # of permutations no two of seventeen runs could differ, whatever they scored.
+    permutations = max(PERMUTATIONS, 100 * len(pairs) * len(values))
     comparisons = []
-    for first, second in combinations(range(len(runs)), 2):
+    for first, second in pairs:
         for metric, of_runs in values.items():
             known = [~np.isnan(of_runs[run]).all(axis=(1, 2)) for run in (first, second)]
             left, right = (of_runs[run][known[0] & known[1]] for run in (first, second))
             if not len(left):
                 continue
             # Fewer replicates than of a score: ten runs have 45 pairs, each with four metrics.
-            compared = compare(left, right, replicates=1000, seed=seed)
+            compared = compare(left, right, replicates=1000, permutations=permutations, seed=seed)
             needed = tasks_needed(task_means(left) - task_means(right))
             p_value = compared.p_value
             comparisons.append(
@@ -368,7 +373,9 @@ def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
     ]
     dates = sorted(str(run.manifest["date"]) for run in runs if run.manifest.get("date"))
     return {
-        "Models": listed(run.name for run in runs),
+        "Models": listed(run.name for run in runs)
+        if len(runs) <= 3
+        else f"{len(runs)}, in the leaderboard",
         "Data": listed(_description(run)["data"] for run in runs),
         "Tasks": f"{tasks:,} ({problems:,} problems in {listed(sorted({row['language'] for row in rows}), 7)})",
         "Programs": f"{len(rows):,} ({each} per task and run), {passed:,} pass every test",
