@@ -337,6 +337,24 @@ def _controls(runs: Sequence[EvaluationRun]) -> Iterator[str]:
     yield from (f"{prefix}control, {line}" for line in lines(merged(controlled)))
 
 
+def _machine(run: EvaluationRun) -> str:
+    """Return the machine that measured a run, or nothing where its manifest does not say."""
+    said = run.manifest.get("environment")
+    if not isinstance(said, dict):
+        return ""
+    cores = said.get("cores")
+    parts = [
+        str(said.get("cpu") or "unknown processor"),
+        _plural(cores, "core") if isinstance(cores, int) else "",
+        f"Linux {said['kernel']}" if said.get("kernel") else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
     """Return what was measured, by the names that the page gives it."""
 
@@ -353,35 +371,18 @@ def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
     each = " to ".join(str(count) for count in dict.fromkeys((samples[0], samples[-1])))
     passed = sum(bool(row["passed"]) for row in rows)
     humans = sorted(len(of_task) for task in runs[0].tasks if (of_task := humans_of(runs, task)))
-    environments = [
-        environment if isinstance(environment := run.manifest.get("environment"), dict) else {}
-        for run in runs
-    ]
-    machines = [
-        ", ".join(
-            str(text)
-            for text in (
-                environment.get("cpu") or "unknown processor",
-                f"{environment['cores']} cores" if environment.get("cores") else "",
-                f"Linux {environment['kernel']}" if environment.get("kernel") else "",
-            )
-            if text
-        )
-        if environment
-        else ""
-        for environment in environments
-    ]
+    languages = listed(sorted({row["language"] for row in rows}), 7)
     dates = sorted(str(run.manifest["date"]) for run in runs if run.manifest.get("date"))
     return {
         "Models": listed(run.name for run in runs)
         if len(runs) <= 3
         else f"{len(runs)}, in the leaderboard",
         "Data": listed(_description(run)["data"] for run in runs),
-        "Tasks": f"{tasks:,} ({problems:,} problems in {listed(sorted({row['language'] for row in rows}), 7)})",
+        "Tasks": f"{tasks:,} ({_plural(problems, 'problem')} in {languages})",
         "Programs": f"{len(rows):,} ({each} per task and run), {passed:,} pass every test",
         "Human solutions": f"{median(humans):g} per task (median)" if humans else "none measured",
         "Measured": listed((dates[0], dates[-1]) if dates else ()).replace(", ", " to "),
-        "Machine": listed(machines),
+        "Machine": listed(map(_machine, runs)),
     }
 
 
