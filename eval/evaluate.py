@@ -120,8 +120,8 @@ class Evaluation:
                 model.match(listed)
             claim_folder(store, self.identity(), "evaluation")
             # The day of the first start: typed again, a command measures nothing anew.
-            date = store.get("run", "date") or f"{datetime.now(UTC):%Y-%m-%d}"
-            store.put("run", "date", date)
+            date = store.get("run", "start_date") or f"{datetime.now(UTC):%Y-%m-%d}"
+            store.put("run", "start_date", date)
             with (
                 # Python makes the inputs again that a release leaves out, in whatever language
                 # solutions are.
@@ -247,7 +247,7 @@ class Evaluation:
         return {
             "kind": "evaluation",
             "toolkit": __version__,
-            "date": date,
+            "start_date": date,
             "partial": bool(missing),
             "contamination": contamination,
             "missing": missing,

@@ -372,7 +372,9 @@ def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
     passed = sum(bool(row["passed"]) for row in rows)
     humans = sorted(len(of_task) for task in runs[0].tasks if (of_task := humans_of(runs, task)))
     languages = listed(sorted({row["language"] for row in rows}), 7)
-    dates = sorted(str(run.manifest["date"]) for run in runs if run.manifest.get("date"))
+    dates = sorted(
+        str(run.manifest["start_date"]) for run in runs if run.manifest.get("start_date")
+    )
     return {
         "Models": listed(run.name for run in runs)
         if len(runs) <= 3

@@ -240,9 +240,9 @@ def test_controls_of_several_runs_are_added_and_each_run_says_why_it_is_doubted(
 def test_the_page_opens_with_what_was_measured(tmp_path: Path) -> None:
     machine = {"cpu": "A processor", "cores": 8, "kernel": "6.1"}
     said = [
-        {"date": "2026-11-29", "environment": machine},
-        {"date": "2026-11-27", "environment": machine},
-        {"date": None, "environment": ["not", "a", "table"]},
+        {"start_date": "2026-11-29", "environment": machine},
+        {"start_date": "2026-11-27", "environment": machine},
+        {"start_date": None, "environment": ["not", "a", "table"]},
     ]
     folders = [
         write_run(tmp_path / str(number), Made(f"model {number}", failing=0, manifest=manifest))
