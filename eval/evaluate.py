@@ -16,6 +16,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -123,6 +124,9 @@ class Evaluation:
             if isinstance(model, ReplayedModel):
                 model.match(listed)
             claim_folder(store, self.identity(), "evaluation")
+            # The day of the first start: typed again, a command measures nothing anew.
+            date = store.get("run", "start_date") or f"{datetime.now(UTC):%Y-%m-%d}"
+            store.put("run", "start_date", date)
             with (
                 # Python makes the inputs again that a release leaves out, in whatever language
                 # solutions are.
@@ -154,7 +158,7 @@ class Evaluation:
                 )
                 store.put("run", "notices", notices)
                 manifest = self._manifest(
-                    executor, len(keys), contamination, caller.given_up, notices
+                    executor, len(keys), date, contamination, caller.given_up, notices
                 )
             # The manifest comes last: a folder that has one is finished.
             store.write_json(MANIFEST, manifest)
@@ -230,7 +234,13 @@ class Evaluation:
                     yield scored, [{**row, "prompt": asked} for row in result_rows(scored, options)]
 
     def _manifest(
-        self, executor: Executor, tasks: int, contamination: str, given_up: str, notices: list[str]
+        self,
+        executor: Executor,
+        tasks: int,
+        date: str,
+        contamination: str,
+        given_up: str,
+        notices: list[str],
     ) -> dict[str, Any]:
         table = read_results(self.out)
         missing = _missing(table, tasks)
@@ -242,6 +252,7 @@ class Evaluation:
         return {
             "kind": "evaluation",
             "toolkit": __version__,
+            "start_date": date,
             "partial": bool(missing),
             "contamination": contamination,
             "missing": missing,

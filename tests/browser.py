@@ -180,11 +180,11 @@ class Page:
 
     def press(self, key: str) -> None:
         """Press a key."""
-        codes = {"Tab": 9, "Enter": 13, " ": 32}
+        codes = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39}
         said = {
             "key": key,
-            "windowsVirtualKeyCode": codes[key],
-            "text": {"Enter": "\r", " ": " "}.get(key, ""),
+            "windowsVirtualKeyCode": codes[key] if key in codes else ord(key),
+            "text": {"Enter": "\r"}.get(key, key if len(key) == 1 else ""),
         }
         self.call("Input.dispatchKeyEvent", {"type": "keyDown", **said})
         self.call("Input.dispatchKeyEvent", {"type": "keyUp", **said, "text": ""})

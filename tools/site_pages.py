@@ -1,6 +1,7 @@
 """Pages of the documentation site that are made from something else; a hook of MkDocs.
 
-index.md, changes.md, contributing.md    README.md, CHANGELOG.md and CONTRIBUTING.md
+index.md, changes.md, contributing.md    README.md, CHANGELOG.md and CONTRIBUTING.md; the home page
+                                         also shows a result, from docs/reproduce.md
 reference/commands.md                    from the commands themselves
 reference/python.md                      from the docstrings of the public API
 reference/columns.md                     from the schemas of a release
@@ -71,6 +72,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     content = shim.read_text(encoding="utf-8") if shim.is_file() else ""
     files.append(File.generated(config, LOCAL_SHIM, content=content))
     made = {page: _moved((ROOT / text).read_text(encoding="utf-8")) for page, text in TEXTS.items()}
+    # On the first screen: before the first commands.
+    made["index.md"] = made["index.md"].replace("\n```bash", f"\n{_result()}\n```bash", 1)
     made |= {
         "reference/commands.md": COMMANDS,
         "reference/python.md": PYTHON,
@@ -120,6 +123,36 @@ def _moved(text: str) -> str:
         return f"[{found[1]}]({target}{'#' * bool(anchor)}{anchor})" if target else f"{found[1]}"
 
     return LINK.sub(link, text)
+
+
+def _result() -> str:
+    """Return what training on a release changes, as a table with bars: the first answers of each model."""
+    rows = re.findall(
+        r"^\| ([\w-]+) \| 0 \| ([\d.]+) \([^)]*\) \| (([\d.]+) \([^)]*\)) \|",
+        (ROOT / "docs/reproduce.md").read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
+    )
+    lines = [
+        "**A result**: one small model after training on a release, its first answers to problems "
+        "that it never saw, in per cent. Beyond-T is the mean rank of its programs by time among "
+        "human solutions, where one that fails counts 0; in brackets the 95 % interval. A model of "
+        "0.3 million parameters proves nothing about large ones: [what was done, and what did not "
+        "come out](reproduce.md).",
+        "",
+        "| training | Pass@1 | Beyond-T | 0 to 100 % |",
+        "|---|---:|---:|---|",
+    ]
+    lines += [
+        f"| {label} | {passed} | {beyond.replace(' ', '&nbsp;')} | "
+        f'<meter class="result" min="0" max="100" value="{value}" aria-label="Beyond-T: {label}">'
+        "</meter> |"
+        for name, label in {
+            "base": "none: base model", "sft": "SFT", "dpo": "DPO", "grpo": "GRPO",
+        }.items()
+        for arm, passed, beyond, value in rows
+        if arm == name
+    ]  # fmt: skip
+    return "\n".join([*lines, ""])
 
 
 def _columns() -> str:

@@ -314,6 +314,7 @@ class Bar(NamedTuple):
 
     run: int
     name: str
+    objective: str
     segments: Sequence[Segment]
     label: str
 
@@ -348,7 +349,9 @@ def place_bars(facts: ReportFacts) -> dict[str, list[Bar]]:
                 parts.append(f"{100 * share:.0f} % {names[place]}")
                 start += 100 * share
             label = f"{line.name}, {objective}: {', '.join(parts)}"
-            bars.setdefault(objective, []).append(Bar(line.run, line.name, segments, label))
+            bars.setdefault(objective, []).append(
+                Bar(line.run, line.name, objective, segments, label)
+            )
     return bars
 
 

@@ -51,10 +51,10 @@ def page_templates(*folders: Path) -> jinja2.Environment:
     return environment
 
 
-def page_assets(script_file: str = "") -> dict[str, str]:
+def page_assets(*script_files: str) -> dict[str, str]:
     """Return the style and the script of a page, and the policy that allows nothing but these two."""
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
-    script = (TEMPLATES / script_file).read_text(encoding="utf-8") if script_file else ""
+    script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in script_files)
     style_hash, script_hash = (
         "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         for text in (style, script)

@@ -6,10 +6,11 @@ The page, Markdown, JSON and figures only show it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,13 @@ from venus_toolkit.core.options import nearest
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.loop.analysis import ANALYSES, analyse, in_words
 from venus_toolkit.eval.report.runs import EvaluationRun, Row, common_tasks, open_runs
+from venus_toolkit.eval.report.task_views import humans_of
 from venus_toolkit.eval.scoring.controls import lines, merged, pair_lines
 from venus_toolkit.eval.scoring.hacks import Hacks, find_hacks
 from venus_toolkit.eval.scoring.metrics import task_means
 from venus_toolkit.eval.scoring.statistics import (
     FEWEST_PROBLEMS,
+    PERMUTATIONS,
     REPLICATES,
     Interval,
     compare,
@@ -122,6 +125,7 @@ class ReportFacts:
     """What a report says; runs are numbered in the order in which they were named."""
 
     by: str  # the metric that orders the leaderboard: `passed`, `time`, `memory` or `integral`
+    measured: Mapping[str, str]  # what was measured, where and when, as the page opens with it
     problems: int
     tasks: int
     leaderboard: tuple[LeaderboardRow, ...]
@@ -132,7 +136,8 @@ class ReportFacts:
     curves: tuple[IterationCurve, ...]
     iterated: tuple[IterationRow, ...]
     made: tuple[Mapping[str, str | int], ...]  # how each run was made
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # what a reader has to know before any figure
+    checks: tuple[str, ...]  # what was checked and is as it should be
     toolkit: str
 
     def grouped(self) -> dict[str, list[TaskGroup]]:
@@ -162,8 +167,11 @@ def find_facts(
     shown_tags = tags[:20]
     iterated = tuple(_iteration_rows(runs, seed))
     problems = len({row["title"] for rows in final for row in rows})
+    distrusted = any(run.manifest.get("distrust") for run in runs)
+    controls = tuple(_controls(runs))
     facts = ReportFacts(
         by=by,
+        measured=_measured(runs, problems),
         problems=problems,
         tasks=len({row["task"] for rows in final for row in rows}),
         leaderboard=tuple(_leaderboard(runs, by, comparisons, seed)),
@@ -187,7 +195,9 @@ def find_facts(
         ),
         iterated=iterated,
         made=tuple(map(_description, runs)),
-        notes=(*notes, *_cautions(runs, problems)),
+        # Copies that should tie and do not are the evidence against the figures.
+        notes=(*notes, *_cautions(runs, problems), *(controls if distrusted else ())),
+        checks=() if distrusted else controls,
         toolkit=__version__,
     )
     return facts, runs
@@ -205,15 +215,19 @@ def compare_runs(runs: Sequence[EvaluationRun], seed: int = 0) -> list[RunCompar
     values = {
         metric: [values_of(of_run, column) for of_run in rows] for metric, column in columns.items()
     }
+    pairs = list(combinations(range(len(runs)), 2))
+    # Correction multiplies the smallest p-value by the number of comparisons. With the usual number
+    # of permutations no two of seventeen runs could differ, whatever they scored.
+    permutations = max(PERMUTATIONS, 100 * len(pairs) * len(values))
     comparisons = []
-    for first, second in combinations(range(len(runs)), 2):
+    for first, second in pairs:
         for metric, of_runs in values.items():
             known = [~np.isnan(of_runs[run]).all(axis=(1, 2)) for run in (first, second)]
             left, right = (of_runs[run][known[0] & known[1]] for run in (first, second))
             if not len(left):
                 continue
             # Fewer replicates than of a score: ten runs have 45 pairs, each with four metrics.
-            compared = compare(left, right, replicates=1000, seed=seed)
+            compared = compare(left, right, replicates=1000, permutations=permutations, seed=seed)
             needed = tasks_needed(task_means(left) - task_means(right))
             p_value = compared.p_value
             comparisons.append(
@@ -322,7 +336,7 @@ def _analyses(runs: Sequence[EvaluationRun], seed: int) -> Iterator[RunAnalysis]
 
 
 def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
-    """Yield warnings about few problems and about each run, then the controls of all runs."""
+    """Yield warnings about few problems and about each run."""
     if problems < FEWEST_PROBLEMS:
         yield f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."
     for run in runs:
@@ -330,12 +344,8 @@ def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
         yield from (
             f"{run.name}: {reason}" for reason in (distrust if isinstance(distrust, list) else ())
         )
-        pairs = run.manifest.get("pairs")  # nor this
-        rank = run.manifest.get("options", {}).get("rank", "")
-        yield from (
-            f"{run.name}: {line}"
-            for line in (pair_lines(pairs, rank) if isinstance(pairs, dict) else ())
-        )
+        if len(pairs := _pairs(run)) > 1:
+            yield from pairs
         objections = Counter(row["time_objection"] for row in run.final() if row["time_objection"])
         ranked = sum(row["time_figure"] is not None for row in run.final())
         for reason, count in objections.most_common(3):
@@ -343,11 +353,77 @@ def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
                 f"{run.name}: {count} of {ranked} samples are ranked by time and not by "
                 f"instructions: {reason}"
             )
+
+
+def _controls(runs: Sequence[EvaluationRun]) -> Iterator[str]:
+    """Yield what became of the copies of human solutions in all runs."""
     controlled = [
         controls for run in runs if isinstance(controls := run.manifest.get("controls"), dict)
     ]
     prefix = f"{len(controlled)} runs: " if len(controlled) > 1 else ""
     yield from (f"{prefix}control, {line}" for line in lines(merged(controlled)))
+    for run in runs:
+        if len(pairs := _pairs(run)) == 1:
+            yield from pairs
+
+
+def _pairs(run: EvaluationRun) -> list[str]:
+    """Return how many pairs of human solutions the session told apart; a second line is a caution."""
+    pairs = run.manifest.get("pairs")  # earlier versions did not count them
+    rank = run.manifest.get("options", {}).get("rank", "")
+    found = pair_lines(pairs, rank) if isinstance(pairs, dict) else ()
+    return [f"{run.name}: {line}" for line in found]
+
+
+def _machine(run: EvaluationRun) -> str:
+    """Return the machine that measured a run, or nothing where its manifest does not say."""
+    said = run.manifest.get("environment")
+    if not isinstance(said, dict):
+        return ""
+    cores = said.get("cores")
+    parts = [
+        str(said.get("cpu") or "unknown processor"),
+        _plural(cores, "core") if isinstance(cores, int) else "",
+        f"Linux {said['kernel']}" if said.get("kernel") else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
+    """Return what was measured, by the names that the page gives it."""
+
+    def listed(values: Iterable[Any], most: int = 6) -> str:
+        known = list(dict.fromkeys(str(value)[:120] for value in values if value))
+        more = f" and {len(known) - most} more" if len(known) > most else ""
+        return ", ".join(known[:most]) + more or "not recorded"
+
+    rows = [row for run in runs for row in run.final()]
+    tasks = len({row["task"] for row in rows})
+    samples = sorted(
+        {len(group) for run in runs for group in grouped(run.final(), "task").values()}
+    )
+    each = " to ".join(str(count) for count in dict.fromkeys((samples[0], samples[-1])))
+    passed = sum(bool(row["passed"]) for row in rows)
+    humans = sorted(len(of_task) for task in runs[0].tasks if (of_task := humans_of(runs, task)))
+    languages = listed(sorted({row["language"] for row in rows}), 7)
+    dates = sorted(
+        str(run.manifest["start_date"]) for run in runs if run.manifest.get("start_date")
+    )
+    return {
+        "Models": listed(run.name for run in runs)
+        if len(runs) <= 3
+        else f"{len(runs)}, in the leaderboard",
+        "Data": listed(_description(run)["data"] for run in runs),
+        "Tasks": f"{tasks:,} ({_plural(problems, 'problem')} in {languages})",
+        "Programs": f"{len(rows):,} ({each} per task and run), {passed:,} pass every test",
+        "Human solutions": f"{median(humans):g} per task (median)" if humans else "none measured",
+        "Measured": listed((dates[0], dates[-1]) if dates else ()).replace(", ", " to "),
+        "Machine": listed(map(_machine, runs)),
+    }
 
 
 def _description(run: EvaluationRun) -> dict[str, str | int]:

@@ -57,15 +57,24 @@ def render_html(
     facts: ReportFacts, runs: Sequence[EvaluationRun], tasks: Sequence[TaskView], title: str
 ) -> str:
     """Return the page."""
+    bars = charts.place_bars(facts)
+    # The picture beside the leaderboard: all runs by its objective, or one run by each objective.
+    if len(runs) > 1:
+        picture = bars.get(facts.by) or bars.get("time", [])
+    else:
+        picture = [bar for of_objective in bars.values() for bar in of_objective]
     values = {
         "runs": runs,
-        "bars": charts.place_bars(facts),
+        "picture": picture,
+        "bars": bars,
         "strips": charts.rank_strips(facts, runs),
         "panels": charts.iteration_charts(facts.curves),
         "overall": charts.cost_scatter(tasks, runs, relative=True),
         "cost_scatter": charts.cost_scatter,
     }
-    return _render("page.html.j2", facts, tasks, title, **values, **page_assets("page.js"))
+    return _render(
+        "page.html.j2", facts, tasks, title, **values, **page_assets("highlight.js", "page.js")
+    )
 
 
 def render_markdown(

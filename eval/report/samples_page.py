@@ -22,29 +22,31 @@ from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, pag
 from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.report.task_views import best_human, cut
 from venus_toolkit.eval.scoring.results import CURVE, RESULTS
+from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.models.prompts import OBJECTIVES
 
 
 def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
     """Return the page of runs that have the same tasks."""
     together = 32  # tasks whose texts are one block
-    # What the page shows of a sample: the column, its heading, and the divisor of its value.
-    columns: tuple[tuple[str, str, float], ...] = (
-        ("wall_ns", "time, ms", NS_PER_MS),
-        ("peak_bytes", "peak, MiB", MIB),
-        ("integral_byte_ns", "integral, MiB·s", MIB * NS_PER_S),
-        ("percentile_time", "rank T, %", 0.01),
-        ("percentile_memory", "rank M, %", 0.01),
-        ("percentile_integral", "rank I, %", 0.01),
-        ("completion_tokens", "tokens", 1),
+    # What the page shows of a sample: the column, its heading and unit, and the divisor of its value.
+    columns: tuple[tuple[str, str, str, float], ...] = (
+        ("wall_ns", "time", "ms", NS_PER_MS),
+        ("peak_bytes", "memory", "MiB", MIB),
+        ("integral_byte_ns", "integral", "MiB·s", MIB * NS_PER_S),
+        ("percentile_time", "rank T", "%", 0.01),
+        ("percentile_memory", "rank M", "%", 0.01),
+        ("percentile_integral", "rank I", "%", 0.01),
+        ("completion_tokens", "tokens", "", 1),
     )
     texts = [_texts(run) for run in runs]
+    final = [grouped(run.final(), "task") for run in runs]
     tasks = sorted({row["task"] for run in runs for row in run.rows})
     number_of = {task: number for number, task in enumerate(tasks)}
     figures = {
         "runs": [visible(run.name) for run in runs],
         "tasks": [visible(task) for task in tasks],
-        "figures": [heading for _, heading, _ in columns],
+        "figures": [[heading, unit] for _, heading, unit, _ in columns],
         "rows": [
             [
                 number,
@@ -54,25 +56,32 @@ def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
                 visible(row["verdict"] or ""),
                 [row[f"place_{objective}"] for objective in OBJECTIVES],
                 [
-                    None if row[name] is None else round(row[name] / unit, 3)
-                    for name, _, unit in columns
+                    None if row[name] is None else float(f"{row[name] / divisor:.6g}")
+                    for name, _, _, divisor in columns
                 ],
             ]
-            for number, run in enumerate(runs)
-            for row in run.final()
+            for number, of_run in enumerate(final)
+            for rows in of_run.values()
+            for row in rows
         ],
         "together": together,
     }
     parts = [tasks[start : start + together] for start in range(0, len(tasks), together)]
-    blocks = [_packed(_block(part, runs, texts)) for part in parts]
+    blocks = [_packed(_block(part, runs, final, texts)) for part in parts]
     template = page_templates(TEMPLATES).get_template("samples.html.j2")
     return template.render(
-        title=title, figures=_packed(figures), blocks=blocks, **page_assets("samples.js")
+        title=title,
+        figures=_packed(figures),
+        blocks=blocks,
+        **page_assets("highlight.js", "samples.js"),
     )
 
 
 def _block(
-    tasks: Sequence[str], runs: Sequence[EvaluationRun], texts: Sequence[Mapping[Any, Row]]
+    tasks: Sequence[str],
+    runs: Sequence[EvaluationRun],
+    rows: Sequence[Mapping[str, Sequence[Row]]],
+    texts: Sequence[Mapping[Any, Row]],
 ) -> dict[str, Any]:
     """Return the texts of some tasks.
 
@@ -82,21 +91,34 @@ def _block(
     for task in tasks:
         if human := best_human(runs, task):
             block["humans"][visible(task)] = cut(visible(human))
-    chosen = set(tasks)
-    for number, run in enumerate(runs):
-        for row in run.final():
-            if row["task"] in chosen:
-                more = texts[number].get((row["task"], row["sample"], row["iteration"]), {})
+        for number, of_run in enumerate(rows):
+            for row in of_run.get(task, ()):
+                more = texts[number].get((task, row["sample"], row["iteration"]), {})
                 values = {
                     name: row[name] for name in ("code", "reason", "failing_test", "answer_reason")
                 } | dict(more)
                 shown = {
-                    name: text if name == CURVE else cut(visible(text))
+                    name: text
+                    if name == CURVE
+                    else _messages(text)
+                    if name == "prompt"
+                    else cut(visible(text))
                     for name, text in values.items()
                     if text
                 }
-                block["samples"][f"{number}/{visible(row['task'])}/{row['sample']}"] = shown
+                block["samples"][f"{number}/{visible(task)}/{row['sample']}"] = shown
     return block
+
+
+def _messages(prompt: str) -> list[tuple[str, str]]:
+    """Return role and content of each message; of what is no list of messages, all of it as one."""
+    try:
+        return [
+            (visible(str(each["role"])), cut(visible(str(each["content"]))))
+            for each in json.loads(prompt)
+        ]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return [("prompt", cut(visible(prompt)))]
 
 
 def _texts(run: EvaluationRun) -> dict[Any, Row]:

@@ -26,6 +26,7 @@ from venus_toolkit.eval.scoring.metrics import Floats, over_tasks, task_means
 
 LEVEL = 0.95
 REPLICATES = 2000
+PERMUTATIONS = 10_000
 PROBLEMS, PAPER = INTERVALS = ("problems", "paper")  # what intervals resample
 PAPER_DRAWS = 128
 PAPER_T = 1.9788195  # 97.5 % of Student's t with 127 degrees of freedom are below it
@@ -189,12 +190,13 @@ def compare(
     second: ArrayLike,
     *,
     replicates: int = REPLICATES,
+    permutations: int = PERMUTATIONS,
     seed: int = 0,
 ) -> PairedComparison:
     """Return how much larger the first model's values are, task by task, and how likely chance does that.
 
     Both have the same tasks in the same order. The interval is from `replicates` of the bootstrap,
-    the p-value from `sign_flip_p`.
+    the p-value from `sign_flip_p` with so many `permutations`.
 
     Raises:
         ValueError: The models have different numbers of tasks, or no task in common.
@@ -207,10 +209,11 @@ def compare(
     differences = task_means(left) - task_means(right)
     means = _replicates([left, right], replicates, np.random.default_rng(seed))
     interval = _percentile_interval(float(differences.mean()), means, len(differences))
-    return PairedComparison(interval, sign_flip_p(differences, seed=seed), len(differences))
+    p_value = sign_flip_p(differences, permutations, seed)
+    return PairedComparison(interval, p_value, len(differences))
 
 
-def sign_flip_p(differences: ArrayLike, permutations: int = 10_000, seed: int = 0) -> float:
+def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: int = 0) -> float:
     """Return the two-sided p-value of a mean difference, from turning the signs of the differences.
 
     Three differences of the same sign are 1 of the 8 ways to sign them, and so is their opposite:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import doctest
+import gzip
 import itertools
 import json
 import re
@@ -49,6 +51,7 @@ from venus_toolkit.eval.report.report_facts import (
 )
 from venus_toolkit.eval.report.report_page import render_html, write_report
 from venus_toolkit.eval.report.runs import open_runs
+from venus_toolkit.eval.report.samples_page import render_samples
 from venus_toolkit.eval.report.task_views import (
     MOST_CHARACTERS,
     MOST_LINES,
@@ -247,11 +250,79 @@ def test_controls_of_several_runs_are_added_and_each_run_says_why_it_is_doubted(
         "c": {},
     }
     folders = [write_run(tmp_path / name, Made(name, manifest=each)) for name, each in said.items()]
-    notes = find_facts(folders)[0].notes
-    assert [note for note in notes if "control" in note or "trust" in note] == [
+    facts = find_facts(folders)[0]
+    became = (
+        "2 runs: control, copy of the best human solution: time tie in 22 of 24, worse in 2 of 24"
+    )
+    assert [note for note in facts.notes if "control" in note or "trust" in note] == [
         "a: do not trust it",
-        "2 runs: control, copy of the best human solution: time tie in 22 of 24, worse in 2 of 24",
+        became,
     ]
+    assert facts.checks == ()
+    trusted = find_facts(folders[1:])[0]
+    assert trusted.checks == (
+        "control, copy of the best human solution: time tie in 11 of 12, worse in 1 of 12",
+    )
+    assert not [note for note in trusted.notes if "control" in note]
+
+
+def test_the_page_opens_with_what_was_measured(tmp_path: Path) -> None:
+    machine = {"cpu": "A processor", "cores": 8, "kernel": "6.1"}
+    said = [
+        {"start_date": "2026-11-29", "environment": machine},
+        {"start_date": "2026-11-27", "environment": machine},
+        {"start_date": None, "environment": ["not", "a", "table"]},
+    ]
+    folders = [
+        write_run(tmp_path / str(number), Made(f"model {number}", failing=0, manifest=manifest))
+        for number, manifest in enumerate(said)
+    ]
+    facts = find_facts(folders)[0]
+    assert facts.measured == {
+        "Models": "model 0, model 1, model 2",
+        "Data": "venus",
+        "Tasks": "12 (12 problems in python)",
+        "Programs": "108 (3 per task and run), 108 pass every test",
+        "Human solutions": "9 per task (median)",
+        "Measured": "2026-11-27 to 2026-11-29",
+        "Machine": "A processor, 8 cores, Linux 6.1",
+    }
+    older = find_facts([write_run(tmp_path / "b", Made(humans=0))])[0].measured
+    assert (older["Measured"], older["Machine"]) == ("not recorded", "not recorded")
+    assert older["Human solutions"] == "none measured"
+    many = [
+        write_run(tmp_path / f"m{number}", Made(f"m{number}", samples=1)) for number in range(4)
+    ]
+    assert find_facts(many)[0].measured["Models"] == "4, in the leaderboard"
+
+
+def test_of_many_runs_the_best_can_still_be_told_from_the_worst(tmp_path: Path) -> None:
+    """With 10,000 permutations the smallest p-value of 760 comparisons would be corrected to 0.076."""
+    tasks = tuple(f"problem-{number:02}" for number in range(20))
+    runs = [
+        write_run(tmp_path / str(number), Made(f"m{number}", tasks, samples=1, failing=failing))
+        for number, failing in enumerate((0.0, *[1.0] * 19))
+    ]
+    comparisons = compare_runs(open_runs(runs))
+    passed = [each for each in comparisons if each.metric == "passed"]
+    assert len(passed) == 190
+    assert all(each.differs == (each.first == 0) for each in passed)
+
+
+def test_the_picture_has_all_runs_or_all_objectives(good: Path, bad: Path) -> None:
+    def pictured(*folders: Path, by: str) -> str:
+        facts, runs = find_facts(folders, by)
+        page = render_html(facts, runs, view_tasks(runs), "title")
+        picture: str = page.split('<figure class="picture">')[1].split("</figure>")[0]
+        return picture
+
+    both = pictured(good, bad, by="memory")
+    assert "human solutions by memory" in both
+    assert both.count('<svg class="bar"') == 2
+    assert pictured(good, bad, by="passed").startswith(
+        "<figcaption>Places among the human solutions by time"
+    )
+    assert pictured(good, by="time").count('<svg class="bar"') == 3
 
 
 def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> None:
@@ -473,7 +544,7 @@ def test_hostile_text_stays_text_on_the_page(hostile: Path) -> None:
     assert tags.tags.count("script") == text.lower().count("</script") == 1
     assert "style" not in tags.attributes
     assert not [name for name in tags.attributes if name.startswith("on")]
-    assert all(address.startswith("#") or address == "samples.html" for address in tags.addresses)
+    assert all(address.startswith(("#", "samples.html")) for address in tags.addresses)
     assert "\u202e" not in text
     assert "pwned" in text
 
@@ -504,6 +575,46 @@ def test_the_policy_allows_only_what_is_on_the_page(good: Path) -> None:
     assert "http:" not in re.sub(
         r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL
     )
+
+
+# ------------------------------------------------------------------ samples
+
+
+def unpacked(page: str) -> list[Any]:
+    """What samples.html carries: the figures, then its blocks of texts."""
+    packed = re.findall(r'<script type="application/octet-stream"[^>]*>([^<]*)<', page)
+    return [json.loads(gzip.decompress(base64.b64decode(each))) for each in packed]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "messages"),
+    [
+        (json.dumps([{"role": "user", "content": "a\u202eb"}]), [["user", "a⟨U+202E⟩b"]]),
+        (
+            json.dumps([{"role": "user", "content": "x" * 20_001}]),
+            [["user", "x" * 20_000 + "\n[cut: 20,001 characters in all]"]],
+        ),
+        ("not JSON", [["prompt", "not JSON"]]),
+        ('{"role": 1}', [["prompt", '{"role": 1}']]),
+        ("[" * 100_000, [["prompt", "[" * 20_000 + "\n[cut: 100,000 characters in all]"]]),
+    ],
+)
+def test_prompts_of_samples(tmp_path: Path, prompt: str, messages: list[list[str]]) -> None:
+    made = Made(tasks=("p",), samples=1, cells={"prompt": prompt})
+    _, block = unpacked(render_samples(open_runs([write_run(tmp_path / "a", made)]), "title"))
+    assert block["samples"]["0/python/p/0"]["prompt"] == messages
+
+
+def test_samples_are_numbered_as_the_links_of_the_report(good: Path, bad: Path) -> None:
+    facts, runs = find_facts([good, bad])
+    tasks = view_tasks(runs)
+    page = render_html(facts, runs, tasks, "title")
+    figures = unpacked(render_samples(runs, "title"))[0]
+    links = re.findall(r'href="samples.html#(\d+)/(\d+)/(\d+)"', page)
+    known = {(run, task, sample) for run, task, sample, *_ in figures["rows"]}
+    assert len(links) >= 24
+    assert {tuple(map(int, link)) for link in links} <= known
+    assert figures["tasks"] == [task.name for task in tasks]
 
 
 # ------------------------------------------------------------------ files

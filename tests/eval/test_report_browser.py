@@ -217,9 +217,9 @@ def test_the_keyboard_is_enough(page: Page) -> None:
 
 
 def test_tables_sort(page: Page) -> None:
-    heads = "[...document.querySelectorAll('#leaderboard thead th')]"
+    heads = "[...document.querySelectorAll('#leaderboard .sortable thead th')]"
     column = page.value(f"{heads}.findIndex((each) => each.textContent === 'Beyond-T')")
-    rows = "[...document.querySelectorAll('#leaderboard tbody tr')]"
+    rows = "[...document.querySelectorAll('#leaderboard .sortable tbody tr')]"
     cells = f"{rows}.map((row) => Number(row.cells[{column}].dataset.value))"
     page.value(f"{heads}[{column}].querySelector('button').focus()")
     page.press("Enter")
@@ -229,7 +229,8 @@ def test_tables_sort(page: Page) -> None:
     assert page.value(f"{heads}[{column}].getAttribute('aria-sort')") == "descending"
     assert page.value(cells) == sorted(page.value(cells), reverse=True)
     names = page.value(
-        "[...document.querySelectorAll('#leaderboard tbody th')].map((each) => each.textContent)"
+        "[...document.querySelectorAll('#leaderboard .sortable tbody th')].map((each) => "
+        "each.textContent)"
     )
     assert len(names) == 3
 
@@ -310,31 +311,113 @@ def test_samples_are_filtered_and_sorted(samples: Page) -> None:
     assert set(cells(samples, 3)) != {"accepted"}
     choose(samples, by_outcome="passed")
     for way in (1, -1):
-        samples.value("document.querySelectorAll('#samples th button')[5].click(); 0")
-        values = [float(each) for each in cells(samples, 5) if each[0].isdigit()]
+        samples.value("document.querySelectorAll('#samples thead button')[5].click(); 0")
+        values = [float(each.replace(",", "")) for each in cells(samples, 5) if each[0].isdigit()]
         assert values == sorted(values, reverse=way < 0)
     choose(samples, by_outcome="", find="no such task")
     assert cells(samples, 0) == []
+
+
+def open_sample(page: Page, row: int = 0) -> None:
+    page.value(f"document.querySelectorAll('#samples tbody button')[{row}].click(); 0")
+    until(page, "document.getElementById('sample').open")
+
+
+def view(page: Page, name: str) -> str:
+    """Choose a view of the open sample, and return its text."""
+    found = (
+        f"[...document.querySelectorAll('#views button')].find((e) => e.textContent === '{name}')"
+    )
+    page.value(f"{found}.click(); 0")
+    assert page.value("document.getElementById('view').getAttribute('aria-label')") == name
+    text: str = page.value("document.getElementById('view').textContent")
+    return text
+
+
+def test_samples_are_filtered_by_what_they_cost_and_by_their_texts(samples: Page) -> None:
+    choose(samples, by_figure="0", least="20", most="200")
+    times = [float(each) for each in cells(samples, 4)]
+    assert times
+    assert all(20 <= each <= 200 for each in times)
+    samples.value("document.querySelector('#filters [type=reset]').click(); 0")
+    until(samples, "document.getElementById('found').textContent === '54 of 54 samples'")
+    choose(samples, find="onerror")
+    assert len(cells(samples, 0)) == 18  # the name of a task
+    samples.value("document.getElementById('deep').checked = true")
+    choose(samples, find="range total")
+    until(samples, "document.getElementById('found').textContent.startsWith('36 ')")
 
 
 def test_a_sample_is_opened_and_compared_with_that_of_another_run(samples: Page) -> None:
     choose(samples, by_run="1", against="0")
     heads = samples.value("document.querySelector('#samples thead').textContent")
     assert "there / here" in heads
-    text = ""
-    for row in range(len(cells(samples, 0))):  # some programs of the two runs are the same
-        samples.value(f"document.querySelectorAll('#samples td button')[{row}].click(); 0")
-        until(samples, "document.getElementById('sample').open")
-        text = samples.value("document.getElementById('texts').textContent")
-        if "Diff against" in text:
-            break
-        samples.value("document.getElementById('sample').close()")
-    assert "Diff against" in text
-    assert HOSTILE in text, "as text"
+    open_sample(samples, 1)  # the first programs of the runs are the same
+    assert HOSTILE in view(samples, "Code"), "as text"
+    assert HOSTILE in view(samples, "Verdict")
+    assert "1.0 MiB" in samples.value("document.querySelector('#view svg.curve').textContent")
+    assert "From plain to this program" in view(samples, "Diff")
+    assert samples.value("document.querySelectorAll('#view .removed').length") > 0
     assert samples.value("document.title").startswith("Samples: Models")
     assert samples.value("document.images.length") == 0
-    assert samples.value("document.querySelectorAll('#texts .removed').length") > 0
-    assert "1.0 MiB" in samples.value("document.querySelector('#texts svg.curve').textContent")
+    disabled = "[...document.querySelectorAll('#views button:disabled')].map((e) => e.textContent)"
+    assert samples.value(disabled) == ["Prompt", "Reasoning"]
+
+
+def test_the_arrow_keys_go_to_other_samples_in_the_same_view(samples: Page) -> None:
+    open_sample(samples, 1)
+    view(samples, "Answer")
+    samples.press("ArrowRight")
+    until(samples, "document.getElementById('position').textContent === '3 of 54'")
+    assert samples.value("document.getElementById('view').getAttribute('aria-label')") == "Answer"
+    for _ in range(2):
+        samples.press("ArrowLeft")
+    until(samples, "document.getElementById('position').textContent === '1 of 54'")
+    assert samples.value("document.getElementById('previous').disabled")
+    samples.press("1")
+    assert samples.value("document.getElementById('view').getAttribute('aria-label')") == "Code"
+    samples.press("Escape")
+    until(samples, "!document.getElementById('sample').open")
+    until(samples, "document.activeElement === document.querySelector('#samples tbody button')")
+
+
+def test_the_report_leads_to_a_sample(page: Page, browser: Browser) -> None:
+    link = page.value("document.querySelector('details.task h4 a').href")
+    heading = page.value("document.querySelector('details.task .title').textContent")
+    opened = browser.open(link)
+    until(opened, "document.getElementById('sample').open")
+    assert opened.value("document.getElementById('sample-head').textContent").startswith(heading)
+    assert browser.open(link.split("#")[0] + "#9/9/9").complaints() == []
+
+
+HIGHLIGHTED = {
+    "python": ('x = "a#b"  # c "d"\n', ['string:"a#b"', 'comment:# c "d"']),
+    "cpp": ("#include <x>\nint f(); // y\n", ["comment:#include <x>", "keyword:int", "call:f", "comment:// y"]),
+    "rust": ("fn f<'a>(x: &'a str) -> char { 'b' }", ["keyword:fn", "keyword:str", "keyword:char", "string:'b'"]),
+    "constructor": ("if (1) {}", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", HIGHLIGHTED)
+def test_code_has_colours(samples: Page, language: str) -> None:
+    code, expected = HIGHLIGHTED[language]
+    parts = f"highlighted({code!r}, {language!r})"
+    spans = (
+        f"{parts}.filter((e) => e.className).map((e) => e.className.slice(5) + ':' + e.textContent)"
+    )
+    assert samples.value(spans) == expected
+    text = f"{parts}.map((each) => each.textContent ?? each).join('')"
+    assert samples.value(text) == code
+
+
+@pytest.mark.parametrize("piece", ["'", '"', "/*", "\\'", "0.", "`", '"""', "_"])
+def test_no_program_keeps_the_colours_busy(samples: Page, piece: str) -> None:
+    for language in ("python", "cpp", "rust"):
+        code = (
+            f"'{piece}'.repeat({200_000 // len(piece)})" if piece != "'" else '"\'".repeat(200000)'
+        )
+        took = f"{{ const t = performance.now(); highlighted({code}, '{language}'); }}"
+        assert samples.value(f"(() => {took[:-1]} return performance.now() - t; }})()") < 20_000
 
 
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
@@ -342,13 +425,18 @@ def test_the_samples_fit_and_can_be_read(samples: Page, width: int, dark: bool) 
     samples.show(width, dark=dark)
     assert samples.value("document.documentElement.scrollWidth") <= width
     assert samples.value(CONTRAST) == []
-    samples.value("document.querySelector('#samples td button').click(); 0")
-    until(samples, "document.getElementById('sample').open")
-    assert samples.value(CONTRAST) == []
+    open_sample(samples, 1)
+    for name in ("Code", "Diff", "Answer", "Verdict"):
+        view(samples, name)
+        assert samples.value(CONTRAST) == []
+        assert samples.value("document.querySelector('#sample').scrollWidth") <= width
 
 
 def test_the_checker_of_accessibility_finds_nothing_in_the_samples(samples: Page) -> None:
     axe = read_axe()
     if axe is None:
         pytest.skip("axe-core cannot be had")
+    assert violations(samples, axe) == []
+    open_sample(samples, 1)
+    view(samples, "Diff")
     assert violations(samples, axe) == []

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,9 @@ def test_every_sample_has_a_row(
     assert 0 < good["ratio_to_best_time"] < 10
     assert (good["references"], good["references_from"], good["unranked"]) == (3, "fresh", None)
     assert not manifest["partial"]
+    assert datetime.now(UTC).date() - date.fromisoformat(manifest["start_date"]) <= timedelta(
+        days=1
+    )
     assert manifest["scores"][0]["pass_at_1"][0] == 0.75
     assert manifest["scores"][0]["outcomes"] == {"passed": 3, "failed": 1}
     assert intact(tmp_path / "run", read_manifest(tmp_path / "run") or {})

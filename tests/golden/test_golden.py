@@ -106,7 +106,7 @@ def known_figures() -> Iterator[None]:
 # lines of cards.
 VOLATILE = {
     "toolkit", "fingerprint", "machines", "measured_on", "machine", "files", "calibration", "sandbox", "isolation",
-    "threads", "memory_mib",
+    "threads", "memory_mib", "start_date",
 }  # fmt: skip
 VOLATILE_LINES = re.compile(
     r"(?m)^( *download_size: .*|\|.* kB \|.*|- Toolkit .*|- Processor: .*|- (cpp|python): .*)\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,6 +53,16 @@ def browser(request: pytest.FixtureRequest) -> Iterator[tuple[Browser, int, bool
     """
     with Browser() as found:
         yield found, *request.param
+
+
+def test_the_home_page_shows_a_result(browser: tuple[Browser, int, bool], site: Path) -> None:
+    chromium, width, dark = browser
+    page = chromium.open(site / "index.html", width=width, dark=dark)
+    bars = page.value("[...document.querySelectorAll('meter.result')].map((e) => e.value)")
+    text = (ROOT / "docs/reproduce.md").read_text()
+    first = re.findall(r"(?m)^\| (?:base|sft|dpo|grpo) \| 0 \| [^|]*\| ([\d.]+) \(", text)
+    assert bars == [float(value) for value in first]
+    assert len(bars) == 4
 
 
 @pytest.mark.parametrize("name", PAGES)

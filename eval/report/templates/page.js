@@ -1,6 +1,4 @@
 // Tables that sort and tasks that are filtered. Without it the page is complete, only longer to look through.
-"use strict";
-
 // ------------------------------------------------------------------ tables
 
 const valueOf = (row, column) => {
@@ -28,6 +26,20 @@ for (const table of document.querySelectorAll("table.sortable")) {
     button.addEventListener("click", () => sortBy(table, head, column));
   });
 }
+
+// ------------------------------------------------------------------ code
+
+// A program gets its colours when it is opened. The event does not bubble, so it is caught on its way down.
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    const code = target.matches("details.code") && target.querySelector("pre:not(.diff) > code");
+    if (!code || code.dataset.coloured) return;
+    code.dataset.coloured = "yes";
+    code.replaceChildren(...highlighted(code.textContent, target.closest("details.task").dataset.language));
+  },
+  true,
+);
 
 // ------------------------------------------------------------------ tasks
 

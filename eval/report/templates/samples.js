@@ -1,8 +1,8 @@
-// Samples in a table: filtered, sorted, a hundred at a time; opened with their texts, compared between two runs.
-"use strict";
-
+// Samples in a table: filtered, sorted, a hundred at a time. Each opens with its code, texts and verdict, beside the same
+// sample of another run where that is wanted.
 const PAGE = 100;
 const MOST_LINES = 600; // a diff takes the product of the numbers of lines
+const PLACES = { better: "better than all", middle: "among them", worse: "worse than all", failed: "failed" };
 const by = (name) => document.getElementById(name);
 const blocks = [...document.querySelectorAll("script.block")];
 const unpacked = new Map();
@@ -13,6 +13,11 @@ async function unpack(element) {
   return JSON.parse(await new Response(stream).text());
 }
 
+async function blockOf(number) {
+  if (!unpacked.has(number)) unpacked.set(number, await unpack(blocks[number]));
+  return unpacked.get(number);
+}
+
 function make(name, text, kind) {
   const element = document.createElement(name);
   if (text !== undefined) element.textContent = text;
@@ -20,59 +25,82 @@ function make(name, text, kind) {
   return element;
 }
 
-const shown = (value) => (value === null || value === undefined ? "–" : String(value));
-const ratio = (mine, other) => (mine === null || other === null || other === undefined ? null : Math.round((100 * other) / mine) / 100);
+// Three digits, and whole numbers in full.
+function shown(value) {
+  if (value === null || value === undefined) return "–";
+  if (typeof value !== "number") return String(value);
+  return (Number.isInteger(value) ? value : Number(value.toPrecision(3))).toLocaleString("en");
+}
+const ratio = (mine, other) => (!mine || other === null || other === undefined ? null : other / mine);
 
 // ------------------------------------------------------------------ rows
 
-const asSample = ([run, task, sample, outcome, verdict, places, values]) => ({ run, task, sample, outcome, verdict, places, values });
-
 function start(data) {
-  const samples = data.rows.map(asSample);
-  const keyed = new Map(samples.map((each) => [`${each.run}/${each.task}/${each.sample}`, each]));
-  const state = { sorted: 0, upwards: true, page: 0, rows: [] };
+  const samples = data.rows.map(([run, task, sample, outcome, verdict, places, values]) => ({ run, task, sample, outcome, verdict, places, values, key: `${run}/${task}/${sample}` }));
+  const keyed = new Map(samples.map((each) => [each.key, each]));
+  const state = { sorted: 0, upwards: true, page: 0, rows: [], opened: undefined, view: "Code", asked: 0 };
+  const texts = new Map(); // of each sample, in lower case, for the search
 
   function options(name, values, first) {
     by(name).replaceChildren(...[["", first], ...values].map(([value, text]) => Object.assign(make("option", text), { value })));
   }
   const outcomes = [...new Set(samples.map((each) => each.outcome))].sort();
-  options("by-run", data.runs.map((name, number) => [String(number), name]), "all");
-  options("against", data.runs.map((name, number) => [String(number), name]), "no other");
-  options("by-outcome", [...outcomes.map((each) => [each, each]), ["differs", "differs from the other run"]], "all");
-  options("by-place", ["better", "middle", "worse", "failed"].map((each) => [each, each]), "all");
+  const runs = data.runs.map((name, number) => [String(number), name]);
+  options("by-run", runs, "all");
+  options("against", runs, "no other run");
+  options("by-outcome", [...outcomes.map((each) => [each, each.replaceAll("_", " ")]), ["differs", "differs from the other run"]], "all");
+  options("by-place", Object.entries(PLACES), "all");
+  options("by-figure", data.figures.map(([name, unit], number) => [String(number), unit ? `${name}, ${unit}` : name]), "any");
 
   const other = (each) => (by("against").value === "" ? undefined : keyed.get(`${by("against").value}/${each.task}/${each.sample}`));
+  const outcomeOf = (each) => (each.verdict || each.outcome).replaceAll("_", " ");
 
   function columns() {
     const compared = by("against").value !== "";
-    const plain = [
+    const figures = data.figures.map(([name, unit], number) => [unit ? `${name}, ${unit}` : name, (each) => each.values[number]]);
+    return [
       ["task", (each) => data.tasks[each.task]],
       ["sample", (each) => each.sample],
       ["run", (each) => data.runs[each.run]],
-      ["outcome", (each) => each.verdict || each.outcome],
-      ["place T", (each) => each.places[0]],
-      ...data.figures.map((name, number) => [name, (each) => each.values[number]]),
+      ["outcome", outcomeOf],
+      ...(compared ? [["outcome there", (each) => other(each) && outcomeOf(other(each))]] : []),
+      ...(compared
+        ? data.figures.slice(0, 3).map(([name], number) => [`${name}, there / here`, (each) => ratio(each.values[number], other(each)?.values[number])])
+        : figures.slice(0, 3)),
+      ...figures.slice(3),
     ];
-    return compared
-      ? [
-          ...plain.slice(0, 5),
-          ["outcome there", (each) => other(each)?.verdict || other(each)?.outcome],
-          ...[0, 1, 2].map((number) => [`${data.figures[number].split(",")[0]}, there / here`, (each) => ratio(each.values[number], other(each)?.values[number])]),
-          ...plain.slice(8),
-        ]
-      : plain;
   }
 
-  function choose() {
+  // ---------------------------------------------------------------- filters
+
+  async function readTexts() {
+    by("found").textContent = "Reading the texts …";
+    for (let number = 0; number < blocks.length; number++) {
+      const block = await blockOf(number);
+      for (const each of samples.filter(({ task }) => Math.floor(task / data.together) === number)) {
+        const own = block.samples[`${each.run}/${data.tasks[each.task]}/${each.sample}`] ?? {};
+        texts.set(each.key, ["prompt", "answer", "reasoning", "code", "reason"].map((name) => own[name]?.toString() ?? "").join("\n").toLowerCase());
+      }
+    }
+  }
+
+  async function choose() {
+    const asked = ++state.asked;
     const words = by("find").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const [run, outcome, place] = [by("by-run").value, by("by-outcome").value, by("by-place").value];
-    const text = (each) => `${data.tasks[each.task]} ${each.outcome} ${each.verdict}`.toLowerCase();
+    const deep = by("deep").checked && words.length > 0;
+    if (deep && !texts.size) await readTexts();
+    if (asked !== state.asked) return; // the filters changed while texts were read
+    const [run, outcome, place, figure] = ["by-run", "by-outcome", "by-place", "by-figure"].map((name) => by(name).value);
+    const [least, most] = ["least", "most"].map((name) => (by(name).value === "" ? undefined : Number(by(name).value)));
+    const text = (each) => `${data.tasks[each.task]} ${each.outcome} ${each.verdict} ${deep ? texts.get(each.key) : ""}`.toLowerCase();
+    const within = (value) => (least === undefined && most === undefined) || (typeof value === "number" && value >= (least ?? -Infinity) && value <= (most ?? Infinity));
     state.rows = samples.filter(
       (each) =>
         (run === "" || each.run === Number(run)) &&
         (by("against").value === "" || each.run !== Number(by("against").value)) &&
         (outcome === "" || (outcome === "differs" ? other(each) && other(each).outcome !== each.outcome : each.outcome === outcome)) &&
         (place === "" || each.places[0] === place) &&
+        (figure === "" || within(each.values[Number(figure)])) &&
         words.every((word) => text(each).includes(word)),
     );
     const value = columns()[state.sorted][1];
@@ -83,6 +111,8 @@ function start(data) {
     state.page = 0;
     draw();
   }
+
+  // ---------------------------------------------------------------- the table
 
   function draw() {
     const named = columns();
@@ -105,34 +135,48 @@ function start(data) {
     const from = state.page * PAGE;
     table.tBodies[0].replaceChildren(...state.rows.slice(from, from + PAGE).map((each) => line(each, named)));
     const pages = Math.max(1, Math.ceil(state.rows.length / PAGE));
-    by("found").textContent = `${state.rows.length} of ${samples.length} samples`;
+    by("found").textContent = `${shown(state.rows.length)} of ${shown(samples.length)} samples`;
     by("at").textContent = `page ${state.page + 1} of ${pages}`;
     by("before").disabled = state.page === 0;
     by("next").disabled = state.page + 1 >= pages;
+    by("pages").hidden = pages === 1;
   }
 
   function line(each, named) {
     const row = make("tr");
-    named.forEach(([, value], number) => {
+    named.forEach(([name, value], number) => {
       const found = value(each);
-      const cell = make("td", number ? shown(found) : undefined, typeof found === "number" ? "number" : "");
+      const cell = make(number ? "td" : "th", undefined, typeof found === "number" && name !== "sample" ? "number" : "");
+      cell.dataset.name = name;
       if (number === 0) {
+        cell.scope = "row";
+        cell.className = "four";
         const button = make("button", shown(found));
         button.type = "button";
         button.addEventListener("click", () => open(each));
         cell.append(button);
-      }
+      } else if (name === "run") {
+        cell.className = "three";
+        cell.append(runName(each.run));
+      } else if (name === "outcome") {
+        cell.className = "two";
+        cell.append(make("span", found, `outcome ${each.outcome === "passed" ? "yes" : "no"}`));
+      } else cell.textContent = shown(found);
       row.append(cell);
     });
     return row;
   }
 
+  function runName(run) {
+    const name = make("span", undefined, "name");
+    name.append(make("span", undefined, `dot r${run % 8}`), make("span", data.runs[run]));
+    return name;
+  }
+
   // ---------------------------------------------------------------- one sample
 
   async function textsOf(each) {
-    const number = Math.floor(each.task / data.together);
-    if (!unpacked.has(number)) unpacked.set(number, await unpack(blocks[number]));
-    const block = unpacked.get(number);
+    const block = await blockOf(Math.floor(each.task / data.together));
     const task = data.tasks[each.task];
     return { own: block.samples[`${each.run}/${task}/${each.sample}`] ?? {}, human: block.humans[task] };
   }
@@ -142,18 +186,97 @@ function start(data) {
     const there = other(each);
     const compared = there ? (await textsOf(there)).own.code : human;
     const against = there ? data.runs[there.run] : "the best human solution";
-    by("sample-head").textContent = `${data.tasks[each.task]}, sample ${each.sample} of ${data.runs[each.run]}`;
-    const figures = data.figures.map((name, number) => `${name}: ${shown(each.values[number])}`).join("; ");
-    const parts = [make("p", `${each.verdict || each.outcome}; ${figures}`, "figures")];
-    if (own.reason) parts.push(make("p", `${own.failing_test ? `failing test ${own.failing_test}; ` : ""}${own.reason}`));
-    if (own.answer_reason) parts.push(make("p", `code read from the answer: ${own.answer_reason}`));
-    if (own.code && compared && own.code !== compared) parts.push(part(`Diff against ${against}`, diff(compared, own.code), true));
-    parts.push(part("Code", own.code, !compared), part("Prompt", asked(own.prompt)), part("Answer", own.answer), part("Reasoning", own.reasoning));
-    if (own.memory_curve) parts.unshift(curve(own.memory_curve));
-    if (there) parts.push(part(`Code of ${against}`, compared));
-    by("texts").replaceChildren(...parts.filter(Boolean));
-    by("sample").showModal();
+    const language = data.tasks[each.task].split("/")[0];
+    const place = state.rows.indexOf(each);
+    state.opened = each;
+    by("sample-head").textContent = `${data.tasks[each.task]}, sample ${each.sample}`;
+    by("position").textContent = place < 0 ? "" : `${shown(place + 1)} of ${shown(state.rows.length)}`;
+    by("previous").disabled = place <= 0;
+    by("following").disabled = place < 0 || place + 1 === state.rows.length;
+    by("summary").replaceChildren(
+      item("run", runName(each.run)),
+      item("outcome", make("span", outcomeOf(each), `outcome ${each.outcome === "passed" ? "yes" : "no"}`)),
+      ...data.figures.flatMap(([name, unit], number) => (each.values[number] === null ? [] : [item(name, `${shown(each.values[number])} ${unit}`)])),
+    );
+    const changed = own.code && compared && own.code !== compared ? diff(compared, own.code) : undefined;
+    const views = {
+      Code: own.code && [program(own.code, language)],
+      Diff: changed && [make("p", `From ${against} to this program`), program(changed), part(`Code of ${against}`, compared, language)],
+      Prompt: own.prompt && own.prompt.flatMap(([role, content]) => [make("h3", role), ...prose(content, language)]),
+      Answer: own.answer && prose(own.answer, language),
+      Reasoning: own.reasoning && prose(own.reasoning, language),
+      Verdict: verdict(each, own),
+    };
+    by("views").replaceChildren(
+      ...Object.entries(views).map(([name, content]) => {
+        const button = make("button", name);
+        button.type = "button";
+        button.disabled = !content;
+        button.addEventListener("click", () => {
+          state.view = name;
+          show(views);
+        });
+        return button;
+      }),
+    );
+    show(views);
+    if (!by("sample").open) {
+      by("sample").showModal();
+      by("sample-head").focus();
+    }
+    history.replaceState(null, "", `#${each.key}`);
   }
+
+  // The chosen view, or the first that the sample has.
+  function show(views) {
+    const name = views[state.view] ? state.view : Object.keys(views).find((each) => views[each]);
+    for (const button of by("views").children) button.setAttribute("aria-pressed", String(button.textContent === name));
+    by("view").setAttribute("aria-label", name);
+    by("view").replaceChildren(...views[name].filter(Boolean));
+    by("view").scrollTop = 0;
+  }
+
+  function verdict(each, own) {
+    const list = make("dl");
+    const facts = [
+      ["verdict", outcomeOf(each)],
+      ["failing test", own.failing_test],
+      ["reason", own.reason],
+      ["code read from the answer", own.answer_reason],
+      ["among the human solutions by time, memory and integral", each.places.some(Boolean) && each.places.map((place) => PLACES[place] ?? "–").join("; ")],
+      ...data.figures.map(([name, unit], number) => [name, `${shown(each.values[number])} ${unit}`]),
+    ];
+    list.append(...facts.filter(([, text]) => text).map(([name, text]) => item(name, text)));
+    return [own.memory_curve && curve(own.memory_curve), list];
+  }
+
+  function move(step) {
+    const place = state.rows.indexOf(state.opened) + step;
+    if (state.opened && state.rows.includes(state.opened) && state.rows[place]) open(state.rows[place]);
+  }
+
+  by("previous").addEventListener("click", () => move(-1));
+  by("following").addEventListener("click", () => move(1));
+  by("close").addEventListener("click", () => by("sample").close());
+  by("sample").addEventListener("close", () => {
+    const place = state.rows.indexOf(state.opened);
+    history.replaceState(null, "", location.pathname);
+    // Back to the table, on the page of what was read last.
+    if (place >= 0 && Math.floor(place / PAGE) !== state.page) {
+      state.page = Math.floor(place / PAGE);
+      draw();
+    }
+    by("samples").tBodies[0].rows[place - state.page * PAGE]?.querySelector("button").focus();
+  });
+  by("sample").addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const wide = event.target.matches("pre") && event.target.scrollWidth > event.target.clientWidth;
+    if (event.key === "ArrowLeft" && !wide) move(-1);
+    else if (event.key === "ArrowRight" && !wide) move(1);
+    else if (/^[1-6]$/.test(event.key)) by("views").children[Number(event.key) - 1].click();
+    else return;
+    event.preventDefault();
+  });
 
   for (const [name, step] of [["before", -1], ["next", 1]]) {
     by(name).addEventListener("click", () => {
@@ -161,34 +284,66 @@ function start(data) {
       draw();
     });
   }
-  by("filters").addEventListener("input", () => {
-    state.sorted = 0;
-    choose();
-  });
+  by("against").addEventListener("input", () => (state.sorted = 0)); // it changes the columns
+  by("filters").addEventListener("input", choose);
+  by("filters").addEventListener("reset", () => setTimeout(choose));
   by("filters").addEventListener("submit", (event) => event.preventDefault());
   by("filters").hidden = false;
-  by("pages").hidden = false;
-  choose();
+  const linked = () => {
+    const each = keyed.get(decodeURIComponent(location.hash.slice(1)));
+    if (each && each !== state.opened) open(each);
+  };
+  window.addEventListener("hashchange", linked);
+  choose().then(linked);
 }
 
 // ------------------------------------------------------------------ texts
 
-function asked(prompt) {
-  if (!prompt) return undefined;
-  return JSON.parse(prompt).map((each) => `${each.role}:\n${each.content}`).join("\n\n");
+function item(name, content) {
+  const group = make("div");
+  const value = make("dd");
+  value.append(content);
+  group.append(make("dt", name), value);
+  return group;
 }
 
-function part(title, content, opened) {
-  if (!content) return undefined;
-  const details = make("details", undefined, "code");
+// A program in colours, or the lines of a diff.
+function program(content, language) {
   const pre = make("pre", undefined, Array.isArray(content) ? "diff" : "");
-  const code = make("code", Array.isArray(content) ? undefined : content);
-  if (Array.isArray(content)) code.append(...content.map(([kind, text]) => make("span", text, kind)));
-  details.open = Boolean(opened);
+  const code = make("code");
+  code.append(...(Array.isArray(content) ? content.map(([kind, text]) => make("span", text, kind)) : highlighted(content, language)));
   pre.tabIndex = 0;
   pre.append(code);
-  details.append(make("summary", title), pre);
+  return pre;
+}
+
+function part(title, content, language) {
+  const details = make("details", undefined, "code");
+  details.append(make("summary", title), program(content, language));
   return details;
+}
+
+// Text as it was written; only what stands between fences is shown as a program.
+function prose(text, language) {
+  const parts = [];
+  let lines = [];
+  let fence;
+  const end = () => {
+    const block = lines.join("\n");
+    if (fence !== undefined) parts.push(program(block, fence || language));
+    else if (block.trim()) parts.push(make("p", block, "prose"));
+    lines = [];
+  };
+  for (const each of text.split("\n")) {
+    const found = /^\s*```(.*)$/.exec(each);
+    if (!found || (fence !== undefined && found[1].trim())) lines.push(each);
+    else {
+      end();
+      fence = fence === undefined ? found[1].trim().toLowerCase() : undefined;
+    }
+  }
+  end();
+  return parts;
 }
 
 // Memory over time as a line; the axes are labelled at their ends.

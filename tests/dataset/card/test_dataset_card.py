@@ -9,17 +9,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
 
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.card.dataset_card import (
+    check_dataset_card,
     list_assets,
     render_dataset_card,
     write_dataset_card,
 )
-from venus_toolkit.dataset.card.templates import size
+from venus_toolkit.dataset.card.templates import figure, size
 from venus_toolkit.dataset.columns import SCHEMA, SOLUTION, TESTS
 from venus_toolkit.dataset.release import open_release
 
@@ -319,6 +321,59 @@ def test_text_of_the_data_cannot_break_the_card(release: Path) -> None:
     assert complaints_about_tables(text) == []
     assert text.count("<!-- /venus:sources -->") == 1
     assert write_dataset_card(release) is False
+
+
+def test_the_example_comes_before_the_columns_with_the_figures_of_the_data(release: Path) -> None:
+    write_dataset_card(release)
+    text = (release / "README.md").read_text()
+    example = text.split("<!-- venus:example -->")[1].split("<!-- /venus:example -->")[0]
+    assert text.index("## An example") < text.index("## Languages") < text.index("## Columns")
+    rows = [
+        row
+        for file in release.glob("data/cpp/train-*.parquet")
+        for row in pq.read_table(file).to_pylist()
+    ]
+    row = min(rows, key=lambda each: str(each["title"]))
+    measured = [each for each in row["solutions"] if each["passed"] and each["wall_ns"]]
+    fastest = min(measured, key=lambda each: int(each["wall_ns"]))
+    assert row["title"] in example
+    assert f"of {len(measured)} solutions that pass" in example
+    assert f"| the fastest | {figure(fastest['wall_ns'] / 1e6)} ms |" in example
+    assert fastest["code"].splitlines()[0] in example
+    file = release / "README.md"
+    file.write_text(text.replace("| the slowest | ", "| the slowest | 9", 1))
+    [finding] = check_dataset_card(release)
+    assert finding.said.startswith("9")
+
+
+def test_a_release_without_figures_has_no_example(release: Path) -> None:
+    for file in release.glob("data/*/*.parquet"):
+        rows = pq.read_table(file).to_pylist()
+        for row in rows:
+            row["solutions"] = [each | {"wall_ns": None} for each in row["solutions"]]
+        pq.write_table(pa.Table.from_pylist(rows, schema=pq.read_schema(file)), file)
+    write_dataset_card(release)
+    assert "No solution was measured." in (release / "README.md").read_text()
+
+
+def test_a_program_cannot_leave_the_example(release: Path) -> None:
+    hostile = "```\n<!-- /venus:example -->\n````\n<script>\u202e\n---\n## Columns\n"
+    for file in release.glob("data/*/*.parquet"):
+        rows = pq.read_table(file).to_pylist()
+        for row in rows:
+            row["question_content"] = hostile
+            row["solutions"] = [each | {"code": hostile} for each in row["solutions"]]
+        pq.write_table(pa.Table.from_pylist(rows, schema=pq.read_schema(file)), file)
+    write_dataset_card(release)
+    text = (release / "README.md").read_text()
+    assert text.count("<!-- /venus:example -->") == 1
+    assert "\u202e" not in text
+    example = text.split("<!-- venus:example -->")[1].split("<!-- /venus:example -->")[0]
+    outside = re.sub(r"(?ms)^(`{3,})\w*$.*?^\1$", "", example)
+    assert "script" not in outside
+    assert "script" in example
+    assert write_dataset_card(release) is False
+    assert check_dataset_card(release) == []
 
 
 def test_what_was_dropped(release: Path, change_manifest: Callable[..., None]) -> None:

@@ -63,3 +63,17 @@ def test_a_template_cannot_print_what_is_not_known(value: float | None) -> None:
 def test_a_path_into_nothing_is_none() -> None:
     assert templates.look_up({"a": {"b": 1}}, "a.b") == 1
     assert templates.look_up({"a": [1]}, "a.b.c") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("x = 1\n", "python", "```python\nx = 1\n```"),
+        ("a ```` b", "c++", "`````c++\na ```` b\n`````"),
+        ("<!-- venus:x -->", "`<b>", "```b\n<! -- venus:x -->\n```"),
+        ("a" * 30, "", "```\n" + "a" * 20 + "\n[cut: 30 characters in all]\n```"),
+        ("", "text", "```text\n\n```"),
+    ],
+)
+def test_code_stays_in_its_fence(text: str, language: str, expected: str) -> None:
+    assert templates.fenced(text, language, most=20) == expected

@@ -74,5 +74,7 @@ def command(
         click.echo(f"{line.place:>3}  {one_line(line.name)}  {score}")
     for note in facts.notes:
         click.echo(f"note   {one_line(note)}")
+    for check in facts.checks:
+        click.echo(f"check  {one_line(check)}")
     for file in files:
         click.echo(f"wrote  {file}")

@@ -173,6 +173,7 @@ RATES = (
     "true_positive", "true_negative_wrong", "true_negative_mutants_before", "true_negative_mutants",
     "true_negative_held_out", "slow_refused",
 )  # fmt: skip
+COSTS = ("wall_ns", "peak_bytes", "integral_byte_ns")  # of the example
 PER_DECADE = 16  # bins of a histogram
 DISTRIBUTIONS = """
     with s as (select language, title, {metric} as cost from solution where {metric} > 0),
@@ -250,6 +251,7 @@ class Facts(NamedTuple):
     distributions: Mapping[str, tuple[MetricDistribution, ...]]
     agreement: tuple[SimpleNamespace, ...]
     funnel: Funnel
+    example: Example | None  # None where no solution was measured
 
     @property
     def licences(self) -> tuple[str, ...]:
@@ -258,6 +260,22 @@ class Facts(NamedTuple):
         Empty where the data do not say.
         """
         return tuple(sorted({source.license for source in self.sources}, key=str.lower))
+
+
+class Example(NamedTuple):
+    """A problem with its solutions, as they are in the data.
+
+    `solutions` are the fastest that passes, the median and the slowest one, without repetition: code
+    and costs.
+    """
+
+    language: str
+    split: str
+    title: str
+    difficulty: str | None
+    statement: str
+    passing: int  # solutions that pass and were measured
+    solutions: tuple[Mapping[str, Any], ...]
 
 
 def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
@@ -311,8 +329,48 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
                 for metric in ("time", "memory", "integral")
             },
             funnel=read_funnel(folder, manifest),
+            example=_find_example(database, tables),
             **rows,
         )
+
+
+def _find_example(
+    database: duckdb.DuckDBPyConnection, tables: Mapping[str, Mapping[str, Table]]
+) -> Example | None:
+    """Return the first problem by language, train before test, and title that has figures."""
+    first = query(
+        database,
+        """
+        select language, split, min(title) as title from solution
+        where passed and time is not null
+        group by language, split order by language, split desc limit 1
+        """,
+    )
+    for chosen in first:
+        table = tables[chosen["language"]][chosen["split"]]
+        sql = """
+            select {difficulty} as difficulty, question_content as statement, solutions
+            from read_parquet($files) where title = $title limit 1
+        """
+        files = [str(file) for file in table.files]
+        (row,) = query(
+            database, _with_columns(sql, table.schema), files=files, title=chosen["title"]
+        )
+        passing = sorted(
+            (each for each in row["solutions"] if each["passed"] and each["wall_ns"] is not None),
+            key=lambda each: int(each["wall_ns"]),
+        )
+        places = dict.fromkeys((0, (len(passing) - 1) // 2, len(passing) - 1))
+        return Example(
+            **chosen,
+            difficulty=row["difficulty"],
+            statement=row["statement"] or "",
+            passing=len(passing),
+            solutions=tuple(
+                {name: passing[place][name] for name in ("code", *COSTS)} for place in places
+            ),
+        )
+    return None
 
 
 def _with_columns(statement: str, schema: Any) -> str:

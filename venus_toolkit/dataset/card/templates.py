@@ -52,7 +52,9 @@ def _environment() -> jinja2.Environment:
         autoescape=False,
         finalize=printed,
     )
-    filters = {filter_.__name__: filter_ for filter_ in (number, figure, percent, size, because)}
+    filters = {
+        filter_.__name__: filter_ for filter_ in (number, figure, percent, size, because, fenced)
+    }
     environment.filters |= filters | {
         "listed": lambda values: ", ".join(map(str, values)),
         "raw": Markup,
@@ -70,6 +72,18 @@ def escape(text: str) -> Markup:
     one_line = re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+", " ", text)
     # The ampersand first: what stands for the others begins with one.
     return Markup(one_line.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|"))
+
+
+def fenced(text: str, language: str = "", most: int = 1200) -> Markup:
+    """Return text as a block of code that shows at most so many characters.
+
+    It ends with its own fence only, nothing in it is hidden, and none of its lines is a marker.
+    """
+    shown = formatting.visible(text).replace("<!--", "<! --").strip("\n")
+    if len(shown) > most:
+        shown = f"{shown[:most].rstrip()}\n[cut: {len(text):,} characters in all]"
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", shown)), default=0))
+    return Markup(f"{fence}{re.sub(r'[^a-z0-9+#-]', '', language)}\n{shown}\n{fence}")
 
 
 def number(value: float | None) -> str:
