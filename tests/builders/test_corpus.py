@@ -68,6 +68,12 @@ def by_language(entry: Entry) -> dict[str, list[Solution]]:
 # ------------------------------------------------------------------ what is there
 
 
+def test_python_runners_import_by_name(entries: dict[str, Entry]) -> None:
+    """They may be indented into a function, where a star import is a syntax error."""
+    for entry in entries.values():
+        assert "import *" not in entry.problem.runners.get("python", "")
+
+
 def test_twelve_problems_five_of_them_function_style(entries: dict[str, Entry]) -> None:
     problems = [entry.problem for entry in entries.values()]
     assert len(problems) == 12
