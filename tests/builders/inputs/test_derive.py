@@ -6,6 +6,7 @@ Layouts round-trip, inputs keep the constraints, doubts are told.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -85,7 +86,7 @@ BOUNDS = [Relation(*words.split()) for words in ("1 <= n", "n <= 6", "1 <= m", "
 def bounded(layout: Layout, relations: list[Relation]) -> Spec:
     known = {node.name for node in scalars(layout.body)}
     promises = tuple(
-        Compare(*relation)
+        Compare(*(re.sub(r"len_(\w+)", r"len(\1)", part) for part in relation))
         for relation in relations
         if {name.removeprefix("len_") for name in names_in(relation.left + "+" + relation.right)}
         <= known
