@@ -124,7 +124,7 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
     )
     for line in optimisation.options.prompting:
         say(f"asked: {line}")
-    if is_embedded(optimisation.options.model, server and server.base_url):
+    if is_embedded(optimisation.options.model, server.base_url if server else None):
         with stage_progress(as_json) as progress:
             embedded_folder(progress)
     manifest = optimisation.run()
