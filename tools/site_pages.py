@@ -139,15 +139,15 @@ def _result() -> str:
         "0.3 million parameters proves nothing about large ones: [what was done, and what did not "
         "come out](reproduce.md).",
         "",
-        "| training | Pass@1 | Beyond-T | 0 to 100 % |",
-        "|---|---:|---:|---|",
+        "| training | Pass@1 | Beyond-T, from 0 to 100 |",
+        "|---|---:|---|",
     ]
     lines += [
-        f"| {label} | {passed} | {beyond.replace(' ', '&nbsp;')} | "
+        f"| {label} | {passed} | {beyond}<br>"
         f'<meter class="result" min="0" max="100" value="{value}" aria-label="Beyond-T: {label}">'
         "</meter> |"
         for name, label in {
-            "base": "none: base model", "sft": "SFT", "dpo": "DPO", "grpo": "GRPO",
+            "base": "none", "sft": "SFT", "dpo": "DPO", "grpo": "GRPO",
         }.items()
         for arm, passed, beyond, value in rows
         if arm == name
