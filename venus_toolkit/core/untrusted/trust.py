@@ -69,7 +69,9 @@ GUARDED: Mapping[str, str] = {
     **dict.fromkeys(("trust",), "it would trust itself"),
 }
 # What no file may set, trusted or not.
-TYPED_ONLY: Mapping[str, str] = dict.fromkeys(("engine_arg", "engine_args"), "it chooses what vLLM loads and runs")
+TYPED_ONLY: Mapping[str, str] = dict.fromkeys(
+    ("engine_arg", "engine_args"), "it chooses what vLLM loads and runs"
+)
 # Values that choose nothing.
 DEFAULTS: Mapping[str, tuple[str | int, ...]] = {
     "sandbox": ("auto", "local", "docker"), "engine": ("local",), "report_to": ("none",), "source": ("corpus",),
