@@ -46,7 +46,7 @@ PARAMETERS = {
     ),
 }
 NAMES = "Comparison Evaluated Optimized Result __version__ build compare evaluate load optimize run"
-RESULT = "source language verdict reason measurement runs rank ratio within"
+RESULT = "source language verdict reason measurement runs rank ratio within difference"
 
 
 def test_the_public_names_are_stable() -> None:
