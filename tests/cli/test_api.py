@@ -53,7 +53,7 @@ NAMES = (
     "SourceError StoreError ToolchainError UsageError VenusError __version__ build compare evaluate "
     "load optimize run"
 )
-RESULT = "source language verdict reason measurement runs rank ratio within"
+RESULT = "source language verdict reason measurement runs rank ratio within difference"
 
 
 def test_the_public_names_are_stable() -> None:

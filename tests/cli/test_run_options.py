@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.execution.test_measure import BASE
+from venus_toolkit import compare
 from venus_toolkit.cli.machine.run_export import ProgramRuns, check_exports, write_exports
 from venus_toolkit.cli.machine.run_failures import Frame, explanation, read_frames
 from venus_toolkit.cli.machine.run_programs import NamedProgram, Scan
@@ -184,6 +185,13 @@ def test_a_difference_is_said_first_and_is_no_failure(venus: Cli) -> None:
     by_file = {row["file"]: row["difference"] for row in rows}
     assert by_file["one.py"] is None
     assert by_file["two.py"]["from"] == "one.py"
+
+
+@needs_isolation
+def test_the_api_compares_outputs_too(tmp_path: Path) -> None:
+    first, second = compare(*(f"\nprint({n})\n" for n in (1, 2)), language="python", repeats=0)
+    assert not first.difference
+    assert "the first prints '1', the second '2'" in second.difference
 
 
 # ------------------------------------------------------------------ how often

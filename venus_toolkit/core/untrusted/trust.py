@@ -28,8 +28,12 @@ from venus_toolkit.core.temporary import cache_folder
 
 HARMLESS = frozenset({
     "about", "across_problems", "activation_checkpointing", "aggregate", "allow_contaminated",
+<<<<<<< HEAD
     "analysis", "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check",
     "clear.models", "cmd",
+=======
+    "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check",
+>>>>>>> w/run
     "compile", "corpus", "count", "counter", "current", "curves", "dry_run", "env", "export",
     "feedback", "figure", "filter", "fold", "form", "gradient_checkpointing", "intervals", "json", "keep_given",
     "kind", "lang", "large_inputs", "license", "like", "log_completions", "loss_type",
@@ -51,6 +55,7 @@ BENEATH = frozenset({
 GUARDED: Mapping[str, str] = {
     **dict.fromkeys(("languages",), "it chooses commands that run on this machine"),
     **dict.fromkeys(("prompts",), "it chooses templates, which are code"),
+    **dict.fromkeys(("cmd",), "it chooses a command that runs beside your programs"),
     **dict.fromkeys(("base", "from_debian"), "it chooses the tools that compile and run programs"),
     **dict.fromkeys(("sandbox", "engine"), "it chooses where programs run"),
     **dict.fromkeys(
