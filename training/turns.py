@@ -171,7 +171,7 @@ def _tokens(trainer: Any, prompts: Sequence[Conversation]) -> list[list[int]]:
     return tokens
 
 
-class Generated(NamedTuple):
+class GeneratedTurns(NamedTuple):
     """What a `rollout_func` returns: tokens, up to and with the end, and how likely they were.
 
     logprobs: of the tokens of each answer, by vLLM; transformers has none.
@@ -182,20 +182,20 @@ class Generated(NamedTuple):
     logprobs: list[list[float]] | None
 
 
-def _generate(trainer: Any, prompts: Sequence[Conversation], copies: int = 1) -> Generated:
+def _generate(trainer: Any, prompts: Sequence[Conversation], copies: int = 1) -> GeneratedTurns:
     """Return an answer to each prompt; `copies` of a prompt follow each other.
 
     No prompts, no answers.
     """
     if not prompts:
-        return Generated([], [], None)
+        return GeneratedTurns([], [], None)
     if trainer.use_vllm:
         asked = _tokens(trainer, prompts)
         _, answers, likely, _ = trainer.vllm_generation.generate(
             prompts=asked, images=None, num_generations=copies
         )
         # of each token the first is the one that was drawn
-        return Generated(asked, answers, [[each[0] for each in tokens] for tokens in likely])
+        return GeneratedTurns(asked, answers, [[each[0] for each in tokens] for tokens in likely])
     import torch
     from trl.models import unwrap_model_for_generation
 
@@ -212,4 +212,4 @@ def _generate(trainer: Any, prompts: Sequence[Conversation], copies: int = 1) ->
     answers = generated[:, padded["input_ids"].shape[1] :].tolist()
     end = tokenizer.eos_token_id
     whole = [each[: each.index(end) + 1] if end in each else each for each in answers]
-    return Generated(asked, whole, None)
+    return GeneratedTurns(asked, whole, None)

@@ -16,7 +16,7 @@ import pytest
 from tests.execution.test_measure import BASE
 from venus_toolkit import compare
 from venus_toolkit.cli.machine.run_export import ProgramRuns, check_exports, write_exports
-from venus_toolkit.cli.machine.run_failures import Frame, explanation, read_frames
+from venus_toolkit.cli.machine.run_failures import TracebackFrame, explanation, read_frames
 from venus_toolkit.cli.machine.run_programs import NamedProgram, Scan
 from venus_toolkit.cli.machine.run_report import Repeats
 from venus_toolkit.core.errors import UsageError
@@ -408,8 +408,8 @@ def test_frames_of_other_files_and_lines_that_are_not_there() -> None:
         'File "/work/main.py", line 99999999999999999999, in g\n'
     )
     assert read_frames(error, program, "mine.py") == [
-        Frame("mine.py", 999999999, "g", ""),
-        Frame("lib/a.py", 2, "f", "y"),
+        TracebackFrame("mine.py", 999999999, "g", ""),
+        TracebackFrame("lib/a.py", 2, "f", "y"),
     ]
 
 

@@ -21,7 +21,7 @@ from venus_toolkit.training import turns
 from venus_toolkit.training.recipe import read_recipe
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.rewards import RewardOptions
-from venus_toolkit.training.turns import Generated, Turns, require_whole_groups
+from venus_toolkit.training.turns import GeneratedTurns, Turns, require_whole_groups
 
 pytestmark = [*needs_isolation]
 SUM = Posed()
@@ -65,12 +65,12 @@ class Scripted:
     ) -> dict[str, list[list[int]]]:
         return {"input_ids": [[ord(each) for each in turns._text(prompt)] for prompt in prompts]}
 
-    def generate(self, _: Any, prompts: Sequence[Any], copies: int = 1) -> Generated:
+    def generate(self, _: Any, prompts: Sequence[Any], copies: int = 1) -> GeneratedTurns:
         assert len(prompts) % copies == 0
         self.asked.append([turns._text(each) for each in prompts])
         answers = [self.answers.pop(0) if self.answers else "nothing" for _ in prompts]
         asked = self.apply_chat_template(prompts)["input_ids"]
-        return Generated(asked, [list(map(ord, each)) for each in answers], None)
+        return GeneratedTurns(asked, [list(map(ord, each)) for each in answers], None)
 
 
 class Engine:

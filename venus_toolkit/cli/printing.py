@@ -72,7 +72,7 @@ def print_loading(out: Path, config: str) -> None:
 def log_line(line: str) -> None:
     """Print a line of progress, unless --quiet was typed."""
     if not _quiet():
-        _Shown.at, _Shown.line = time.monotonic(), line
+        _ProgressLine.at, _ProgressLine.line = time.monotonic(), line
         click.echo(line, err=True)
 
 
@@ -120,7 +120,7 @@ class _Stage(NamedTuple):
         return f"{duration(seconds)}, about {duration(left)} left"
 
 
-class _Shown:
+class _ProgressLine:
     """What is shown of the progress of this process, which runs one command at a time."""
 
     stages: ClassVar[dict[str, _Stage]] = {}
@@ -146,7 +146,7 @@ def at_work() -> str:
     listed = activities()
     # A command waits for its threads: what they are at says more than what it is at itself. While a
     # stage is shown, its name says nothing.
-    mine = [each for each in listed if len(each.words) > 1 or not _Shown.stages]
+    mine = [each for each in listed if len(each.words) > 1 or not _ProgressLine.stages]
     chosen = [each for each in listed if not each.of_main_thread] or mine
     shown = [f"{': '.join(each.words)} for {duration(each.seconds)}" for each in chosen[:2]]
     more = [f"{len(chosen) - 2} more"] if len(chosen) > 2 else []
@@ -155,13 +155,15 @@ def at_work() -> str:
 
 def _beat() -> str:
     """Return the line that says what a silent command is at."""
-    running = [(name, each) for name, each in _Shown.stages.items() if each.done < each.total]
+    running = [
+        (name, each) for name, each in _ProgressLine.stages.items() if each.done < each.total
+    ]
     stage = ""
     if running:
         name, last = running[-1]
         stage = f"{name}: {last.done} of {last.total}, {last.timing()}"
-    elif _Shown.line:
-        stage = _Shown.line.partition(";")[0]
+    elif _ProgressLine.line:
+        stage = _ProgressLine.line.partition(";")[0]
     return "; ".join(filter(None, (stage, at_work())))
 
 
@@ -171,32 +173,32 @@ def heartbeat(first_s: float) -> Iterator[None]:
 
     Silence that lasts is broken after twice as long each time, and at least once a minute.
     """
-    if _Shown.beating or _quiet():
+    if _ProgressLine.beating or _quiet():
         yield
         return
     stopped: list[bool] = []
-    _Shown.at, _Shown.line = time.monotonic(), ""
+    _ProgressLine.at, _ProgressLine.line = time.monotonic(), ""
 
     def beat() -> None:
-        silence, heard = first_s, _Shown.at
+        silence, heard = first_s, _ProgressLine.at
         while not stopped:
             time.sleep(0.1)
-            if _Shown.at != heard:
-                silence, heard = first_s, _Shown.at
-            if _Shown.bars or time.monotonic() - heard < silence or stopped:
+            if _ProgressLine.at != heard:
+                silence, heard = first_s, _ProgressLine.at
+            if _ProgressLine.bars or time.monotonic() - heard < silence or stopped:
                 continue
             if line := _beat():
                 click.echo(line, err=True)
             silence += min(silence, 60)
 
-    _Shown.beating = True
+    _ProgressLine.beating = True
     # Nobody waits for it: an interrupted command ends at once.
     threading.Thread(target=beat, name="heartbeat", daemon=True).start()
     try:
         yield
     finally:
         stopped.append(True)
-        _Shown.beating = False
+        _ProgressLine.beating = False
 
 
 @contextmanager
@@ -208,7 +210,7 @@ def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
     enough for a log file. Where that takes long, another line says what is being worked on. With
     --quiet there is nothing. The function also takes a `note`, which is shown beside the stage.
     """
-    _Shown.stages.clear()
+    _ProgressLine.stages.clear()
     if _quiet():
         yield lambda stage, done, total, note="": None
         return
@@ -232,7 +234,7 @@ def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
 
     class Remaining(progress.ProgressColumn):
         def render(self, task: progress.Task) -> Text:
-            stage = _Shown.stages.get(str(task.fields["stage"]))
+            stage = _ProgressLine.stages.get(str(task.fields["stage"]))
             return Text(stage.timing() if stage and not task.finished else "")
 
     class Bars(progress.Progress):
@@ -259,16 +261,16 @@ def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
             shown = f"{stage}, {note}" if note else stage
             bars.update(tasks[stage], description=shown, completed=done, total=total)
 
-        _Shown.bars = True
+        _ProgressLine.bars = True
         try:
             yield advance
         finally:
-            _Shown.bars = False
-            _Shown.at = time.monotonic()
-            _Shown.stages.clear()
+            _ProgressLine.bars = False
+            _ProgressLine.at = time.monotonic()
+            _ProgressLine.stages.clear()
 
 
 def _follow(stage: str, done: int, total: int) -> _Stage:
-    first = _Shown.stages.get(stage) or _Stage(done, total, done, time.monotonic())
-    _Shown.stages[stage] = first._replace(done=done, total=total)
-    return _Shown.stages[stage]
+    first = _ProgressLine.stages.get(stage) or _Stage(done, total, done, time.monotonic())
+    _ProgressLine.stages[stage] = first._replace(done=done, total=total)
+    return _ProgressLine.stages[stage]

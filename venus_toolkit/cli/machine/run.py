@@ -21,7 +21,7 @@ from venus_toolkit.cli.machine.run_export import (
     runs_of,
     write_exports,
 )
-from venus_toolkit.cli.machine.run_programs import Group, read_groups
+from venus_toolkit.cli.machine.run_programs import ProgramGroup, read_groups
 from venus_toolkit.cli.machine.run_report import (
     ComparedProgram,
     Repeats,
@@ -370,7 +370,7 @@ def _enough(repeats: Repeats, say: Callable[[str], None]) -> Callable[[Rounds], 
 
 def _compare(
     sandbox: Sandbox,
-    group: Group,
+    group: ProgramGroup,
     panel: Panel,
     repeats: Repeats,
     warmup: int,

@@ -22,7 +22,7 @@ LIMIT_OPTIONS = {
 }
 
 
-class Frame(NamedTuple):
+class TracebackFrame(NamedTuple):
     """A line of the program's own code that a traceback names; the text may be empty."""
 
     file: str
@@ -31,7 +31,7 @@ class Frame(NamedTuple):
     text: str
 
 
-def read_frames(error: str, program: Program, shown_as: str = "") -> list[Frame]:
+def read_frames(error: str, program: Program, shown_as: str = "") -> list[TracebackFrame]:
     """Return the frames of a traceback that lie in the program's own files, the newest first.
 
     Args:
@@ -41,7 +41,7 @@ def read_frames(error: str, program: Program, shown_as: str = "") -> list[Frame]
     """
     texts = {each.path: each.content.decode("utf-8", "replace") for each in program.files}
     texts[program.source_file] = program.source
-    found: list[Frame] = []
+    found: list[TracebackFrame] = []
     for match in program.language.frame.finditer(error):
         place, number = f"/{match['file']}", int(match["line"][:9])
         name = next((each for each in texts if place.endswith(f"/{each}")), None)
@@ -50,7 +50,7 @@ def read_frames(error: str, program: Program, shown_as: str = "") -> list[Frame]
         lines = texts[name].split("\n")
         text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
         shown = shown_as if shown_as and name == program.source_file else name
-        frame = Frame(shown, number, match.groupdict().get("function") or "", text)
+        frame = TracebackFrame(shown, number, match.groupdict().get("function") or "", text)
         # A call from one line into the library and back has several frames.
         if found and found[-1][:2] == frame[:2]:
             found.pop()

@@ -44,7 +44,7 @@ class NamedProgram(NamedTuple):
         return f"{printable(self.name)}{values}"
 
 
-class Group(NamedTuple):
+class ProgramGroup(NamedTuple):
     """Programs with the same tests, which are measured in turns."""
 
     tests: tuple[TestCase, ...]
@@ -132,7 +132,7 @@ def read_groups(
     languages: Mapping[str, Language],
     arguments: tuple[str, ...],
     flags: Mapping[str, Any],
-) -> list[Group]:
+) -> list[ProgramGroup]:
     """Return what to run: one group, or one for each value of a parameter that changes the input.
 
     Raises:
@@ -144,7 +144,7 @@ def read_groups(
     read = _reader(files, lang, languages, invocation, flags)
     if not flags["parameter_scan"]:
         tests = asked_tests(flags["tests"], flags["stdin"])
-        return [Group(tests, tuple(read(lambda text: text, {})))]
+        return [ProgramGroup(tests, tuple(read(lambda text: text, {})))]
     scan = Scan.of(flags["parameter_scan"])
     mark = f"{{{scan.name}}}"
     stdin: str | None = flags["stdin"]
@@ -164,11 +164,13 @@ def read_groups(
 
         tests = texts or asked_tests(None, fill(stdin or ""))
         filled = tuple(replace(test, stdin=fill(test.stdin)) for test in tests)
-        groups.append(Group(filled, tuple(read(fill, {scan.name: value}))))
+        groups.append(ProgramGroup(filled, tuple(read(fill, {scan.name: value}))))
     if in_tests or len(groups[0].programs) > 1:
         return groups
     # One program on one input: its values take turns and are ranked.
-    return [Group(groups[0].tests, tuple(each for group in groups for each in group.programs))]
+    return [
+        ProgramGroup(groups[0].tests, tuple(each for group in groups for each in group.programs))
+    ]
 
 
 def _check(files: tuple[Path, ...], flags: Mapping[str, Any]) -> None:

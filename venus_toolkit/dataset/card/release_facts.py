@@ -251,7 +251,7 @@ class Facts(NamedTuple):
     distributions: Mapping[str, tuple[MetricDistribution, ...]]
     agreement: tuple[SimpleNamespace, ...]
     funnel: Funnel
-    example: Example | None  # None where no solution was measured
+    example: ExampleProblem | None  # None where no solution was measured
 
     @property
     def licences(self) -> tuple[str, ...]:
@@ -262,7 +262,7 @@ class Facts(NamedTuple):
         return tuple(sorted({source.license for source in self.sources}, key=str.lower))
 
 
-class Example(NamedTuple):
+class ExampleProblem(NamedTuple):
     """A problem with its solutions, as they are in the data.
 
     `solutions` are the fastest that passes, the median and the slowest one, without repetition: code
@@ -336,7 +336,7 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
 
 def _find_example(
     database: duckdb.DuckDBPyConnection, tables: Mapping[str, Mapping[str, Table]]
-) -> Example | None:
+) -> ExampleProblem | None:
     """Return the first problem by language, train before test, and title that has figures."""
     first = query(
         database,
@@ -361,7 +361,7 @@ def _find_example(
             key=lambda each: int(each["wall_ns"]),
         )
         places = dict.fromkeys((0, (len(passing) - 1) // 2, len(passing) - 1))
-        return Example(
+        return ExampleProblem(
             **chosen,
             difficulty=row["difficulty"],
             statement=row["statement"] or "",

@@ -10,7 +10,7 @@ from ..checking.checks import COMPARISONS
 from .bounds import Values
 from .patterns import array, echo, independent, logarithmic, neighbours_differ, prime_near, with_sum
 from .replay import edited, resized
-from .state import CONSTANTS, MOST_EARLIER, State, Stuck
+from .state import CONSTANTS, MOST_EARLIER, Drawing, Stuck
 
 # What decides how a whole list is drawn.
 ARRANGED = frozenset({"permutation", "permutation of", "same sum", "distinct", "ascending", "descending",
@@ -18,7 +18,7 @@ ARRANGED = frozenset({"permutation", "permutation of", "same sum", "distinct", "
 
 
 def integers(
-    state: State, name: str, count: int, known: Values, old: Sequence[int], plain: bool
+    state: Drawing, name: str, count: int, known: Values, old: Sequence[int], plain: bool
 ) -> list[int]:
     """Return `count` whole numbers; `plain` ones are independent of each other."""
     draw = state.random
@@ -44,7 +44,7 @@ def integers(
 
 
 def _summed(
-    state: State, name: str, made: list[int], low: int, high: int, known: Values
+    state: Drawing, name: str, made: list[int], low: int, high: int, known: Values
 ) -> list[int]:
     """Return values with the sum that they have to have, or at most."""
     sign, limit = state.plan.sums[name]
@@ -60,7 +60,7 @@ def _summed(
 
 
 def _wish(
-    state: State, name: str, count: int, low: int, high: int, old: Sequence[int]
+    state: Drawing, name: str, count: int, low: int, high: int, old: Sequence[int]
 ) -> list[int]:
     draw = state.random
     if old and state.family == "replay":
@@ -86,7 +86,7 @@ def _wish(
     return array(draw, count, first, final)
 
 
-def _arranged(state: State, name: str, count: int, low: int, high: int) -> list[int]:
+def _arranged(state: Drawing, name: str, count: int, low: int, high: int) -> list[int]:
     """Return a list of different, ordered or unequal neighbouring values, or another's values."""
     traits, draw = state.traits(name), state.random
     if "permutation of" in traits and (other := state.drawn.get(traits["permutation of"][0])):
@@ -127,7 +127,7 @@ def _arranged(state: State, name: str, count: int, low: int, high: int) -> list[
     return made
 
 
-def _shuffled(state: State, values: list[int]) -> list[int]:
+def _shuffled(state: Drawing, values: list[int]) -> list[int]:
     """Return values in another order: any, ascending, descending, or with two exchanged."""
     draw, order = state.random, state.random.randrange(6)
     if order < 3:
@@ -140,7 +140,7 @@ def _shuffled(state: State, values: list[int]) -> list[int]:
     return values
 
 
-def with_traits(state: State, name: str, values: list[int], low: int, high: int) -> list[int]:
+def with_traits(state: Drawing, name: str, values: list[int], low: int, high: int) -> list[int]:
     """Return values changed so that they have what the traits of their name ask for."""
     draw, traits = state.random, state.traits(name)
     any_place = draw.randrange(len(values)) if traits else 0

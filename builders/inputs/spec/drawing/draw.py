@@ -18,7 +18,7 @@ from ..structures import Broken, flatten, fold
 from .plan import LENGTH_LIKE, Plan
 from .replay import Old, read_sample
 from .state import FAMILIES as FAMILIES  # `draw` takes them
-from .state import State, Stuck
+from .state import Drawing, Stuck
 from .synthesis import input_of
 
 UNSURE = "unsure"
@@ -111,7 +111,7 @@ class _Prepared:
         """Yield the inputs of so many attempts, without those that got stuck."""
         for attempt in range(count):
             try:
-                state = State(self.plan, seed, family, self.samples, attempt)
+                state = Drawing(self.plan, seed, family, self.samples, attempt)
                 flat = input_of(state)
                 yield fold(self.spec.layout, flat, seed)
             except Stuck as error:

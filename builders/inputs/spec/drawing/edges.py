@@ -10,11 +10,11 @@ from ..layout import Node
 from .bounds import Values
 from .patterns import TREES, graph, tree
 from .plan import Edges, name_of, whole
-from .state import TRIES, State, Stuck
+from .state import TRIES, Drawing, Stuck
 
 
 def edges_of(
-    state: State,
+    state: Drawing,
     names: Sequence[str],
     wanted: Edges,
     count: int,
@@ -91,7 +91,7 @@ def edges_of(
     return [end(a, b) if draw.random() < 0.5 else end(b, a) for a, b in edges]
 
 
-def like_edges(state: State, nodes: Sequence[Node], known: Values, count: int) -> bool:
+def like_edges(state: Drawing, nodes: Sequence[Node], known: Values, count: int) -> bool:
     """Whether to draw the first two columns as edges.
 
     Half the time where they have one range, up to a number.
@@ -110,7 +110,9 @@ def like_edges(state: State, nodes: Sequence[Node], known: Values, count: int) -
     return bool(same) and high - low < 8 * count + 8 and state.random.random() < 0.5
 
 
-def wished_edges(state: State, names: Sequence[str], count: int, known: Values) -> list[list[int]]:
+def wished_edges(
+    state: Drawing, names: Sequence[str], count: int, known: Values
+) -> list[list[int]]:
     """Return two columns of edges where none are promised."""
     draw = state.random
     spans = [[int(end) for end in state.bounds.range(name, known)] for name in names[:2]]

@@ -9,7 +9,7 @@ from .bounds import Values
 from .columns import with_traits
 from .patterns import PATTERNS, anywhere, logarithmic, special
 from .replay import Old, other_number
-from .state import CONSTANTS, TRIES, State, Stuck
+from .state import CONSTANTS, TRIES, Drawing, Stuck
 
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
 BESIDE = 50  # lengths beside the one of which a size was asked
@@ -17,7 +17,7 @@ LONGEST_NEAR = 2_000  # a length is about a number that is spelt out up to here
 
 
 def number(
-    state: State,
+    state: Drawing,
     name: str,
     known: Values,
     extra: Sequence[Sequence[str]] = (),
@@ -48,14 +48,14 @@ def number(
     raise Stuck(f"a value of {name}")
 
 
-def count_of(state: State, expression: str, known: Values) -> int:
+def count_of(state: Drawing, expression: str, known: Values) -> int:
     """Return a count; one that no value of the input says is drawn."""
     if expression.isidentifier() and expression not in known:
         return max(0, number(state, expression, known))
     return max(0, int(state.bounds.of(expression, known).low))
 
 
-def _chosen(state: State, name: str, low: int, high: int, known: Values, old: Old | None) -> int:
+def _chosen(state: Drawing, name: str, low: int, high: int, known: Values, old: Old | None) -> int:
     draw = state.random
     if high <= low:
         return low
@@ -77,7 +77,7 @@ def _chosen(state: State, name: str, low: int, high: int, known: Values, old: Ol
     return _scalar(state, low, high, known)
 
 
-def _asked(state: State, name: str, low: int, high: int, asked: re.Match[str]) -> int:
+def _asked(state: Drawing, name: str, low: int, high: int, asked: re.Match[str]) -> int:
     """Return the size that was asked for by a number.
 
     Of everything, or of one name, and BESIDE of the others.
@@ -87,7 +87,7 @@ def _asked(state: State, name: str, low: int, high: int, asked: re.Match[str]) -
     return max(low, min(high, int(asked[2]) if asked[1] in (None, name) else BESIDE))
 
 
-def _cases_wanted(state: State, low: int, high: int) -> int:
+def _cases_wanted(state: Drawing, low: int, high: int) -> int:
     draw = state.random
     if state.family == "max":
         mode = (state.seed + state.seed // len(PATTERNS)) % 3
@@ -99,7 +99,7 @@ def _cases_wanted(state: State, low: int, high: int) -> int:
     return logarithmic(draw, low, min(high, low + (29 if state.family == "tiny" else 11)))
 
 
-def _length(state: State, low: int, high: int) -> int:
+def _length(state: Drawing, low: int, high: int) -> int:
     draw = state.random
     if state.family == "max":
         # Mostly all lengths at once; some inputs want one of them smaller.
@@ -114,7 +114,7 @@ def _length(state: State, low: int, high: int) -> int:
     return logarithmic(draw, low, most) if state.family == "multiscale" else draw.randint(low, most)
 
 
-def _scalar(state: State, low: int, high: int, known: Values) -> int:
+def _scalar(state: Drawing, low: int, high: int, known: Values) -> int:
     """Draw a number that is no length.
 
     Beside an earlier one, of what the arrays make, an end, or special.
@@ -142,7 +142,7 @@ def _scalar(state: State, low: int, high: int, known: Values) -> int:
     return special(draw, low, high) if wide and draw.random() < 0.33 else anywhere(draw, low, high)
 
 
-def _of_the_arrays(state: State) -> int:
+def _of_the_arrays(state: Drawing) -> int:
     """Return an element, a sum of neighbours, or a sum or difference of two elements.
 
     Or one beside it.

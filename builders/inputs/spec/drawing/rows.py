@@ -14,7 +14,7 @@ from .edges import edges_of, like_edges, wished_edges
 from .numbers import count_of
 from .patterns import array, independent, logarithmic, matrix
 from .plan import name_of, whole
-from .state import NONE, ROOM, TRIES, State, Stuck
+from .state import NONE, ROOM, TRIES, Drawing, Stuck
 from .words import texts
 
 # what a row takes at least of which no two may be equal: in twenty seconds a million are not drawn
@@ -23,7 +23,7 @@ MOST_ROWS = 4_000_000  # that are listed where rows have to be different
 INDEX = "i"
 
 
-def value_of(state: State, node: Node, known: Values, old: Any = None) -> Any:
+def value_of(state: Drawing, node: Node, known: Values, old: Any = None) -> Any:
     """Return the value of a node."""
     if isinstance(node, Many):
         return _list(state, node, known, old)
@@ -36,7 +36,7 @@ def value_of(state: State, node: Node, known: Values, old: Any = None) -> Any:
     return values[0]
 
 
-def _list(state: State, node: Many, known: Values, old: Any = None) -> list[Any]:
+def _list(state: Drawing, node: Many, known: Values, old: Any = None) -> list[Any]:
     item, count = node.item, count_of(state, node.count, known)
     is_tuple = isinstance(item, Tuple)
     before = old if isinstance(old, list) else []
@@ -53,7 +53,7 @@ def _list(state: State, node: Many, known: Values, old: Any = None) -> list[Any]
     return rows if is_tuple else [row[0] for row in rows]
 
 
-def _fewest(state: State, count: str, known: Values) -> int | None:
+def _fewest(state: Drawing, count: str, known: Values) -> int | None:
     """Return how many values a list may have at least whose length no value of the input says.
 
     None where it has a length that is given.
@@ -65,7 +65,7 @@ def _fewest(state: State, count: str, known: Values) -> int | None:
 
 
 def rows_of(
-    state: State,
+    state: Drawing,
     nodes: Sequence[Node],
     count: int,
     known: Values,
@@ -107,7 +107,7 @@ def rows_of(
     return rows
 
 
-def _order(state: State, names: Sequence[str], columns: list[Sequence[Any]]) -> None:
+def _order(state: Drawing, names: Sequence[str], columns: list[Sequence[Any]]) -> None:
     """Sort rows by the column that is sorted; several such columns each for itself.
 
     Sorted so, each value of one column is still at most that of another one.
@@ -133,7 +133,7 @@ def _order(state: State, names: Sequence[str], columns: list[Sequence[Any]]) -> 
 
 
 def _nested(
-    state: State, node: Many, count: int, known: Values, old: Sequence[Any]
+    state: Drawing, node: Many, count: int, known: Values, old: Sequence[Any]
 ) -> list[list[Any]]:
     """Return `count` lists of one form."""
     made = _lists(state, node, count, known, old)
@@ -147,7 +147,7 @@ def _nested(
 
 
 def _lists(
-    state: State, node: Many, count: int, known: Values, old: Sequence[Any]
+    state: Drawing, node: Many, count: int, known: Values, old: Sequence[Any]
 ) -> list[list[Any]]:
     """Return `count` lists, a matrix where they hold numbers and have one length."""
     item = node.item
@@ -170,7 +170,7 @@ def _lists(
 
 
 def _different(
-    state: State, nodes: Sequence[Node], rows: list[list[Any]], known: Values, fewest: int
+    state: Drawing, nodes: Sequence[Node], rows: list[list[Any]], known: Values, fewest: int
 ) -> list[list[Any]]:
     """Return rows that all are different, `fewest` or more.
 
@@ -225,7 +225,7 @@ def _different(
 
 
 def fit(
-    state: State, nodes: Sequence[Node], columns: list[Sequence[Any]], known: Values, done: int
+    state: Drawing, nodes: Sequence[Node], columns: list[Sequence[Any]], known: Values, done: int
 ) -> None:
     """Change what breaks a relation between values of one row or place."""
     names, count = [name_of(node) for node in nodes], len(columns[0])
@@ -280,7 +280,7 @@ def fit(
 
 
 def _narrowed(
-    state: State, name: str, value: int, low: int, high: int, rule: Narrow, row: Row
+    state: Drawing, name: str, value: int, low: int, high: int, rule: Narrow, row: Row
 ) -> int:
     for end in rule.lows:
         low = max(low, int(end(row)))
@@ -306,7 +306,7 @@ def _narrowed(
 
 
 def _column(
-    state: State,
+    state: Drawing,
     node: Node,
     count: int,
     known: Values,
@@ -340,7 +340,7 @@ def _column(
     return integers(state, name, count, known, old, plain)
 
 
-def node_cost(state: State, node: Node, known: Values) -> float:
+def node_cost(state: Drawing, node: Node, known: Values) -> float:
     """Return how many characters a node will have, about."""
     if isinstance(node, Many):
         count = max(0.0, state.bounds.of(node.count, known).low)

@@ -55,7 +55,7 @@ class Stuck(Exception):
     """What was drawn so far leaves no value for the rest; another attempt may do better."""
 
 
-class State:
+class Drawing:
     """What the values of one input are drawn with."""
 
     def __init__(

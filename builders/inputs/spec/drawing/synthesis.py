@@ -20,7 +20,7 @@ from .patterns import PATTERNS, array, logarithmic
 from .plan import whole
 from .replay import Old, resized
 from .rows import node_cost, rows_of, value_of
-from .state import LARGEST, ROOM, TRIES, State
+from .state import LARGEST, ROOM, TRIES, Drawing
 
 # what a block takes beside its characters: blocks are drawn one by one, which takes as long as many
 # values
@@ -28,7 +28,7 @@ BLOCK = 100
 MANY_CASES = 500  # of one line each: more are drawn column by column
 
 
-def input_of(state: State) -> str:
+def input_of(state: Drawing) -> str:
     """Return the input."""
     state.room = ROOM.get(state.family, LARGEST)
     body = state.plan.layout.body
@@ -37,7 +37,7 @@ def input_of(state: State) -> str:
     return "".join(_line(state, values) + "\n" for values in lines)
 
 
-def _line(state: State, values: Sequence[Any]) -> str:
+def _line(state: Drawing, values: Sequence[Any]) -> str:
     if state.plan.layout.style == "json":
         return json.dumps(values[0], ensure_ascii=False)
     return " ".join(
@@ -46,7 +46,7 @@ def _line(state: State, values: Sequence[Any]) -> str:
 
 
 def _block(
-    state: State, body: Sequence[Item], known: Values, room: int, old: Old | None
+    state: Drawing, body: Sequence[Item], known: Values, room: int, old: Old | None
 ) -> list[list[Any]]:
     lines: list[list[Any]] = []
     late = state.plan.late(body)
@@ -74,7 +74,7 @@ def _block(
 
 
 def _repeat(
-    state: State, item: Loop, known: Values, room: int, old: Sequence[Old]
+    state: Drawing, item: Loop, known: Values, room: int, old: Sequence[Old]
 ) -> list[list[Any]]:
     count = _block_count(state, item, known, room)
     first = item.body[0]
@@ -92,7 +92,7 @@ def _repeat(
     return lines
 
 
-def _are_rows(state: State, item: Loop) -> bool:
+def _are_rows(state: Drawing, item: Loop) -> bool:
     """Whether a repeat is of one line, so that it is drawn column by column.
 
     A test case is so in large inputs.
@@ -105,7 +105,7 @@ def _are_rows(state: State, item: Loop) -> bool:
 
 
 def _kinds(
-    state: State, choice: Choice, count: int, known: Values, old: Sequence[Any]
+    state: Drawing, choice: Choice, count: int, known: Values, old: Sequence[Any]
 ) -> list[list[Any]]:
     """Return lines of several kinds, each named by its first word.
 
@@ -129,14 +129,14 @@ def _kinds(
     return [[kind, *line] for kind in wanted if (line := next(lines[kind], None)) is not None]
 
 
-def _uneven(state: State, nodes: Sequence[Node]) -> bool:
+def _uneven(state: Drawing, nodes: Sequence[Node]) -> bool:
     """Whether a line holds a list that a number of the same line counts."""
     mine = {node.name for node in nodes if isinstance(node, Scalar)}
     return any(isinstance(node, Many) and names_in(node.count) & mine for node in nodes)
 
 
 def _cases(
-    state: State, item: Loop, known: Values, room: int, old: Sequence[Old]
+    state: Drawing, item: Loop, known: Values, room: int, old: Sequence[Old]
 ) -> list[list[Any]]:
     """Return the lines of the test cases, which share what is limited for all of them together."""
     count, first = _block_count(state, item, known, room), item.body[0]
@@ -166,7 +166,7 @@ def _cases(
     return lines
 
 
-def _share(state: State, left: int, least: int, cases: int, mode: int, huge: bool) -> int:
+def _share(state: Drawing, left: int, least: int, cases: int, mode: int, huge: bool) -> int:
     """Return what the next case may take of what is left for all."""
     # The smallest that every later case needs is kept back for it.
     most = left - least * (cases - 1)
@@ -182,7 +182,7 @@ def _share(state: State, left: int, least: int, cases: int, mode: int, huge: boo
 
 
 def _scope(
-    state: State,
+    state: Drawing,
     body: Sequence[Item],
     outside: Values,
     room: int,
@@ -210,7 +210,7 @@ def _scope(
     return known
 
 
-def _cost(state: State, body: Sequence[Item], known: Values) -> float:
+def _cost(state: Drawing, body: Sequence[Item], known: Values) -> float:
     """Return how many characters a body will have.
 
     Lengths that are not drawn yet count as their smallest.
@@ -229,7 +229,7 @@ def _cost(state: State, body: Sequence[Item], known: Values) -> float:
     return total
 
 
-def _block_count(state: State, item: Loop, known: Values, room: int) -> int:
+def _block_count(state: Drawing, item: Loop, known: Values, room: int) -> int:
     """Return how many blocks there are.
 
     Where no line has said it before, as many as there is room for.

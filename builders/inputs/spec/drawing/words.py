@@ -9,7 +9,7 @@ from .bounds import Values
 from .numbers import number
 from .patterns import matrix, neighbours_differ, nested, with_words, word
 from .replay import edited_word, resized
-from .state import MOST_EARLIER, State, Stuck
+from .state import MOST_EARLIER, Drawing, Stuck
 
 WORDS = 0.25  # of the texts hold words that are spelt out
 BRACKETS = ("()", "[]", "{}", "<>")
@@ -17,7 +17,12 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def texts(
-    state: State, name: str, count: int, known: Values, old: Sequence[Any] = (), plain: bool = False
+    state: Drawing,
+    name: str,
+    count: int,
+    known: Values,
+    old: Sequence[Any] = (),
+    plain: bool = False,
 ) -> list[str]:
     """Return `count` words; `plain` ones are of independent letters."""
     draw, traits, length = state.random, state.traits(name), f"len_{name}"
@@ -56,13 +61,13 @@ def texts(
     return [_lettered(state, traits, text, every) for text in made] if traits else made
 
 
-def _letters(state: State, length: str, known: Values) -> int:
+def _letters(state: Drawing, length: str, known: Values) -> int:
     count = known[length] if length in known else number(state, length, known)
     # An empty word in a line cannot be read: words are split at spaces.
     return max(1, count) if state.plan.layout.style == "lines" else count
 
 
-def _lettered(state: State, traits: Mapping[str, tuple[str, ...]], text: str, every: str) -> str:
+def _lettered(state: Drawing, traits: Mapping[str, tuple[str, ...]], text: str, every: str) -> str:
     """Return a word changed so that it has what the traits of its name ask for."""
     draw, count = state.random, len(text)
     if "distinct letters" in traits and len(set(text)) < count:
@@ -100,7 +105,7 @@ def _lettered(state: State, traits: Mapping[str, tuple[str, ...]], text: str, ev
     return text
 
 
-def _text(state: State, name: str, every: str, some: str, known: Values, old: Any) -> str:
+def _text(state: Drawing, name: str, every: str, some: str, known: Values, old: Any) -> str:
     draw = state.random
     count = _letters(state, f"len_{name}", known)
     if state.family == "corner":
