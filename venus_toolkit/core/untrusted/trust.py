@@ -28,12 +28,8 @@ from venus_toolkit.core.temporary import cache_folder
 
 HARMLESS = frozenset({
     "about", "across_problems", "activation_checkpointing", "aggregate", "allow_contaminated",
-<<<<<<< HEAD
     "analysis", "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check",
-    "clear.models", "cmd",
-=======
-    "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check",
->>>>>>> w/run
+    "clear.models",
     "compile", "corpus", "count", "counter", "current", "curves", "dry_run", "env", "export",
     "feedback", "figure", "filter", "fold", "form", "gradient_checkpointing", "intervals", "json", "keep_given",
     "kind", "lang", "large_inputs", "license", "like", "log_completions", "loss_type",
