@@ -273,7 +273,8 @@ def launched(
 def test_what_gpus_cannot_share_is_refused(release: Release, tmp_path: Path, cli: Cli) -> None:
     cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
     script = tmp_path / "out/train.sh"
-    assert "set GPUS to a divisor of 64" in launched(script, "sft", GPUS="3").stderr
+    for count in ("3", "0", "-1"):
+        assert "set GPUS to a divisor of 64" in launched(script, "sft", GPUS=count).stderr
     assert "sft|dpo" in launched(script).stderr
     assert {
         launched(script, *words, GPUS="3").returncode for words in ((), ("sft",), ("none",))
