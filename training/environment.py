@@ -283,7 +283,7 @@ def row_of_export(truth: str) -> dict[str, Any]:
     """
     try:
         row = json.loads(truth)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         why = f"its ground truth is not JSON: {error}"
         raise UsageError(
             "a row is not one of the toolkit's", why, "write the file again: venus export"

@@ -173,7 +173,7 @@ def _derived_sets(release: Release, kinds: Sequence[str]) -> list[tuple[str, dic
     listed = [
         each
         for each in sorted(release.manifest.get("derived", {}).items())
-        if each[1]["kind"] in kinds
+        if each[1].get("kind") in kinds and each[1].get("splits")
     ]
     if not listed:
         why = f"it has no {' or '.join(kinds)} set"

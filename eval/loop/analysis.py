@@ -9,7 +9,7 @@ With ``--start spectrum`` there is also, for each start, what the loop makes of 
 
 All of them are computed from rows of results.parquet, so a report computes them again. A score is
 Beyond of the objective: the mean percentile rank on the private tests. Where nothing is ranked,
-which is so for a program of one's own, it is the cost on the public tests.
+which is so for a program of one's own, the ceiling is that of the cost on the public tests.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def ceilings(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     difficulties = grouped(rows, "difficulty")
     groups = {"all": rows, **(difficulties if len(difficulties) > 1 else {})}
     for name, chosen in groups.items():
-        scores = [_score(after) for after in _iterations(chosen)]
+        scores = _scores(chosen)
         known = None not in scores
         first = _within([each for each in scores if each is not None]) if known else None
         problems = len({row["title"] for row in chosen})
@@ -154,11 +154,12 @@ def by_start(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     for start in sorted(starts):
         iterations = _iterations(starts[start])
         first, last = iterations[0], iterations[-1]
+        rank = f"percentile_{first[0]['objective']}"
         yield {
             "start_percent": start,
             "trajectories": len(last),
             "passed": [_mean(each, "passed") for each in (first, last)],
-            "score": [_score(each) for each in (first, last)],
+            "score": [_mean(each, rank) for each in (first, last)],
         }
 
 
@@ -177,9 +178,14 @@ def _trajectories(rows: Sequence[Row]) -> Iterator[list[Row]]:
         yield sorted(states, key=lambda row: row["iteration"])
 
 
-def _score(rows: Sequence[Row]) -> float | None:
-    ranked = _mean(rows, f"percentile_{rows[0]['objective']}")
-    return _mean(rows, f"public_{_figure(rows[0])}") if ranked is None else ranked
+def _scores(rows: Sequence[Row]) -> list[float | None]:
+    """Return the score of each iteration, all by the same column."""
+    if not rows:
+        return []
+    rank = f"percentile_{rows[0]['objective']}"
+    ranked = any(row.get(rank) is not None for row in rows)
+    column = rank if ranked else f"public_{_figure(rows[0])}"
+    return [_mean(each, column) for each in _iterations(rows)]
 
 
 def _mean(rows: Sequence[Row], column: str) -> float | None:

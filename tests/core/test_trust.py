@@ -381,6 +381,10 @@ def test_the_table_of_a_pyproject_is_trusted_without_the_rest(cli: Cli, reposito
         '[curation]\nbenchmarks = ["x=/home/*/*.txt"]', '[model]\nmodel = "m"\nbase_url = "http://localhost:1/v1"',
         '[model]\nmodel = "m"\nbase_url = ""\n[model.headers]\nAuthorization = "Bearer x"',
         '[model]\nmodel = "m"\nbase_url = ""\n[model.params]\ntools = "x"',
+        # Keys that are harmless elsewhere
+        '[model]\nmodel = "m"\nbase_url = ""\n[model.params]\nname = "x"',
+        '[model]\nmodel = "m"\nbase_url = ""\n[model.params.spec]\nrepeats = 3',
+        '[model]\nmodel = "m"\nbase_url = ""\n[model.headers]\nversion = "x"',
     ],
 )  # fmt: skip
 def test_a_plan_needs_trust(repository: Path, line: str) -> None:
@@ -388,6 +392,21 @@ def test_a_plan_needs_trust(repository: Path, line: str) -> None:
     plan.write_text(line + "\n")
     with pytest.raises(UsageError, match="needs trust: "):
         read_plan(str(plan))
+
+
+@pytest.mark.parametrize("key", sorted(HARMLESS | BENEATH))
+def test_a_guarded_table_guards_all_that_is_in_it(repository: Path, key: str) -> None:
+    """Whoever writes the file names what is in it."""
+    if "." in key:
+        return
+    for table in GUARDED:
+        assert guarded({"model": {table: {key: "inside"}}}, repository)
+        assert guarded({table: {"any": {key: 3}}}, repository)
+    assert guarded({key: [{"base_url": "http://far.example"}]}, repository)
+    assert guarded({key: [["/etc"]]}, repository)
+    # The first words of an option in a project file are a command.
+    own = {key: "inside"}
+    assert not list(guarded_settings(own, repository, repository, words=("languages", "check")))
 
 
 def test_a_mistake_in_a_plan_is_said_first(repository: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.formatting import UNKNOWN
 from venus_toolkit.eval.loop.analysis import ANALYSES, analyse, in_words
 from venus_toolkit.eval.loop.iterative_loop import LoopOptions
 
@@ -51,6 +52,18 @@ def test_without_ranks_the_ceiling_is_that_of_the_cost() -> None:
     rows = [row("own", n, public_relative_time=cost) for n, cost in enumerate((9.0, 2.08, 2.0))]
     (found,) = analyse(["ceiling"], rows)["ceiling"]
     assert (found["first"], found["scores"]) == (1, [9.0, 2.08, 2.0])
+
+
+def test_a_cost_is_never_said_to_be_a_rank() -> None:
+    """Neither of an iteration in which nothing is ranked, nor of a start."""
+    unranked = row("a", 0, passed=None, public_relative_time=3.5)
+    (found,) = analyse(["ceiling"], [unranked, row("a", 1, percentile_time=0.9)])["ceiling"]
+    assert (found["first"], found["scores"]) == (None, [None, 0.9])
+    made = analyse([], [row("a", 0, public_relative_time=3.5, start_percent=0.0)])
+    assert made["by_start"][0]["score"] == [None, None]
+    assert list(in_words(made)) == [
+        f"start 0 %: Pass@1 100.0 to 100.0 %, Beyond {UNKNOWN} to {UNKNOWN} %"
+    ]
 
 
 def test_the_correlation_of_what_is_saved() -> None:

@@ -133,6 +133,7 @@ BAD_ROWS: list[tuple[str, str, str]] = [
     ("", TRUTH, "no reward for a row of ''"),
     ("venus", "42", "a row has no config"),
     ("venus", "the answer", "ground truth is not JSON"),
+    ("venus", "[" * 100_000, "ground truth is not JSON"),
     ("venus", json.dumps({**json.loads(TRUTH), "title": None}), "a row has no title"),
     ("venus", json.dumps({**json.loads(TRUTH), "type": "speed"}), "has the type 'speed'"),
 ]

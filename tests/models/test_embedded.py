@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from zipfile import ZipFile
 
@@ -15,11 +17,12 @@ import pytest
 
 from venus_toolkit.core import extras
 from venus_toolkit.core.errors import MachineError, StoreError
-from venus_toolkit.models import embedded
+from venus_toolkit.models import embedded, in_process
 from venus_toolkit.models.client import ModelOptions, options_for, runs_here
 from venus_toolkit.models.in_process import load
 
 WEIGHTS = b"weights"
+IN_HUB_CACHE = embedded._in_hub_cache
 
 
 @pytest.fixture
@@ -132,6 +135,29 @@ def test_a_model_in_the_hubs_cache_is_read_there(
     monkeypatch.setattr(embedded, "_in_hub_cache", lambda: tmp_path / "snapshot")
     assert embedded.embedded_folder() == tmp_path / "snapshot"
     assert not served.calls
+
+
+def test_no_folder_of_a_cloned_repository_takes_its_place(
+    cache: Path, pip: Callable[..., Pip], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither by the name ``smollm2`` nor by that on the Hub, which transformers reads as a path."""
+    for name in ("smollm2", embedded.ON_HUB):
+        (tmp_path / "clone" / name).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "clone")
+    utils = ModuleType("transformers.utils")
+    monkeypatch.setattr(utils, "cached_file", lambda place, name, **_: f"{place}/{name}", False)
+    monkeypatch.setitem(sys.modules, "transformers", ModuleType("transformers"))
+    monkeypatch.setitem(sys.modules, "transformers.utils", utils)
+    monkeypatch.setattr(embedded, "_in_hub_cache", IN_HUB_CACHE)
+    loaded = list[Path]()
+    monkeypatch.setattr(
+        in_process, "load_transformers", lambda where, *_: loaded.append(Path(where))
+    )
+    pip(GOOD)
+    load(ModelOptions("", "smollm2"))
+    load(ModelOptions("", "transformers:smollm2"))  # a folder that is named as one
+    assert loaded == [embedded.embedded_folder(), Path("smollm2")]
+    assert loaded[0].parent == cache
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,18 @@ def test_a_name_of_a_language_that_is_not_there_is_refused(release: Release) -> 
         ('{"configs": {"../cpp": {}}}', "has the name '../cpp'"),
         ('{"configs": {}, "derived": {"a/b": {}}}', "has the name 'a/b'"),
         ('{"configs": {}, "derived": []}', "has the name 'derived'"),
+        ('{"configs": {}, "derived": {"a": 1}}', "has the name 1"),
+        ('{"configs": {}, "derived": {"a": {"splits": ["time"]}}}', "has the name"),
+        ('{"configs": {}, "derived": {"a": {"splits": {"a\\nb": {}}}}}', "has the name"),
+        ('{"configs": {}, "derived": {"a": {"kind": "sft"}}}', "has the name None"),
+        (
+            '{"configs": {}, "derived": {"a": {"kind": "sft", "language": "../x"}}}',
+            "has the name '../x'",
+        ),
+        (
+            '{"configs": {}, "derived": {"a": {"kind": "grpo", "language": "$(id)"}}}',
+            "has the name '$(id)'",
+        ),
         ('{"configs": {}, "files": {"data/../../x": "0"}}', "has the name 'data/../../x'"),
         ('{"configs": {}, "files": {"/etc/passwd": "0"}}', "has the name '/etc/passwd'"),
     ],
@@ -116,6 +128,16 @@ def test_folders_that_are_refused(tmp_path: Path, manifest: str | None, why: str
         open_release(tmp_path)
     assert why in caught.value.why
     assert caught.value.fix
+
+
+def test_a_table_whose_name_is_more_than_a_name(tmp_path: Path) -> None:
+    """Its split would be in the header of a card, which is YAML."""
+    (tmp_path / "manifest.json").write_text('{"configs": {"cpp": {}}}')
+    (tmp_path / "data/cpp").mkdir(parents=True)
+    (tmp_path / "data/cpp/train\nlicense: x-0.parquet").touch()
+    with pytest.raises(ReleaseError, match="is not read") as caught:
+        open_release(tmp_path)
+    assert "no name of a split" in caught.value.why
 
 
 def test_no_folder_and_a_file(tmp_path: Path) -> None:

@@ -269,14 +269,19 @@ def open_release(folder: Path) -> Release:
     if not isinstance(written, int) or written > FORMAT:
         why = f"its manifest has format {written}, this toolkit reads up to {FORMAT}"
         raise ReleaseError(f"{folder} cannot be read", why, "pip install --upgrade venus-toolkit")
-    # A release may come from anybody: no name may lead out of the folder.
+    # A release may come from anybody: no name may lead out of the folder, nor be more than a name in
+    # the scripts and recipes of an export.
     config_name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
     tables = {DERIVED: manifest.get(DERIVED, {}), "files": manifest.get("files", {})}
     strange = [name for name, table in tables.items() if not isinstance(table, dict)] or [
         *(
             name
-            for name in [*manifest["configs"], *tables[DERIVED]]
-            if not config_name.fullmatch(name)
+            for name in [
+                *manifest["configs"],
+                *tables[DERIVED],
+                *(name for facts in tables[DERIVED].values() for name in _names_in(facts)),
+            ]
+            if not (isinstance(name, str) and config_name.fullmatch(name))
         ),
         *(name for name in tables["files"] if name.startswith("/") or ".." in name.split("/")),
     ]
@@ -291,11 +296,21 @@ def open_release(folder: Path) -> Release:
     for here, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for path in (Path(here, name) for name in (*folders, *names)):
-            if why := refusal(path, folder):
+            # The name of a table is that of a split, which is in cards.
+            named = path.suffix != ".parquet" or config_name.fullmatch(path.name)
+            if why := refusal(path, folder) or ("" if named else "its name is no name of a split"):
                 raise ReleaseError(
                     f"{path} is not read", why, "put a copy there, or download the release again"
                 )
     return Release(folder, manifest)
+
+
+def _names_in(facts: Any) -> list[Any]:
+    """Return what has to be a name in the manifest's facts of a derived set."""
+    if not isinstance(facts, dict) or not isinstance(splits := facts.get("splits", {}), dict):
+        return [facts]
+    told = ("kind", "language") if "kind" in facts else ()
+    return [*map(facts.get, told), *splits]
 
 
 def inspect_release(release: Release) -> dict[str, Any]:

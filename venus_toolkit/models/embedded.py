@@ -98,6 +98,10 @@ def _in_hub_cache() -> Path | None:
     """Return the model's folder in the Hub's cache, or None where it is not there, or not whole."""
     from transformers.utils import cached_file
 
+    # transformers would read a folder of this name before the cache, and the working folder may be
+    # a stranger's.
+    if Path(ON_HUB).exists():
+        return None
     folders = [
         cached_file(
             ON_HUB,

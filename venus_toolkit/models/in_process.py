@@ -129,7 +129,8 @@ def load(options: ModelOptions, progress: Progress = lambda *_: None) -> Engine:
             "nothing is after the colon",
             f"type: --model {kind}:FOLDER",
         )
-    if is_embedded := place == EMBEDDED and not Path(place).is_dir():
+    # Its bare name means no folder: the working folder may be a stranger's.
+    if is_embedded := place == EMBEDDED and (name != options.model or not Path(place).is_dir()):
         where = str(embedded_folder(progress))
     loader = {"vllm": load_vllm, "transformers": load_transformers}[kind]
     try:

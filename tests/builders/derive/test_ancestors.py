@@ -122,6 +122,7 @@ DOUBLES = {
     "thread": "import threading\nthreading.Thread(target=lambda: print(2 * int(input()))).start()\n",
     "text": 'n = int(input())\nfound = """\nx"""\nassert len(found) == 2\nprint(2 * n)\n',
     "own stdout": "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer)\nprint(2 * int(input()))\n",
+    "closed stdout": "import sys\nprint(2 * int(input()))\nsys.stdout.close()\n",
     "dataclass": "from dataclasses import *\n@dataclass\nclass A:\n    n: 'int'\nprint(2 * A(int(input())).n)\n",
     "recursion": "def f(n):\n    return 2 + f(n - 1) if n else 0\nprint(f(int(input())))\n",
     "tabs": "def f(n):\n\treturn 2 * n\n\nprint(f(int(input())))",

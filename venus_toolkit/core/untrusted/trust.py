@@ -98,6 +98,7 @@ def guarded_settings(
     base: Path,
     typed: Mapping[str, Any] | None = None,
     words: tuple[str, ...] = (),
+    tables: tuple[str, ...] = (),
 ) -> Iterator[Guarded]:
     """Yield the settings of a table that need trust.
 
@@ -107,25 +108,31 @@ def guarded_settings(
         base: Where the relative paths in it begin.
         typed: Settings of the command line, in the form of the table; these the file does not
             decide.
-        words: The keys above the table.
+        words: The command whose options the table has, as it is typed.
+        tables: The keys of the tables that the table lies in.
     """
     for name, value in table.items():
-        keys, own = (*words, name.replace("-", "_")), (typed or {}).get(name)
+        inner, own = (*tables, name.replace("-", "_")), (typed or {}).get(name)
         if isinstance(value, Mapping):
             yield from guarded_settings(
-                value, folder, base, own if isinstance(own, Mapping) else {}, keys
+                value, folder, base, own if isinstance(own, Mapping) else {}, words, inner
             )
-        elif own in (None, (), []) and (reason := _reason(keys, value, folder, base)):
-            yield Guarded(".".join(keys), value, reason)
+        elif own in (None, (), []) and (reason := _reason(words, inner, value, folder, base)):
+            yield Guarded(".".join((*words, *inner)), value, reason)
 
 
-def _reason(keys: tuple[str, ...], value: Any, folder: Path, base: Path) -> str:
+def _reason(
+    words: tuple[str, ...], inner: tuple[str, ...], value: Any, folder: Path, base: Path
+) -> str:
+    keys = (*words, *inner)
     if typed_only := next((each for each in keys if each in TYPED_ONLY), None):
         return TYPED_ONLY[typed_only]
     values = value if isinstance(value, list) else [value]
-    # A key in a table of its own, such as [model.headers], is classified with it.
+    # A key in a table of its own, such as [model.headers], is classified with it: whoever writes the
+    # file chose its name, which may be that of something harmless.
     names = [
         *(".".join(keys[at : at + 2]) for at in reversed(range(len(keys) - 1))),
+        *(each for each in inner if each in GUARDED),
         *reversed(keys),
     ]
     name = next(
@@ -135,6 +142,8 @@ def _reason(keys: tuple[str, ...], value: Any, folder: Path, base: Path) -> str:
         return ""
     if name in GUARDED:
         return GUARDED[name]
+    if any(isinstance(each, Mapping | list) for each in values):
+        return "what is in it is not known to be harmless"
     if name in HARMLESS or all(
         isinstance(each, int | float) and not isinstance(each, bool) for each in values
     ):
