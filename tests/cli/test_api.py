@@ -252,10 +252,9 @@ def test_every_option_of_the_command_has_a_keyword(function: str, command: str) 
     call = getattr(venus, function)
     given = {"tests": [], "file": "none.py"} if function == "optimize" else {}
     # Options that are repeated are mappings here, and the limits of a test one object.
-    names = names - own - {"limit_wall_s", "limit_memory_mib", "param", "header"} | {
-        "params",
-        "headers",
-    }
+    repeated = {"engine_arg": "engine_args", "header": "headers", "param": "params"}
+    names -= own | {"limit_wall_s", "limit_memory_mib", *repeated}
+    names |= {*repeated.values()}
     for name in sorted(names):
         with pytest.raises(UsageError, match=r"\(\) has no option nonsense"):
             call(model="replay:none", **given, **{name: "x", "nonsense": 1})

@@ -94,6 +94,7 @@ def test_a_wrong_program_is_mended(bench: SelectionContext) -> None:
     assert (found["best"]["changed"], found["best"]["passed"]) == (True, True)
 
 
+@wins
 def test_what_fails_a_private_test_is_not_handed_out(bench: SelectionContext) -> None:
     heart = "n = int(input())\nprint({800000: 320000400000, 20: 210}.get(n, 0))\n"
     private = bench.tests({"p.in": "7\n"}, "private")
