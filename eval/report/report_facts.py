@@ -357,11 +357,16 @@ def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
 
 def _controls(runs: Sequence[EvaluationRun]) -> Iterator[str]:
     """Yield what became of the copies of human solutions in all runs."""
+    # A run whose answers all failed measured no copies.
     controlled = [
-        controls for run in runs if isinstance(controls := run.manifest.get("controls"), dict)
+        (run.name, controls)
+        for run in runs
+        if isinstance(controls := run.manifest.get("controls"), dict) and controls
     ]
-    prefix = f"{len(controlled)} runs: " if len(controlled) > 1 else ""
-    yield from (f"{prefix}control, {line}" for line in lines(merged(controlled)))
+    who = controlled[0][0] if len(controlled) == 1 else f"{len(controlled)} runs"
+    prefix = f"{who}: " if len(runs) > 1 else ""
+    merged_controls = merged([controls for _, controls in controlled])
+    yield from (f"{prefix}control, {line}" for line in lines(merged_controls))
     for run in runs:
         if len(pairs := _pairs(run)) == 1:
             yield from pairs

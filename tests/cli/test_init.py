@@ -35,6 +35,14 @@ def test_a_problem_is_read_as_a_problem_folder(cli: Cli, tmp_path: Path, style: 
     assert bool(entry.problem.starter_code) == (style == "function")
 
 
+def test_the_build_of_a_problem_in_the_current_folder_has_a_name(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sums").mkdir()
+    monkeypatch.chdir(tmp_path / "sums")
+    assert cli("init", "problem", "one").stdout.endswith(" --out build/sums\n")
+
+
 @pytest.mark.parametrize(
     "code", ["python/running_sum.py", "python/all_pairs.py", "python/wrong_never_negative.py"]
 )

@@ -247,7 +247,8 @@ def test_controls_of_several_runs_are_added_and_each_run_says_why_it_is_doubted(
     said = {
         "a": {"controls": found, "distrust": ["do not trust it"]},
         "b": {"controls": found, "distrust": []},
-        "c": {},
+        "c": {"controls": {}},  # no answer passed, so no copy was measured
+        "d": {},
     }
     folders = [write_run(tmp_path / name, Made(name, manifest=each)) for name, each in said.items()]
     facts = find_facts(folders)[0]
@@ -261,7 +262,7 @@ def test_controls_of_several_runs_are_added_and_each_run_says_why_it_is_doubted(
     assert facts.checks == ()
     trusted = find_facts(folders[1:])[0]
     assert trusted.checks == (
-        "control, copy of the best human solution: time tie in 11 of 12, worse in 1 of 12",
+        "b: control, copy of the best human solution: time tie in 11 of 12, worse in 1 of 12",
     )
     assert not [note for note in trusted.notes if "control" in note]
 

@@ -13,6 +13,7 @@ from tests.dataset.hub.releases import Draft
 from tests.dataset.hub.routes import Hub
 from venus_toolkit.core.errors import RefusedError
 from venus_toolkit.core.store import checksum
+from venus_toolkit.dataset.card.dataset_card import write_dataset_card
 from venus_toolkit.dataset.hub.publishing import PublishOptions, publish
 from venus_toolkit.dataset.hub.release_checks import (
     CHECKS_OF_DATA,
@@ -291,6 +292,20 @@ def test_what_load_dataset_cannot_read(release: Release) -> None:
 def test_a_config_that_the_card_forgets(release: Release) -> None:
     (release.folder / "README.md").write_text("# nothing\n")
     assert {finding.where for finding in found(check_loading, release)} >= {"cpp", "tests"}
+
+
+def test_a_derived_set_has_a_split_of_all_its_rows(draft: Draft, tmp_path: Path) -> None:
+    draft.derived["cpp-sft"] = [{"title": "sum-0", "prompt": "x"}]
+    release = draft.write(tmp_path / "derived")
+    write_dataset_card(release.folder)
+    release = open_release(release.folder)
+    assert found(check_loading, release) == []
+    # A split that the card says and no file has is still found.
+    card = release.folder / "README.md"
+    path = "path: derived/cpp-sft/*.parquet"
+    assert path in card.read_text()
+    card.write_text(card.read_text().replace(path, "path: data/cpp/train-*.parquet"))
+    assert [finding.where for finding in found(check_loading, release)] == ["cpp-sft"]
 
 
 # ------------------------------------------------------------------ all of them

@@ -64,7 +64,7 @@ def problem(folder: Path, style: str) -> None:
     source = folder.parent
     click.echo(
         f"build it:  venus build --lang python --source {source} --min-solutions 1 --out "
-        f"build/{source.name}"
+        f"build/{source.absolute().name or slug}"
     )
 
 
