@@ -294,9 +294,9 @@ def _program(
                 f"cannot read the program {source}", why, "name a file, or give a text"
             ) from error
     check_text("source", code)
-    for path, text in (files or {}).items():
-        if isinstance(text, str):
-            check_text(f"files[{path!r}]", text)
+    for place, content in (files or {}).items():
+        if isinstance(content, str):
+            check_text(f"files[{place!r}]", content)
     beside = tuple(
         File(path, text.encode() if isinstance(text, str) else text)
         for path, text in (files or {}).items()
