@@ -21,10 +21,12 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.reading.cells import Cells
 from venus_toolkit.builders.reading.drafts import read_test_cases
 from venus_toolkit.builders.reading.values import expectation
-from venus_toolkit.core.errors import LanguageError
+from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation
 from venus_toolkit.models.markdown import blocks
+
+MOST_COLUMNS = 2000  # the search for what each may be takes about a millisecond
 
 # What a column may be called, without case and punctuation; the first that is there is taken.
 NAMES: dict[str, tuple[str, ...]] = {
@@ -108,6 +110,9 @@ def guess_map(
         rows: Some of its rows, at least one.
         languages: By id.
         more: Whether the table has other rows.
+
+    Raises:
+        SourceError: It has too many columns.
     """
     return _Guesser(rows, languages, more).guess()
 
@@ -155,6 +160,12 @@ class _Guesser:
     ) -> None:
         self._more = more
         names = dict.fromkeys(name for row in rows for name in row)
+        if len(names) > MOST_COLUMNS:
+            why = (
+                f"it has {len(names):,}, and what they hold is guessed of at most {MOST_COLUMNS:,}"
+            )
+            fix = "write a map (docs/sources.md), or leave out columns"
+            raise SourceError("the table has too many columns", why, fix)
         self._columns = {
             name: [row[name] for row in rows if row.get(name) is not None] for name in names
         }

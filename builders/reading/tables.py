@@ -14,6 +14,7 @@ import io
 import json
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -353,9 +354,9 @@ def _named_columns(cells: Sequence[str]) -> list[str]:
         ValueError: Two columns have the same name, there is none, or one is not UTF-8.
     """
     names = [cell.strip() for cell in cells]
-    twice = [name for name in names if name and names.count(name) > 1]
+    twice = next((name for name, count in Counter(filter(None, names)).items() if count > 1), None)
     if twice:
-        raise ValueError(f"two columns have the name {twice[0]!r}")
+        raise ValueError(f"two columns have the name {twice!r}")
     if not any(names) or not all(map(_is_unicode, names)):
         raise ValueError("its first row does not name the columns in UTF-8")
     return names

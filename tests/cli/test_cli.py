@@ -482,3 +482,9 @@ def test_a_summary_leaves_out_what_is_not_known(capsys: pytest.CaptureFixture[st
     assert said.startswith("Nothing changed since the last build: out is up to date.\n")
     assert "spread     (" not in said
     assert "spread      (" not in said
+
+
+def test_a_message_does_not_steer_the_terminal(cli: Any) -> None:
+    done = cli("run", "a\x1b[2J.zz")
+    assert done.exit_code == 2
+    assert "cannot tell the language of a\ufffd[2J.zz" in done.stderr

@@ -84,6 +84,7 @@ def test_tests_are_read_in_the_order_in_which_people_count(tmp_path: Path) -> No
         tmp_path,
         **{
             "10_in": "c",
+            "\u00b2_in": "e",  # a digit that is no number
             "2_in": "b",
             "1_in": "a",
             "1_out": "A",
@@ -92,9 +93,9 @@ def test_tests_are_read_in_the_order_in_which_people_count(tmp_path: Path) -> No
         },
     )
     tests = read_tests(tmp_path)
-    assert [test.test_id for test in tests] == ["1", "2", "10", "big"]
-    assert [test.stdin for test in tests] == ["a", "b", "c", "d\r\n"]
-    assert [test.stdout for test in tests] == ["A", None, None, None]
+    assert [test.test_id for test in tests] == ["1", "2", "10", "big", "\u00b2"]
+    assert [test.stdin for test in tests] == ["a", "b", "c", "d\r\n", "e"]
+    assert [test.stdout for test in tests] == ["A", None, None, None, None]
 
 
 def test_one_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ line has it (``--repeats 3``), and here it becomes the keyword (``repeats=3``).
 
 from __future__ import annotations
 
+import errno
 import inspect
 import re
 import warnings
@@ -59,6 +60,11 @@ def checked(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                     check_value(name, hints()[name], value, see)
             try:
                 return function(*args, **kwargs)
+            except OSError as error:
+                if error.errno != errno.ENAMETOOLONG:
+                    raise
+                what = f"the name {str(error.filename)[:100]} is too long"
+                raise UsageError(what, str(error.strerror), "give a shorter one") from error
             except VenusError as error:
                 error.args = (_in_python(error.what),)
                 error.what, error.why, error.fix = map(
@@ -82,6 +88,8 @@ def read_given_tests(
     from venus_toolkit.execution.judging.files import read_tests
 
     if tests is None:
+        check_text("stdin", stdin)
+        check_text("expected", expected or "")
         return (TestCase("1", stdin, expected, kind="given"),)
     if stdin or expected is not None:
         why = "tests have inputs and expected outputs of their own"
@@ -90,7 +98,24 @@ def read_given_tests(
         return read_tests(Path(tests))
     if not tests:
         raise UsageError("there is no test", "tests is empty", "give a pair, or leave tests out")
+    for number, (text, output) in enumerate(tests):
+        check_text(f"tests[{number}][0]", text)
+        check_text(f"tests[{number}][1]", output or "")
     return tuple(TestCase(str(number), *pair, kind="given") for number, pair in enumerate(tests, 1))
+
+
+def check_text(name: str, text: str) -> None:
+    """Refuse a text that cannot be written as UTF-8.
+
+    Raises:
+        UsageError: It has half of a character.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        why = f"{text[error.start]!r} at {error.start} is half of a character"
+        fix = 'read it with errors="replace"'
+        raise UsageError(f"{name} cannot be written as UTF-8", why, fix) from error
 
 
 def _in_python(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from venus_toolkit.api.arguments import Source, Tests, checked, read_given_tests
+from venus_toolkit.api.arguments import Source, Tests, check_text, checked, read_given_tests
 from venus_toolkit.api.notebook import memory_curve, table
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.extras import require
@@ -288,11 +288,15 @@ def _program(
         chosen = find_language(lang, known) if lang else language_of_file(path, known)
         try:
             name, code = str(source), path.read_bytes().decode("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # not UTF-8, or NUL in the name
             why = getattr(error, "strerror", None) or str(error)
             raise UsageError(
                 f"cannot read the program {source}", why, "name a file, or give a text"
             ) from error
+    check_text("source", code)
+    for place, content in (files or {}).items():
+        if isinstance(content, str):
+            check_text(f"files[{place!r}]", content)
     beside = tuple(
         File(path, text.encode() if isinstance(text, str) else text)
         for path, text in (files or {}).items()

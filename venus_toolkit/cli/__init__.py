@@ -14,10 +14,10 @@ from typing import Any
 
 import click
 
-from venus_toolkit.cli.printing import QUIET, heartbeat
+from venus_toolkit.cli.printing import QUIET, heartbeat, printable
 from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.activity import doing
-from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
+from venus_toolkit.core.errors import EXIT_MACHINE, EXIT_USAGE, UsageError, VenusError
 from venus_toolkit.core.extras import require
 from venus_toolkit.core.options import nearest
 from venus_toolkit.core.untrusted.trust import granted
@@ -96,6 +96,11 @@ EXHAUSTED = {
     errno.EROFS: "choose another folder, or set TMPDIR and VENUS_CACHE to another disk",
     errno.ENOMEM: "close other programs: memory is full",
     errno.EAGAIN: "close other programs: there are too many processes",
+}
+# What is wrong with a path that somebody typed, and what to do.
+UNUSABLE = {
+    errno.ENAMETOOLONG: "give a shorter name",
+    errno.ELOOP: "give the folder or file that the link is meant to lead to",
 }
 
 
@@ -277,6 +282,9 @@ def main(command: click.Command = venus, name: str = "venus") -> None:
     # Anything opens files and starts processes, so no module below can say this of all places where
     # it does.
     except OSError as error:
+        if fix := UNUSABLE.get(error.errno or 0):
+            what = f"venus: cannot use {str(error.filename)[:100]}: {error.strerror}"
+            sys.exit(_say(what, fix, EXIT_USAGE))
         if error.errno not in EXHAUSTED:
             raise
         what = f"venus: this machine has run out of a resource: {error}"
@@ -285,7 +293,8 @@ def main(command: click.Command = venus, name: str = "venus") -> None:
 
 
 def _say(what: str, fix: str, exit_code: int) -> int:
-    click.echo(what, err=True)
+    # A message may name what strangers wrote: a column, a slug, a model.
+    click.echo(printable(what), err=True)
     if fix:
-        click.echo(f"  {fix}", err=True)
+        click.echo(f"  {printable(fix)}", err=True)
     return exit_code

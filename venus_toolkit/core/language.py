@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 import re
+import reprlib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from venus_toolkit.core.errors import LanguageError
+from venus_toolkit.core.errors import LanguageError, UsageError
 from venus_toolkit.core.options import BELOW_1, NOT_NEGATIVE, POSITIVE, nearest, take, take_value
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Verdict
 
@@ -285,9 +287,23 @@ class Language:
         return _with_commands(self, compile_argv, run_argv, environment)
 
     def called_with(self, arguments: Sequence[str], variables: Mapping[str, str]) -> Language:
-        """Return this language with arguments and environment variables added to its run command."""
+        """Return this language with arguments and environment variables added to its run command.
+
+        Raises:
+            UsageError: The kernel cannot hand one of them to a program.
+        """
         if not arguments and not variables:
             return self
+        for name, value in variables.items():
+            if not name or "=" in name or not (_can_be_passed(name) and _can_be_passed(value)):
+                why = "its name is empty or has a =, or a character cannot be passed to a program"
+                fix = "name it, and leave out NUL and lone surrogates"
+                what = f"{reprlib.repr(name)} is not an environment variable"
+                raise UsageError(what, why, fix)
+        if wrong := next((word for word in arguments if not _can_be_passed(word)), None):
+            why = "a character of it cannot be passed to a program"
+            fix = "leave out NUL and lone surrogates"
+            raise UsageError(f"{reprlib.repr(wrong)} is not an argument", why, fix)
         environment = {**self.environment, **variables}
         return dataclasses.replace(
             self, run_argv=(*self.run_argv, *arguments), environment=environment
@@ -629,6 +645,13 @@ def _main_type(table: dict[str, Any]) -> MainType:
             "source.main has usual, type (groups name and public), entry and package (a group)"
         )
     return found
+
+
+def _can_be_passed(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _frame(table: dict[str, Any]) -> re.Pattern[str]:

@@ -269,7 +269,7 @@ def read_toml(kind: str, name: str, folder: Path) -> dict[str, Any]:
     path = Path(name) if name.endswith(".toml") else folder / f"{name}.toml"
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:
         why, known = getattr(error, "strerror", None) or str(error), named_files(folder)
         near = nearest(name, known) if isinstance(error, FileNotFoundError) else ""
         fix = f"{near}give a TOML file or one of: {', '.join(known)}"
@@ -327,5 +327,5 @@ def fill(
         bound = KINDS.get(_without_none(hints[key]))  # others are checked by the record itself
         optional = hints[key] != _without_none(hints[key])
         if bound and not (value is None and optional) and not bound.holds(value):
-            raise UsageError(f"{key} must be {bound.words}", f"got {value!r}", see)
+            raise UsageError(f"{key} must be {bound.words}", f"got {reprlib.repr(value)}", see)
     return kind(**values)

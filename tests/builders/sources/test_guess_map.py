@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -335,3 +336,12 @@ def test_a_csv_file_is_read_as_the_same_rows_in_json(
         item.problem for item in from_json if isinstance(item, Entry)
     ]
     assert len(plain) == 2
+
+
+def test_a_table_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "wide.csv"
+    file.write_text(",".join(map(str, range(100_000))) + "\n" + ",".join("1" * 100_000) + "\n")
+    begun = time.monotonic()
+    with pytest.raises(SourceError, match=r"too many columns: it has 100,000, .* at most 2,000"):
+        guess(str(file), LANGUAGES)
+    assert time.monotonic() - begun < 20

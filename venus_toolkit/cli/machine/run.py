@@ -252,7 +252,9 @@ def command(
     """
     languages = load_languages(extra_languages)
     exports = {name: flags[f"export_{name}"] for name in FORMATS}
-    check_exports(exports)
+    beside = (Path(each.partition("=")[0]) for each in flags["beside"])
+    others = (flags[name] for name in ("starter", "stdin", "complexity"))
+    check_exports(exports, [*files, *beside, *(Path(each) for each in others if each)])
     repeats = _repeats(flags["repeats"], flags["min_runs"], flags["until"], flags["rank"])
     arguments = click.get_current_context().meta[WithArguments.__name__]
     groups = read_groups(files, lang, languages, arguments, flags)

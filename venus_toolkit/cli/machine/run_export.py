@@ -57,16 +57,20 @@ def runs_of(
     return found
 
 
-def check_exports(files: Mapping[str, Path | None]) -> None:
+def check_exports(files: Mapping[str, Path | None], read: Iterable[Path] = ()) -> None:
     """Refuse files that could not be written, before anything is measured.
 
     Args:
         files: By format.
+        read: What the command reads, which an export must not replace.
 
     Raises:
-        UsageError: A folder is missing or may not be written, or two formats have the same file.
+        UsageError: A folder is missing or may not be written, the command reads the file, or two
+            formats have the same one.
     """
     given = {name: file for name, file in files.items() if file}
+    places = [file.resolve() for file in given.values()]
+    inputs = {file.resolve() for file in read}
     for name, file in given.items():
         what, option = f"cannot write {file}", f"--export-{name}"
         if not file.parent.is_dir():
@@ -74,8 +78,10 @@ def check_exports(files: Mapping[str, Path | None]) -> None:
             raise UsageError(what, why, f"type: mkdir -p {file.parent}, or {option} another file")
         if file.is_dir():
             raise UsageError(what, "it is a folder", f"type: {option} {file / f'runs.{name}'}")
-        if list(given.values()).count(file) > 1:
+        if places.count(file.resolve()) > 1:
             raise UsageError(what, "two formats have this file", f"give {option} its own file")
+        if file.resolve() in inputs and file.is_file():
+            raise UsageError(what, "this command reads it", f"give {option} another file")
         if file.exists() and not file.is_file():
             continue  # a device such as /dev/stdout
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation, localcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from venus_toolkit.execution.judging.project import read_command, read_project
 from venus_toolkit.execution.sandbox import File, Program
 
 MOST_VALUES = 1000  # of a parameter
+MOST_DIGITS = 20  # of one of its numbers, before and after the decimal point
 SCAN = "--parameter-scan"
 
 
@@ -77,18 +78,26 @@ class Scan(NamedTuple):
             raise UsageError(what, f"{name!r} is not a name", fix)
         if not all(number.is_finite() for number in (lowest, highest, step)):
             raise UsageError(what, "MIN, MAX and STEP must be finite", fix)
+        if any(map(_too_long, (lowest, highest, step))):
+            why = f"a number has more than {MOST_DIGITS} digits before or after the decimal point"
+            raise UsageError(what, why, fix)
         if step <= 0 or lowest > highest:
             why = "STEP must be greater than 0" if step <= 0 else f"{lowest} is above {highest}"
             raise UsageError(what, why, fix)
-        if highest - lowest >= step * MOST_VALUES:
-            why = f"it has more than {MOST_VALUES:,} values"
-            raise UsageError(f"{SCAN} {text} is too long", why, "use a larger STEP")
-        count = int((highest - lowest) / step) + 1
-        return cls(name, tuple(f"{lowest + number * step:f}" for number in range(count)))
+        with localcontext(prec=3 * MOST_DIGITS):
+            if highest - lowest >= step * MOST_VALUES:
+                why = f"it has more than {MOST_VALUES:,} values"
+                raise UsageError(f"{SCAN} {text} is too long", why, "use a larger STEP")
+            count = int((highest - lowest) / step) + 1
+            return cls(name, tuple(f"{lowest + number * step:f}" for number in range(count)))
 
     def fill(self, value: str, text: str) -> str:
         """Return a text with a value in place of the parameter."""
         return text.replace(f"{{{self.name}}}", value)
+
+
+def _too_long(number: Decimal) -> bool:
+    return number.adjusted() >= MOST_DIGITS or int(number.as_tuple().exponent) < -MOST_DIGITS
 
 
 class Invocation(NamedTuple):
@@ -116,7 +125,7 @@ class Invocation(NamedTuple):
                 why = error.strerror or str(error)
                 raise UsageError(f"cannot read the file {path}", why, "check the path") from error
         pairs = [each.partition("=") for each in variables]
-        if wrong := next((name for name, sign, _ in pairs if not sign or not name), None):
+        if wrong := next((name for name, sign, _ in pairs if not sign), None):
             raise UsageError(f"--env {wrong} sets nothing", "it has no =", "write --env NAME=VALUE")
         return cls(arguments, tuple(files), {name: value for name, _, value in pairs})
 

@@ -70,7 +70,7 @@ def read_tests(folder: Path) -> tuple[TestCase, ...]:
 def _counting_order(name: str) -> list[tuple[int, str]]:
     # Tuples, so that a number is never compared with a word.
     return [
-        (int(word), "") if word.isdigit() else (-1, word) for word in re.split(r"([0-9]+)", name)
+        (int(word), "") if word.isdecimal() else (-1, word) for word in re.split(r"([0-9]+)", name)
     ]
 
 
