@@ -201,7 +201,7 @@ def test_a_difference_is_said_first_and_is_no_failure(venus: Cli) -> None:
 
 @needs_isolation
 def test_the_api_compares_outputs_too(tmp_path: Path) -> None:
-    first, second = compare(*(f"\nprint({n})\n" for n in (1, 2)), language="python", repeats=0)
+    first, second = compare(*(f"\nprint({n})\n" for n in (1, 2)), lang="python", repeats=0)
     assert not first.difference
     assert "the first prints '1', the second '2'" in second.difference
 

@@ -27,6 +27,7 @@ from tests.release.test_folder import derive
 from venus_toolkit.core.records import MIB
 from venus_toolkit.core.store import checksum
 from venus_toolkit.dataset.card.dataset_card import render_dataset_card, write_dataset_card
+from venus_toolkit.dataset.card.header import further_names
 from venus_toolkit.dataset.columns import LABELS, PROBLEMS, REJECTED, RUNS, SOLUTION, SOLUTIONS
 from venus_toolkit.dataset.release import Release, open_release
 
@@ -85,16 +86,36 @@ def loaded(release: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     return found
 
 
+def names(release: Release) -> dict[str, str]:
+    """Return the configs by all names that the header has for them."""
+    return {
+        name: config
+        for config in release.config_names
+        for name in (config, *(further_names(config) if config in release.languages else ()))
+    }
+
+
+def splits(release: Release, config: str) -> dict[str, list[Path]]:
+    """Return the files of the splits of a config; a derived set has ``train``, with all rows, too."""
+    found = {split: sorted(release.files(config, split)) for split in release.splits(config)}
+    return found | ({"train": sorted(release.files(config))} if config in release.derived else {})
+
+
+def count_rows(files: list[Path]) -> int:
+    return sum(pq.read_metadata(file).num_rows for file in files)
+
+
 def test_datasets_load_and_stream_every_config(release: Release, loaded: dict[str, Any]) -> None:
-    splits = [
-        f"{config}/{split}" for config in release.config_names for split in release.splits(config)
-    ]
-    assert list(loaded)[1:] == splits
-    for name in splits:
+    known = {
+        f"{name}/{split}": files
+        for name, config in names(release).items()
+        for split, files in splits(release, config).items()
+    }
+    assert list(loaded)[1:] == list(known)
+    for name, files in known.items():
         columns, count, streamed_alike, _ = loaded[name]
-        config, split = name.split("/")
-        assert columns == pq.read_schema(release.files(config, split)[0]).names
-        assert (count, streamed_alike) == (release.rows(config, split), True)
+        assert columns == pq.read_schema(files[0]).names
+        assert (count, streamed_alike) == (count_rows(files), True)
 
 
 def test_datasets_know_the_difficulty_as_a_class_label(loaded: dict[str, Any]) -> None:
@@ -208,22 +229,21 @@ def test_the_header_says_what_the_files_have(release: Release) -> None:
     header = yaml.safe_load((release.folder / "README.md").read_text().split("\n---\n")[0])
     infos = {info["config_name"]: info for info in header["dataset_info"]}
     configs = {config["config_name"]: config for config in header["configs"]}
-    assert list(infos) == list(configs) == list(release.config_names)
+    assert list(infos) == list(release.config_names)
+    assert list(configs) == list(names(release))
     assert [name for name, config in configs.items() if config.get("default")] == ["default"]
     listed = set()
-    for config, said in configs.items():
+    for name, config in names(release).items():
+        said = configs[name]
         globs = {each["split"]: each["path"] for each in said["data_files"]}
-        assert (
-            list(globs)
-            == [each["name"] for each in infos[config]["splits"]]
-            == list(release.splits(config))
-        )
+        known = splits(release, config)
+        assert list(globs) == [each["name"] for each in infos[config]["splits"]] == list(known)
         features = datasets.Features._from_yaml_list(infos[config]["features"])
         for each in infos[config]["splits"]:
             files = sorted(release.folder.glob(globs[each["name"]]))
             listed.update(files)
-            assert files == sorted(release.files(config, each["name"]))
-            assert each["num_examples"] == sum(pq.read_metadata(file).num_rows for file in files)
+            assert files == known[each["name"]]
+            assert each["num_examples"] == count_rows(files)
             assert all(
                 datasets.Features.from_arrow_schema(pq.read_schema(file)) == features
                 for file in files

@@ -258,10 +258,12 @@ def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine
     """
     from vllm import LLM, EngineArgs, SamplingParams
 
-    chosen = {"model": where, "revision": revision, "trust_remote_code": False}
+    chosen = ("model", "revision", "trust_remote_code")
     check_engine_args(options.engine_args, {each.name for each in fields(EngineArgs)}, chosen)
     try:
-        model: Any = LLM(**options.engine_args, **chosen)
+        model: Any = LLM(
+            model=where, revision=revision, trust_remote_code=False, **options.engine_args
+        )
     except (TypeError, ValueError) as error:
         if not options.engine_args:
             raise
