@@ -106,10 +106,10 @@ def known_figures() -> Iterator[None]:
 # lines of cards.
 VOLATILE = {
     "toolkit", "fingerprint", "machines", "measured_on", "machine", "files", "calibration", "sandbox", "isolation",
-    "threads", "memory_mib", "start_date",
+    "threads", "memory_mib", "start_date", "environment",
 }  # fmt: skip
 VOLATILE_LINES = re.compile(
-    r"(?m)^( *download_size: .*|\|.* kB \|.*|- Toolkit .*|- Processor: .*|- (cpp|python): .*)\n"
+    r"(?m)^( *download_size: .*|\|.* kB \|.*|- Toolkit .*|- Processor: .*|- (cpp|python): .*|\| (cpu|cores|architecture|kernel) \| .*)\n"
 )
 
 
