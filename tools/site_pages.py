@@ -73,7 +73,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     files.append(File.generated(config, LOCAL_SHIM, content=content))
     made = {page: _moved((ROOT / text).read_text(encoding="utf-8")) for page, text in TEXTS.items()}
     # On the first screen: before the first commands.
-    made["index.md"] = made["index.md"].replace("\n```bash", f"\n{_result()}\n```bash", 1)
+    picture = ".svg)\n"  # ends README's introduction
+    made["index.md"] = made["index.md"].replace(picture, f"{picture}\n{_result()}", 1)
     made |= {
         "reference/commands.md": COMMANDS,
         "reference/python.md": PYTHON,

@@ -553,9 +553,9 @@ def test_the_command_asks_todays_models(
     assert (
         "| 1 passed, 1 length | 30 | 0.0000400 |" in (tmp_path / "report" / "report.md").read_text()
     )
-    assert (
-        "1 passed, 1 length; cost 0.0000400." in (tmp_path / "report" / "report.html").read_text()
-    )
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert '<td class="two" data-name="Outcomes">1 passed, 1 length</td>' in page
+    assert '<td class="number two" data-name="Cost">0.0000400</td>' in page
 
 
 @pytest.mark.parametrize(

@@ -298,6 +298,7 @@ def test_no_prompt_of_a_later_turn_of_training_has_an_expected_output(
         processing_class=SimpleNamespace(apply_chat_template=lambda *_, **__: tokens),
         model=SimpleNamespace(config=SimpleNamespace(max_position_embeddings=1 << 20)),
         args=SimpleNamespace(max_completion_length=1),
+        use_vllm=False,
     )
     for key in list_tasks(release, [PYTHON], "train"):
         task, each = load(key), cases[key.title]

@@ -18,7 +18,7 @@ from venus_toolkit.dataset.release import open_release
 from venus_toolkit.training.recipe import METHODS, make_recipe
 from venus_toolkit.training.trainer.data import COLUMNS, fit_rows, open_set, tokens_of
 
-COUNTS = {"sft": 18, "dpo": 18, "cold-start": 18, "grpo": 6}
+COUNTS = {"sft": 54, "dpo": 18, "cold-start": 54, "grpo": 6}
 
 
 class Words:
@@ -54,7 +54,7 @@ def test_a_set_has_the_columns_of_its_method(folder: Path, method: str, tmp_path
 def test_objectives_are_chosen_and_languages_found(folder: Path, tmp_path: Path) -> None:
     found = open_set(str(folder), "sft", [], ["memory"])
     assert (found.languages, found.splits) == (("python",), {"python-sft": ("memory",)})
-    assert len(found.read(tmp_path)) == 6
+    assert len(found.read(tmp_path)) == 18
     assert found.digest != open_set(folder, "sft", []).digest
 
 
@@ -167,14 +167,14 @@ def test_rows_beyond_the_context_are_refused_where_the_recipe_says_so(
         ).overlong
         == 0
     )
-    assert told == [("tokens", 18, 18)]
-    with pytest.raises(UsageError, match="18 of 18 rows do not fit") as refused:
+    assert told == [("tokens", 54, 54)]
+    with pytest.raises(UsageError, match="54 of 54 rows do not fit") as refused:
         fit_rows(rows, Words(), recipe(20, overlong="refuse"))
     assert "there is room for 20" in refused.value.why
 
 
 def test_nothing_that_fits_is_no_training(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="18 of 18 rows do not fit") as refused:
+    with pytest.raises(UsageError, match="54 of 54 rows do not fit") as refused:
         fit_rows(rows_of(folder, tmp_path), Words(), recipe(20))
     assert refused.value.fix == "raise max_length in the recipe"
 
