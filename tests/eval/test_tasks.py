@@ -127,7 +127,9 @@ def test_functions_in_one_runner_have_verdicts_of_their_own() -> None:
         EvalSample(n, Completion("a"), SampleOutcome.PASSED, program=each)
         for n, each in enumerate(programs)
     ]
-    ((_, judged),) = scorer.judge_all([(cast("Any", SimpleNamespace(suite=None, name="one")), samples)])
+    ((_, judged),) = scorer.judge_all(
+        [(cast("Any", SimpleNamespace(suite=None, name="one")), samples)]
+    )
     assert [each.outcome for each in judged] == [
         SampleOutcome.PASSED,
         SampleOutcome.FAILED,

@@ -109,7 +109,8 @@ VOLATILE = {
     "threads", "memory_mib", "start_date", "environment",
 }  # fmt: skip
 VOLATILE_LINES = re.compile(
-    r"(?m)^( *download_size: .*|\|.* kB \|.*|- Toolkit .*|- Processor: .*|- (cpp|python): .*|\| (cpu|cores|architecture|kernel) \| .*)\n"
+    r"(?m)^( *download_size: .*|\|.* kB \|.*|- Toolkit .*|- Processor: .*|- (cpp|python): .*"
+    r"|\| (cpu|cores|architecture|kernel) \| .*)\n"
 )
 
 

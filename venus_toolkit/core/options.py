@@ -97,6 +97,8 @@ def check_value(name: str, hint: Any, value: Any, see: str) -> None:
     kind = kind_of(annotation)
     if not kind.holds(value):
         words = kind.words.removesuffix(" or None")
+        if " or " in words and bounds:  # a bound says which of the texts will do
+            words = bounds[0].words
         raise UsageError(f"{name} must be {words}", f"got {reprlib.repr(value)}", see)
     for bound in () if value is None else bounds:
         if bound.holds(value):
