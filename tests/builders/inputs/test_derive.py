@@ -84,12 +84,11 @@ BOUNDS = [Relation(*words.split()) for words in ("1 <= n", "n <= 6", "1 <= m", "
 
 
 def bounded(layout: Layout, relations: list[Relation]) -> Spec:
-    known = {node.name for node in scalars(layout.body)}
+    known = {f"{'len_' * (node.kind == 'text')}{node.name}" for node in scalars(layout.body)}
     promises = tuple(
         Compare(*(re.sub(r"len_(\w+)", r"len(\1)", part) for part in relation))
         for relation in relations
-        if {name.removeprefix("len_") for name in names_in(relation.left + "+" + relation.right)}
-        <= known
+        if names_in(relation.left + "+" + relation.right) <= known
     )
     return Spec("p", layout, (Reading("bounds", promises),))
 
