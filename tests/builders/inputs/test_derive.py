@@ -24,7 +24,7 @@ from venus_toolkit.builders.inputs.spec import sizes as sizes_of
 from venus_toolkit.builders.inputs.spec.checking.validate import Validator
 from venus_toolkit.builders.inputs.spec.drawing import rows
 from venus_toolkit.builders.inputs.spec.drawing.draw import FAMILIES
-from venus_toolkit.builders.inputs.spec.drawing.state import State
+from venus_toolkit.builders.inputs.spec.drawing.state import Drawing
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
@@ -251,7 +251,7 @@ def test_different_rows_that_there_are_not_are_not_sought_for_long(
     drawn: list[int] = []
     fit = rows.fit
 
-    def counted(state: State, nodes: Any, columns: Any, *more: Any) -> None:
+    def counted(state: Drawing, nodes: Any, columns: Any, *more: Any) -> None:
         drawn.append(len(columns[0]))
         fit(state, nodes, columns, *more)
 
