@@ -309,8 +309,15 @@ def _signalled(read: int, seconds: float, numbers: frozenset[int]) -> bool:
     return False
 
 
+def announce() -> None:
+    """Say that the command stops, once.
+
+    The watch does, unless the command ends before it runs, or an event loop takes the signals.
+    """
+    _announce(_signals)
+
+
 def _announce(state: _Signals) -> None:
-    """Say that the command stops, once: the watch does, unless the command ends before it runs."""
     if state.announced.acquire(blocking=False):
         _write("stopping…")
 
@@ -340,7 +347,7 @@ def leave() -> NoReturn:
             done.release()
 
     _thread.start_new_thread(clean_up, ())
-    _announce(_signals)
+    announce()
     done.acquire(timeout=0.4)  # in seconds, for what is left when the command ends where it is
     _write(STOPPED)
     os._exit(EXIT_INTERRUPTED)

@@ -203,6 +203,7 @@ class JobServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop after a signal; a second Ctrl-C does not wait."""
+        interruption.announce()
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
         self._service.drain()
