@@ -779,7 +779,7 @@ class TestCommand:
         )
         said = cli(*words, "--out", tmp_path / "out")
         assert said.exit_code == 0, said.stderr
-        assert "1 steps on 18 rows" in said.stdout
+        assert "1 steps on 54 rows" in said.stdout
         said = cli(*words, "--out", tmp_path / "out", "--results", evaluation(tmp_path / "eval"))
         assert said.exit_code == 0, said.stderr
         text = (tmp_path / "out/README.md").read_text()
