@@ -161,7 +161,9 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()  # of the weights; commands have their own
     # Left open, transformers would ask on the terminal whether to run code that comes with the
     # model.
     tokenizer: Any = AutoTokenizer.from_pretrained(
