@@ -273,7 +273,7 @@ def test_solutions_measured_once_need_a_spread_to_be_assumed(tmp_path: Path) -> 
         for n in range(3)
     ]
     release = release_of(tmp_path, *once)
-    assert "3 solutions measured once" in reasons(release, objectives=("time",))
+    assert "solutions measured once, so that their noise is not known: 3" in reasons(release, objectives=("time",))
     assert "--assume-spread" in reasons(release, objectives=("time",))
     assert rows(made(release, objectives=("time",), assume_spread=0.1))
 
@@ -423,7 +423,7 @@ def test_the_command_says_what_it_made(release: Release, cli: Cli) -> None:
         (("--lang", "python", "--objective", "energy"), "unknown objective energy", "all three"),
         (
             ("--lang", "python", "--noise", "1e9"),
-            "2 problems whose solutions are not apart",
+            "problems whose solutions are not apart beyond the noise: 2",
             "--noise",
         ),
     ],
