@@ -117,9 +117,9 @@ class Build:
                     with context.stage("toolchains"):
                         context.open(sandbox, used)
                     return self._build(context, ingested)
-            except SourceError:
+            except (SourceError, SandboxError):
                 # the reasons, also when nothing is left to build from
-                writing.write_dropped(context)
+                writing.write_reasons(context)
                 raise
 
     def _build(self, context: BuildContext, ingested: IngestedSource) -> dict[str, Any]:
@@ -164,7 +164,9 @@ class Build:
                 )
             why = last_reason(context.dropped)
             raise SourceError(
-                "no problem of the source has a test", why, f"see {self.out / writing.DROPPED}"
+                "no problem of the source has a test",
+                why,
+                f"see {self.out / context.reasons_of_failure}",
             )
         selected = select(context, ingested, finished)
         configs = {
