@@ -645,7 +645,7 @@ def test_nothing_to_draw(tmp_path: Path) -> None:
     folder = write_run(tmp_path / "a", Made(humans=0))
     assert draw_figures(find_facts([folder])[0]) == {}
     text = write_report([folder], tmp_path / "out")[0][0].read_text()
-    assert "has 12 tasks without a rank" in text
+    assert "has 12 tasks without a rank: only" in text
 
 
 def test_a_folder_that_cannot_be_written(good: Path, tmp_path: Path) -> None:
