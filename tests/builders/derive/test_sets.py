@@ -273,7 +273,9 @@ def test_solutions_measured_once_need_a_spread_to_be_assumed(tmp_path: Path) -> 
         for n in range(3)
     ]
     release = release_of(tmp_path, *once)
-    assert "solutions measured once, so that their noise is not known: 3" in reasons(release, objectives=("time",))
+    assert "solutions measured once, so that their noise is not known: 3" in reasons(
+        release, objectives=("time",)
+    )
     assert "--assume-spread" in reasons(release, objectives=("time",))
     assert rows(made(release, objectives=("time",), assume_spread=0.1))
 
