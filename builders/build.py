@@ -10,12 +10,14 @@ are in ``stages/``, what they share is in the build context.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.builders.curation.problems import below
 from venus_toolkit.builders.plan import BuildPlan
 from venus_toolkit.builders.quality.calibration import shipped
 from venus_toolkit.builders.quality.score import quality_facts
@@ -39,6 +41,7 @@ from venus_toolkit.builders.stages.selecting import select
 from venus_toolkit.builders.stages.witnesses import hear_witnesses
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import SandboxError, SourceError
+from venus_toolkit.core.formatting import counted
 from venus_toolkit.core.language import Language, find_language, find_languages
 from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import Store, intact, read_manifest
@@ -114,9 +117,9 @@ class Build:
                     with context.stage("toolchains"):
                         context.open(sandbox, used)
                     return self._build(context, ingested)
-            except SourceError:
+            except (SourceError, SandboxError):
                 # the reasons, also when nothing is left to build from
-                writing.write_dropped(context)
+                writing.write_reasons(context)
                 raise
 
     def _build(self, context: BuildContext, ingested: IngestedSource) -> dict[str, Any]:
@@ -145,10 +148,10 @@ class Build:
         # A part ends with its slowest problem: the more workers, the more problems keep them busy
         # until then.
         size = max(PART, 2 * context.executor.engine.jobs)
-        tried = 0  # solutions
+        tried: Counter[str] = Counter()  # solutions, by language
         for first in range(0, len(ingested.slugs), size):
             entries = ingested.entries(ingested.slugs[first : first + size])
-            tried += sum(len(entry.solutions) for entry in entries)
+            tried.update(each.language for entry in entries for each in entry.solutions)
             finished |= self._work(context, entries)
             context.next_part()
         finished = self._retry(context, ingested, finished)
@@ -161,7 +164,9 @@ class Build:
                 )
             why = last_reason(context.dropped)
             raise SourceError(
-                "no problem of the source has a test", why, f"see {self.out / writing.DROPPED}"
+                "no problem of the source has a test",
+                why,
+                f"see {self.out / context.reasons_of_failure}",
             )
         selected = select(context, ingested, finished)
         configs = {
@@ -188,7 +193,7 @@ class Build:
             "configs": configs,
             "machines": writing.facts_of_machines(context, configs),
             "found": ingested.found,
-            **self._lost(context, finished, len(ingested.slugs), tried),
+            **self._lost(context, ingested, finished, tried),
             "placements": dict(selected.placements),
             "tests": {"found": kept + dropped, "kept": kept, "dropped": dropped, "splits": tests},
             SOLUTIONS_CONFIG: {"splits": solutions},
@@ -246,25 +251,52 @@ class Build:
     def _lost(
         self,
         context: BuildContext,
-        finished: Mapping[str, object],
-        of_problems: int,
-        of_solutions: int,
+        ingested: IngestedSource,
+        finished: Mapping[str, ProblemResults],
+        tried: Mapping[str, int],
     ) -> dict[str, Any]:
-        """Return and log what is missing because the sandbox failed; empty where nothing is."""
+        """Return and log what is missing because the sandbox failed; empty where nothing is.
+
+        A problem is also lost where it would have enough solutions with those that were lost. The
+        share is that of the problems, or of the solutions in the published language that lost most.
+        """
         failed = [row for row in context.dropped if row.stage == SANDBOX]
         if not failed:
             return {}
-        problems = sorted({row.problem for row in failed} - set(finished))
-        solutions = sorted({row.item for row in failed if row.problem in finished})
-        share = max(len(problems) / of_problems, len(solutions) / of_solutions)
+        items = {row.item for row in failed}
+        threshold = {
+            (row.problem, name)
+            for row in context.dropped
+            for name in self.plan.lang
+            if row.stage == below(name)
+        }
+        problems: set[str] = set()
+        solutions: dict[str, str] = {}  # their languages
+        for entry in ingested.entries(sorted({row.problem for row in failed})):
+            slug = entry.problem.slug
+            mine = {each.solution_id: each.language for each in entry.solutions}
+            mine = {name: language for name, language in mine.items() if name in items}
+            if slug not in finished or any(
+                (slug, name) in threshold
+                and len({*finished[slug].results[name].passing, *_in(name, mine)})
+                >= self.plan.curation.min_solutions
+                for name in self.plan.lang
+            ):
+                problems.add(slug)
+            else:
+                solutions |= mine
+        shares = [len(_in(name, solutions)) / max(tried[name], 1) for name in self.plan.lang]
+        share = max(len(problems) / len(ingested.slugs), *shares)
         log.warning(
-            "%d of %d problems and %d of %d solutions are missing, because the sandbox failed at "
+            "%d of %s and %d of %s are missing, because the sandbox failed at "
             "them, also when they were tried again at the end (%s): %s",
-            *(len(problems), of_problems, len(solutions), of_solutions),
-            ", ".join([*problems, *solutions][:5]),
+            *(len(problems), counted(len(ingested.slugs), "problems")),
+            *(len(solutions), counted(sum(tried.values()), "solutions")),
+            ", ".join([*sorted(problems), *sorted(solutions)][:5]),
             failed[-1].reason.replace("\n", "; "),
         )
-        return {"lost": {"problems": problems, "solutions": solutions, "share": round(share, 4)}}
+        lost = {"problems": sorted(problems), "solutions": sorted(solutions)}
+        return {"lost": {**lost, "share": round(share, 4)}}
 
     def _others(self, before: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
         """Return the configs of other languages that this plan would build just so.
@@ -284,3 +316,8 @@ class Build:
                 for file in (self.out / "data" / name).glob("*.parquet"):
                     file.unlink(missing_ok=True)
         return kept
+
+
+def _in(language: str, solutions: Mapping[str, str]) -> list[str]:
+    """Return the ids of the solutions in a language."""
+    return [name for name, each in solutions.items() if each == language]

@@ -190,6 +190,11 @@ def equal_behaviour(
     ]
 
 
+def below(language: str) -> str:
+    """Return the stage of what `below_threshold` drops."""
+    return f"threshold {language}"
+
+
 def below_threshold(
     passing: Mapping[str, int], language: str, options: CurationOptions
 ) -> list[Dropped]:
@@ -199,7 +204,7 @@ def below_threshold(
     )
     return [
         Dropped(
-            f"threshold {language}",
+            below(language),
             slug,
             slug,
             f"{count} {why}{f', or type --min-solutions {count}' if count else ''}",

@@ -189,7 +189,7 @@ class Config:
         most: Counter[str] = Counter()  # the largest count of each reason over the objectives
         for counts in dropped.values():
             most |= counts
-        reasons = ", ".join(f"{count} {reason}" for reason, count in most.most_common() if count)
+        reasons = ", ".join(f"{reason}: {count}" for reason, count in most.most_common() if count)
         return DerivedConfig(name, facts, reasons or "its split is empty")
 
 

@@ -469,6 +469,11 @@ class _Guesser:
                 "tests.asserts", asserts, "holds assertions of Python, which are read and never run"
             )
             return {"asserts": asserts}
+        unread = [_first(self._columns, key, any) for key in ("inputs", "outputs")]
+        if all(unread):
+            self._doubts.append(
+                f"{' and '.join(map(str, unread))} are called like tests, but are no lists of texts"
+            )
         return {}
 
     def _says_kind(self, column: str) -> bool:

@@ -21,7 +21,7 @@ from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.memory import give_back
 from venus_toolkit.core.records import Expectation, Problem, Solution, TestCase, digest
-from venus_toolkit.core.store import WORK, Store
+from venus_toolkit.core.store import WORK, Store, read_manifest
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.dataset.task import whole_program
@@ -37,6 +37,7 @@ from venus_toolkit.signatures import BATCH
 log = logging.getLogger(__name__)
 # told the stage, how much of it is done, and how much there is
 Progress = Callable[[str, int, int], None]
+DROPPED = "dropped.jsonl"
 SANDBOX = "sandbox"  # the stage of what is dropped because the sandbox failed at it
 
 
@@ -219,6 +220,15 @@ class BuildContext:
             for key, row in self._dropped.items()
             if row.problem != problem or key in self._dropped_of_source
         }
+
+    @property
+    def reasons_of_failure(self) -> str:
+        """The file, in the folder, that says why nothing was built.
+
+        A release that is there already has a dropped.jsonl of its own, which stays.
+        """
+        there = read_manifest(self.store.folder) is not None
+        return f"{WORK}/{DROPPED}" if there else DROPPED
 
     @property
     def dropped(self) -> list[Dropped]:

@@ -81,7 +81,7 @@ def ingest(context: BuildContext) -> IngestedSource:
     ordered = ids.sort_by("problem_id")["slug"].to_pylist()
     slugs = tuple(slug for slug in ordered if slug not in curated.problems)
     if not slugs:
-        see = f"see {context.store.folder / 'dropped.jsonl'} and docs/curation.md"
+        see = f"see {context.store.folder / context.reasons_of_failure} and docs/curation.md"
         raise SourceError("no problem of the source is left", last_reason(context.dropped), see)
     return IngestedSource(
         staged=staged,

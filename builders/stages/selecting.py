@@ -121,10 +121,11 @@ def _references(
 ) -> dict[str, frozenset[str]]:
     """Return for each problem the tests whose large inputs are left out.
 
-    Its generator makes them again to the byte.
+    Its generator makes them again to the byte. Where the sandbox failed at that, none is left out.
     """
+    none = dict.fromkeys(finished, frozenset[str]())
     if context.plan.large_inputs != REFERENCE:
-        return {slug: frozenset() for slug in finished}
+        return none
     executor, most = context.executor, context.plan.large_input_bytes
 
     def work(each: ProblemResults, worker: Worker) -> list[str]:
@@ -149,7 +150,5 @@ def _references(
             executor.sandbox.name,
         ],
     )
-    return {
-        each.problem.slug: frozenset(ids)
-        for each, ids in context.results(step, list(finished.values()))
-    }
+    found = context.results(step, list(finished.values()))
+    return none | {each.problem.slug: frozenset(ids) for each, ids in found}

@@ -23,7 +23,7 @@ from venus_toolkit.builders.release_rows import (
     run_rows,
     solution_row,
 )
-from venus_toolkit.builders.stages.build_context import BuildContext, Unit
+from venus_toolkit.builders.stages.build_context import DROPPED, BuildContext, Unit
 from venus_toolkit.builders.stages.ingest import IngestedSource
 from venus_toolkit.builders.stages.results import ProblemResults, read_tests
 from venus_toolkit.builders.stages.selecting import SelectedSolutions
@@ -61,7 +61,6 @@ from venus_toolkit.execution.judging.host_programs import RUNTIME, inputs_runtim
 from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.measuring.measure import environment_facts
 
-DROPPED = "dropped.jsonl"
 TEST_ROWS = 4096  # in a row group at most: most tests are small
 TEST_BYTES = 4 * MIB  # so much is read for one problem
 
@@ -446,7 +445,7 @@ def _count_rows(folder: Path, names: Iterable[str]) -> int:
     return sum(pq.read_metadata(folder / name).num_rows for name in names)
 
 
-def write_dropped(context: BuildContext, others: Sequence[str] = ()) -> None:
+def write_dropped(context: BuildContext, others: Sequence[str]) -> None:
     """Write dropped.jsonl; what concerns only the languages `others`, built earlier, stays."""
     rows = [dropped._asdict() for dropped in context.dropped]
     path = context.store.folder / DROPPED
@@ -454,6 +453,12 @@ def write_dropped(context: BuildContext, others: Sequence[str] = ()) -> None:
     # A stage that is about one language ends with its name: ``judge cpp``.
     rows += [row for row in before if row["stage"].split()[-1] in others]
     context.store.write_text(DROPPED, json_lines(rows))
+
+
+def write_reasons(context: BuildContext) -> None:
+    """Write what was dropped, where nothing was left to build from."""
+    rows = [dropped._asdict() for dropped in context.dropped]
+    context.store.write_text(context.reasons_of_failure, json_lines(rows))
 
 
 def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]) -> dict[str, Any]:

@@ -398,6 +398,12 @@ def test_a_table_is_kept_once_and_shown_as_a_source(tmp_path: Path) -> None:
     assert kept["pandas"].stat().st_mtime_ns == again
     with pytest.raises(SourceError, match="column code"):
         _written(pd.DataFrame({"code": ["x", 1]}), tmp_path)
+    categories = pl.DataFrame(columns).with_columns(pl.col("prompt", "code").cast(pl.Categorical))
+    assert parquet.read_table(_written(categories, tmp_path)).to_pydict() == columns
+    twice = pd.concat([pd.DataFrame(columns)] * 2, axis=1)
+    with pytest.raises(SourceError, match="Duplicate column names") as caught:
+        _written(twice, tmp_path)
+    assert "a name of its own" in caught.value.fix
 
 
 @needs_isolation

@@ -421,7 +421,7 @@ def test_a_summary_says_what_was_kept_and_why_not_the_rest(
     print_summary(MANIFEST, Path("out"))
     said = capsys.readouterr().out
     for line in (
-        "cpp        train 2 problems with 9 solutions, test 1 problems with 4 solutions",
+        "cpp        train 2 problems with 9 solutions, test 1 problem with 4 solutions",
         "verdicts   12 accepted, 1 time_limit",
         "measured   12, 3 with a noise flag, ranked by relative time",
         "spread     wall 1.2 %, cpu 2.0 % (median over solutions)",

@@ -13,6 +13,7 @@ import pytest
 from venus_toolkit.cli import COMMANDS, UNWATCHED, printing, venus
 from venus_toolkit.cli.printing import at_work, duration, heartbeat, stage_progress
 from venus_toolkit.core.activity import activities, doing
+from venus_toolkit.core.errors import UsageError
 
 
 @pytest.mark.parametrize(
@@ -108,6 +109,26 @@ def test_a_silent_command_says_what_it_is_at(capsys: pytest.CaptureFixture[str])
     capsys.readouterr()
     time.sleep(0.5)
     assert capsys.readouterr().err == "", "it goes on when the command has ended"
+
+
+def test_a_command_that_measures_one_program_says_elsewhere_what_it_is_at(
+    cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("venus_toolkit.cli.LONG_S", 0.2)
+
+    def slow(*_: Any, **__: Any) -> Any:
+        printing.line_progress(False)("counting at growing sizes")
+        end = time.monotonic() + 60
+        while not said and time.monotonic() < end:
+            time.sleep(0.05)
+        raise UsageError("it has to end somehow")
+
+    monkeypatch.setattr("venus_toolkit.cli.machine.run.read_groups", slow)
+    monkeypatch.setattr(printing.click, "echo", lambda line, **_: said.append(line))
+    (tmp_path / "program.py").write_text("print(1)")
+    cli("run", tmp_path / "program.py")
+    assert said[0].startswith("counting at growing sizes; run for ")
 
 
 def test_every_command_names_itself_but_those_that_wait_for_others(

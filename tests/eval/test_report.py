@@ -19,6 +19,7 @@ from tests.eval.report_runs import BETTER, CODE, Made, write_run
 from venus_toolkit.core import formatting
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.formatting import (
+    counted,
     markdown,
     one_line,
     p_value,
@@ -391,6 +392,7 @@ def test_the_examples_in_the_docstrings() -> None:
 
 def test_words() -> None:
     assert (percent(0.4123), percent(None), percent(float("nan"))) == ("41.2", DASH, DASH)
+    assert [counted(count, "tests") for count in (0, 1, 2)] == ["0 tests", "1 test", "2 tests"]
     assert percent_range(0.25, 0.75) == "25.0 to 75.0"
     assert (points(0.031), points(-0.031)) == ("+3.1", f"{MINUS}3.1")
     assert (p_value(0.0004), p_value(0.0324)) == ("< 0.001", "0.032")
@@ -643,7 +645,7 @@ def test_nothing_to_draw(tmp_path: Path) -> None:
     folder = write_run(tmp_path / "a", Made(humans=0))
     assert draw_figures(find_facts([folder])[0]) == {}
     text = write_report([folder], tmp_path / "out")[0][0].read_text()
-    assert "has 12 tasks without a rank" in text
+    assert "has 12 tasks without a rank: only" in text
 
 
 def test_a_folder_that_cannot_be_written(good: Path, tmp_path: Path) -> None:

@@ -120,6 +120,23 @@ def test_it_fits_and_can_be_read(page: Page, width: int, dark: bool, tmp_path: P
     assert page.screenshot(tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_no_column_of_the_samples_is_out_of_sight_on_a_desk(samples: Page) -> None:
+    samples.show(1280)
+    outside = "(each) => each.scrollWidth > each.clientWidth"
+    assert samples.value(f"[...document.querySelectorAll('.scroll')].filter({outside}).length") == 0
+
+
+@pytest.mark.parametrize("width", [390, 1100])
+def test_captions_end_where_the_seen_part_of_a_table_does(page: Page, width: int) -> None:
+    page.show(width)
+    open_all(page)
+    right = "each.getBoundingClientRect().right"
+    seen = "each.closest('.scroll, body').getBoundingClientRect().right"
+    cut = f"[...document.querySelectorAll('caption')].filter((each) => {right} > {seen} + 1)"
+    assert page.value("document.querySelectorAll('caption').length")
+    assert page.value(f"{cut}.map((each) => each.textContent)") == []
+
+
 def test_no_number_is_out_of_sight_on_a_phone(page: Page) -> None:
     page.show(390)
     open_all(page)

@@ -116,6 +116,32 @@ def test_inputs_of_their_own_are_a_level_of_the_repeat_and_no_noise() -> None:
     assert np.median(known.se) < 0.01
 
 
+@pytest.mark.parametrize("repeats", [[0, 1], [1, 2], [0, 2], [1]])
+def test_a_repeat_that_no_program_has_is_no_level(repeats: list[int]) -> None:
+    """All programs may fail on the inputs of one repeat, or be too slow for them."""
+    given = session(STEP[:8], 3, 3, Noise(jitter=0.002), 5)
+    costs = np.full_like(given.costs, np.nan)
+    costs[:, repeats] = given.costs[:, repeats] * np.array([1.0, 1.5, 0.7])[None, repeats, None]
+    found = estimate(given._replace(costs=costs, other_inputs=True))
+    assert scatter(found.cost, STEP[:8]) < 0.01
+    part = given._replace(costs=costs[:, repeats], at=given.at[:, repeats], other_inputs=True)
+    assert found.cost == pytest.approx(estimate(part).cost)
+    assert np.isfinite(found.se).all() == (len(repeats) > 1)
+
+
+@pytest.mark.parametrize("programs", [8, 200])
+def test_repeats_that_no_program_links_have_levels_of_their_own(programs: int) -> None:
+    """Programs that have no repeat in common are compared as they are."""
+    truth = np.resize(STEP, programs)
+    given = session(truth, 4, 3, Noise(jitter=0.002), 5)
+    costs = given.costs * np.array([1.0, 1.2, 1.0, 1.2])[None, :, None]
+    costs[::2, 2:] = np.nan
+    costs[1::2, :2] = np.nan
+    found = estimate(given._replace(costs=costs, other_inputs=True))
+    assert scatter(found.cost, truth) < 0.01
+    assert np.isfinite(found.se).all()
+
+
 def test_the_machine_taken_as_steady_has_its_drift_in_the_errors() -> None:
     given = session(STEP[:12], 3, 5, MACHINES["strong drift"], 2)
     assert np.median(estimate(given, drift=False).se) > 2 * np.median(estimate(given).se)

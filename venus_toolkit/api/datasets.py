@@ -16,6 +16,8 @@ from venus_toolkit.core.store import WORK, checksum, explained
 from venus_toolkit.core.temporary import temporary_folder
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from venus_toolkit.dataset.release import Release
 
 
@@ -101,14 +103,16 @@ def _written(table: ArrowTable | ParquetTable, out: Path) -> Path:
         file = folder / "table.parquet"
         try:
             if isinstance(table, ArrowTable):
-                arrow = pa.table(table)
+                arrow = _with_plain_categories(pa.table(table))
                 index = [name for name in arrow.column_names if name.startswith("__index_level_")]
                 parquet.write_table(arrow.drop_columns(index), file)
             else:
                 table.to_parquet(str(file))
         except (pa.ArrowException, TypeError, ValueError) as error:
             why = " ".join(map(str, error.args))
-            fix = "give each column values of one kind"
+            fix = (
+                "give each column a name of its own, and values of one kind: texts, numbers, lists"
+            )
             raise SourceError("the table cannot be read as a source", why, fix) from error
         kept = out / WORK / "tables" / checksum(file)[:16] / file.name
         if not kept.exists():
@@ -117,6 +121,21 @@ def _written(table: ArrowTable | ParquetTable, out: Path) -> Path:
             moved.write_bytes(file.read_bytes())
             os.replace(moved, kept)
     return kept
+
+
+def _with_plain_categories(table: pa.Table) -> pa.Table:
+    """Return a table whose categories are texts: Arrow cannot write those of Polars."""
+    import pyarrow as pa
+
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) and pa.types.is_string_view(field.type.value_type):
+            texts = [
+                chunk.dictionary.cast(pa.large_string()).take(chunk.indices)
+                for chunk in table.column(place).chunks
+            ]
+            column = pa.chunked_array(texts, pa.large_string())
+            table = table.set_column(place, field.name, column)
+    return table
 
 
 @checked()

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from venus_toolkit.cli.printing import QUIET, heartbeat, printable
+from venus_toolkit.cli.printing import LONG_S, QUIET, heartbeat, printable
 from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import EXIT_MACHINE, EXIT_USAGE, UsageError, VenusError
@@ -176,9 +176,7 @@ def _watched(name: str, extra: str | None, callback: Callable[..., Any]) -> Call
         with ExitStack() as stack:
             if name not in UNWATCHED:
                 stack.enter_context(doing(name))
-                # Elsewhere than on a terminal, commands with stages have lines of their own.
-                if sys.stderr.isatty():
-                    stack.enter_context(heartbeat(SILENT_S))
+                stack.enter_context(heartbeat(SILENT_S if sys.stderr.isatty() else LONG_S))
             try:
                 return callback(*values, **flags)
             except ModuleNotFoundError:

@@ -88,11 +88,15 @@ def _verbose() -> bool:
 def line_progress(as_json: bool) -> Callable[[str], None]:
     """Return a function that prints lines of progress on a terminal or with --verbose.
 
-    For commands that measure one program: a live bar would be redrawn on the core that is being
-    measured.
+    Elsewhere the last line is printed when the command has been silent for long. For commands that
+    measure one program: a live bar would be redrawn on the core that is being measured.
     """
+
+    def note(line: str) -> None:
+        _ProgressLine.line = line
+
     wanted = not _quiet() and (_verbose() or (not as_json and sys.stderr.isatty()))
-    return log_line if wanted else lambda line: None
+    return log_line if wanted else note
 
 
 def printable(text: str) -> str:
@@ -225,8 +229,11 @@ def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
                 timing = now.timing() if time.monotonic() - now.begun >= LONG_S else ""
                 log_line(", ".join(filter(None, (f"{stage}: {done} of {total}", note, timing))))
 
-        with heartbeat(LONG_S):
-            yield print_tenth
+        try:
+            with heartbeat(LONG_S):
+                yield print_tenth
+        finally:
+            _ProgressLine.stages.clear()
         return
     from rich import progress
     from rich.console import Console, RenderableType

@@ -51,6 +51,11 @@ def figure(value: float) -> str:
     return f"{round(value, digits):,.{max(0, digits)}f}"
 
 
+def counted(count: int, plural: str) -> str:
+    """Return a number and what is counted: ``1 problem``, ``2 problems``."""
+    return f"{count} {plural.removesuffix('s') if count == 1 else plural}"
+
+
 def price(value: float) -> str:
     """Return an amount of money with two decimals, and small ones with three digits: ``0.000123``."""
     digits = 2 - math.floor(math.log10(abs(value))) if value else 0

@@ -23,6 +23,7 @@ from venus_toolkit.builders.reading.values import (
     slugify,
 )
 from venus_toolkit.builders.sources import Entry, Rejected, source
+from venus_toolkit.core.formatting import counted
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, OutputComparison
 
@@ -58,7 +59,8 @@ def _with_submissions(
         # Problems come first, so a group that begins with a submission has no problem.
         elif "submission" in head:
             yield Rejected(
-                str(head.raw("id")), f"the problem is not in the table: {len(group)} submissions"
+                str(head.raw("id")),
+                f"the problem is not in the table: {counted(len(group), 'submissions')}",
             )
         else:
             mine = [

@@ -24,7 +24,7 @@ from bench.chaos.traces import cgroups
 from tests.brief import brief
 from tests.building import SMALL, Shop, needs_cpp, needs_isolation
 from venus_toolkit.builders import build as build_module
-from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.errors import SandboxError, SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import JOURNAL
 from venus_toolkit.dataset.release import open_release
@@ -176,6 +176,29 @@ def test_a_sandbox_that_fails_at_everything_is_not_the_sources_fault(
     assert failed.value.exit_code == 3
     assert "Too many open files" in failed.value.why
     assert "the same command" in failed.value.fix
+    assert {row["stage"] for row in shop.dropped} == {"sandbox"}
+    failing("")
+    assert "lost" not in shop.build()
+    assert shop.dropped == []
+    assert set(shop.solutions()) == {"plus", "times", "shift"}
+
+
+def test_a_build_that_fails_leaves_the_release_that_is_there(
+    shop: Shop, failing: Callable[[str], None]
+) -> None:
+    shop.problem()
+    shop.problem("few", {"solutions/python/plus.py": None, "solutions/python/shift.py": None})
+    shop.build(min_solutions=2)
+    before = shop.dropped
+    with pytest.raises(SourceError, match="has no solution in rust"):
+        shop.build(lang=("rust",), min_solutions=2)
+    failing("n")
+    shutil.rmtree(shop.out / ".venus")
+    with pytest.raises(SandboxError):
+        shop.build(min_solutions=2, tests=3)
+    assert open_release(shop.out).complaints() == []
+    assert shop.dropped == before
+    assert "sandbox" in (shop.out / ".venus/dropped.jsonl").read_text()
 
 
 def config_tests(shop: Shop) -> dict[str, set[tuple[str, str, str, str]]]:

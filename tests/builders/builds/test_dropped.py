@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders.builds.test_again import CPP_PLUS
 from tests.building import SMALL, Shop, needs_cpp, needs_isolation
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.cli.data.build import check_losses
@@ -219,6 +220,48 @@ def test_a_failure_of_the_sandbox_is_no_verdict(
         "the sandbox failed 2 times: the sandbox stopped" in row["reason"] for row in shop.dropped
     )
     assert manifest["tests"].items() >= {"found": 4, "kept": 4, "dropped": 0}.items()
+
+
+TRIPLE = {
+    f"solutions/python/{name}.py": f"n = int(input())\nprint({cost})\n"
+    for name, cost in {"times": "3 * n", "plus": "n + n + n", "shift": "n + 2 * n"}.items()
+}
+
+
+def test_a_problem_that_the_sandbox_brought_below_the_threshold_is_lost(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.problem()
+    shop.problem("triple", TRIPLE)
+    monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Fragile())
+    lost = shop.build(min_solutions=3)["lost"]
+    assert lost == {"problems": ["twice"], "solutions": [], "share": 0.5}
+
+
+@needs_cpp
+def test_what_is_lost_is_a_share_of_a_language_that_is_published(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = {f"solutions/cpp/plus{n}.cpp": CPP_PLUS + f"// {n}\n" * n for n in range(8)}
+    shop.problem("twice", more)
+    monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Fragile())
+    assert shop.build()["lost"]["share"] == 0.3333
+    lost = shop.build(lang=("cpp",), min_solutions=1)["lost"]
+    assert lost == {"problems": [], "solutions": ["twice/python/shift"], "share": 0.0}
+
+
+def test_large_inputs_are_published_where_the_sandbox_cannot_make_them_again(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise SandboxError("the sandbox stopped", "on purpose", "type: venus doctor")
+
+    shop.problem()
+    monkeypatch.setattr("venus_toolkit.builders.stages.selecting.reproducible", fail)
+    manifest = shop.build(large_inputs="reference", large_input_bytes=1)
+    assert all(case["input"] for case in json.loads(shop.rows()["twice"]["test_cases"]))
+    assert manifest["lost"] == {"problems": [], "solutions": [], "share": 0.0}
+    assert {row["stage"] for row in shop.dropped} == {"sandbox"}
 
 
 class Recovering(LocalSandbox):

@@ -230,7 +230,7 @@ def test_lesson_21_what_is_within_the_noise_is_no_pair(tmp_path: Path) -> None:
         solution(n, "one", measured(1 + n / 5, 1, wall_spread=0.3, integral_spread=0.3))
         for n in range(2)
     ]
-    assert "1 problems whose solutions are not apart beyond the noise" in reasons(
+    assert "problems whose solutions are not apart beyond the noise: 1" in reasons(
         release_of(tmp_path, *noisy)
     )
     found = made(release_of(tmp_path, *noisy), noise=0.1)
@@ -263,8 +263,8 @@ def test_what_was_not_measured_or_did_not_pass_is_not_used(tmp_path: Path) -> No
         solution(2, "one", unmeasured),
     )
     said = reasons(release)
-    assert "1 problems with fewer than two solutions to compare" in said
-    assert "1 passing solutions that were not measured" in said
+    assert "problems with fewer than two solutions to compare: 1" in said
+    assert "passing solutions that were not measured: 1" in said
 
 
 def test_solutions_measured_once_need_a_spread_to_be_assumed(tmp_path: Path) -> None:
@@ -273,7 +273,9 @@ def test_solutions_measured_once_need_a_spread_to_be_assumed(tmp_path: Path) -> 
         for n in range(3)
     ]
     release = release_of(tmp_path, *once)
-    assert "3 solutions measured once" in reasons(release, objectives=("time",))
+    assert "solutions measured once, so that their noise is not known: 3" in reasons(
+        release, objectives=("time",)
+    )
     assert "--assume-spread" in reasons(release, objectives=("time",))
     assert rows(made(release, objectives=("time",), assume_spread=0.1))
 
@@ -423,7 +425,7 @@ def test_the_command_says_what_it_made(release: Release, cli: Cli) -> None:
         (("--lang", "python", "--objective", "energy"), "unknown objective energy", "all three"),
         (
             ("--lang", "python", "--noise", "1e9"),
-            "2 problems whose solutions are not apart",
+            "problems whose solutions are not apart beyond the noise: 2",
             "--noise",
         ),
     ],

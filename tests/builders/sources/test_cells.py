@@ -217,8 +217,8 @@ def test_solutions_are_found_a_language_and_counted_once() -> None:
     ]  # fmt: skip
     *rejected, entry = finish(Draft(new_problem("p", "q", source="s"), attempts), LANGUAGES)
     assert rejected == [
-        Rejected("p/python2", "unknown language 'python2': 1 solutions"),
-        Rejected("p/python", "there is no code: 1 solutions"),
+        Rejected("p/python2", "unknown language 'python2': 1 solution"),
+        Rejected("p/python", "there is no code: 1 solution"),
     ]
     assert isinstance(entry, Entry)
     assert [(s.language, s.code) for s in entry.solutions] == [("cpp", "a"), ("python", "b")]

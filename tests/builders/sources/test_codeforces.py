@@ -126,8 +126,8 @@ def test_submissions(read_source: Any, write_lines: Any) -> None:
     }  # fmt: skip
     assert found.entries[0].solutions[0].extra["submission_id"] == "1"
     assert {rejected.reason for rejected in found.rejected} == {
-        "unknown language 'python2': 1 solutions", "unknown language 'MS C#': 1 solutions",
-        "unknown language 'GNU C11': 1 solutions", "the problem is not in the table: 1 submissions",
+        "unknown language 'python2': 1 solution", "unknown language 'MS C#': 1 solution",
+        "unknown language 'GNU C11': 1 solution", "the problem is not in the table: 1 submission",
     }  # fmt: skip
 
 

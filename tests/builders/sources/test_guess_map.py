@@ -179,6 +179,10 @@ def test_rows_of_one_language_each_are_merged() -> None:
             [{"id": 1, "prompt": TEXT, "code": SUMS[0]}, {"id": 1, "prompt": TEXT, "code": CPP}],
             "in several languages, and no column says which",
         ),
+        (
+            [{"id": 1, "prompt": TEXT, "code": SUMS[0], "inputs": [1, 2], "outputs": [3, 4]}],
+            "inputs and outputs are called like tests",
+        ),
     ],
 )
 def test_what_a_person_has_to_decide(rows: list[Row], doubt: str) -> None:

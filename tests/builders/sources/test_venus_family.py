@@ -170,9 +170,7 @@ def test_leetcode_data(reading: Any, pairs: Any) -> None:
         ("cpp", "c"),
     ]
     assert pairs(tests) == [("[1]\n", "1\n")]
-    assert found.rejected == [
-        ("reverse-integer/python2", "unknown language 'python2': 1 solutions")
-    ]
+    assert found.rejected == [("reverse-integer/python2", "unknown language 'python2': 1 solution")]
 
 
 def test_a_generator_and_an_evaluator_with_our_contracts(reading: Any) -> None:

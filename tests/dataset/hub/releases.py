@@ -11,7 +11,8 @@ from typing import Any
 from bench.paper_release import FACTS, NO_RATE, QUALITY
 from venus_toolkit.builders.plan import BuildPlan
 from venus_toolkit.builders.release_rows import problem_row, rows_of_tests, solution_row
-from venus_toolkit.builders.stages.writing import DROPPED, repeatability, seal
+from venus_toolkit.builders.stages.build_context import DROPPED
+from venus_toolkit.builders.stages.writing import repeatability, seal
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,

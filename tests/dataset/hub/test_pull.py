@@ -197,9 +197,18 @@ def test_what_is_neither_a_folder_nor_on_a_hub_is_said_to_be_neither(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(
-        HubError, match="venuss is not a folder, and cannot be read from the Hub"
-    ) as caught:
+    for text in ("venuss/data", "venuss@1.0.0"):
+        with pytest.raises(HubError, match="is not a folder, and cannot be read") as caught:
+            locate(text)
+        assert caught.value.fix.startswith("check the path; ")
+
+
+def test_a_word_that_is_neither_is_a_folder_that_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(ReleaseError, match="venuss is not a release") as caught:
         locate("venuss")
-    assert "cannot be reached" in caught.value.why
-    assert caught.value.fix.startswith("check the path; ")
+    assert caught.value.why.startswith("there is no such folder, and on the Hub: ")
+    assert caught.value.fix.startswith("name the folder of a release")

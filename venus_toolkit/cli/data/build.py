@@ -18,6 +18,7 @@ from venus_toolkit.cli.printing import (
     stage_progress,
 )
 from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.formatting import counted
 from venus_toolkit.core.records import MIB
 from venus_toolkit.execution.measuring.counting import KINDS
 
@@ -363,7 +364,8 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
 def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | None) -> None:
     repeat = config["repeatability"]
     sizes = [
-        f"{part} {facts['problems']} problems with {facts['solutions']} solutions"
+        f"{part} {counted(facts['problems'], 'problems')} with "
+        f"{counted(facts['solutions'], 'solutions')}"
         for part, facts in config["splits"].items()
     ]
     click.echo(f"{name:<10} {', '.join(sizes)}")
@@ -390,7 +392,8 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
     told = config.get("separation", {})
     if problems := told.get("separable", 0) + told.get("all_ties", 0):
         click.echo(
-            f"separation {told['separable']} of {problems} problems tell solutions apart in time"
+            f"separation {told['separable']} of {counted(problems, 'problems')} tell solutions "
+            "apart in time"
         )
     if told.get("all_ties"):
         # one repeat does not show its noise
@@ -398,7 +401,7 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
         fix = "--repeats adaptive" if once else "larger inputs, or --repeats 9"
         click.echo(f"warning    in {told['all_ties']} of them every solution is a tie: {fix}")
     if told.get("unranked"):
-        click.echo(f"unranked   {told['unranked']} problems below min_separation")
+        click.echo(f"unranked   {counted(told['unranked'], 'problems')} below min_separation")
     for solution, why in list(config["unexpected"].items())[:SHOWN_REASONS]:
         click.echo(f"unexpected {solution} {why}")
     if len(config["unexpected"]) > SHOWN_REASONS:

@@ -260,5 +260,5 @@ def _print(made: Sequence[DerivedConfig], release: Path, as_json: bool) -> None:
         click.echo(f"{each.config:<20} {splits or 'nothing: ' + each.missing}")
         for objective, reasons in each.facts["dropped"].items():
             for reason, count in reasons.items():
-                click.echo(f"  rejected {objective:<9} {count} {reason}")
+                click.echo(f"  rejected {objective:<9} {reason}: {count}")
     print_loading(release, next(each.config for each in made if each.rows))

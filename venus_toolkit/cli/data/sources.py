@@ -97,7 +97,7 @@ def show(
     )
     for language, counts in found.solutions.items():
         click.echo(f"solutions  {language}: {_counts(counts)}")
-    click.echo(f"tests      {found.tests}, {found.without_tests} problems have none")
+    click.echo(f"tests      {found.tests}; problems without any: {found.without_tests}")
     for reason, count in found.rejected.items():
         click.echo(f"rejected   {count} x {reason}")
     click.echo(f"time       {found.seconds} s")

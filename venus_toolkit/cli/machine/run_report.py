@@ -11,6 +11,7 @@ from venus_toolkit.cli.machine.run_export import ProgramRuns
 from venus_toolkit.cli.machine.run_failures import explanation
 from venus_toolkit.cli.machine.run_programs import NamedProgram
 from venus_toolkit.cli.printing import print_table, printable
+from venus_toolkit.core.formatting import counted
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
     MIB,
@@ -506,7 +507,7 @@ def _print_conditions(report: RunReport) -> None:
     where = f"program on core {cores.program}, sampler on core {cores.sampler}"
     rounds = report.assessment.rounds
     done = rounds.options.repeats if rounds else options.repeats
-    times = "1 repeat" if done == 1 else f"{done} repeats"
+    times = counted(done, "repeats")
     repeats = times if report.total else "one run of each test"
     click.echo(
         f"figures    {repeats}, memory read every {options.interval_ns / 1000:g} us, {where}"

@@ -153,21 +153,27 @@ def locate(text: str | Path) -> Release:
     # is here or is called almost like a release here: the Hub is not asked for a name that was
     # mistyped.
     here = isinstance(text, Path) or str(text).startswith((".", "/", "~")) or len(folder.parts) > 2
+    listed = near or beside
+    why = "there is no such folder" + (
+        f"; near it are {', '.join(map(str, listed[:3]))}" if listed else ""
+    )
+    no_folder = (
+        f"{text} is not a release",
+        why,
+        "name the folder of a release, or one on the Hub: owner/name",
+    )
     if here or (
         "@" not in str(text) and (near or (len(folder.parts) == 2 and folder.parent.is_dir()))
     ):
-        listed = near or beside
-        why = "there is no such folder" + (
-            f"; near it are {', '.join(map(str, listed[:3]))}" if listed else ""
-        )
-        raise ReleaseError(
-            f"{text} is not a release",
-            why,
-            "name the folder of a release, or one on the Hub: owner/name",
-        )
+        raise ReleaseError(*no_folder)
     try:
         return open_release(pull(str(text)).folder)
     except HubError as error:
+        # One word is the name of a folder, or of a data set of the token's owner. Where neither is
+        # there, a folder was meant: typing the same again would not help.
+        if not {"/", "@"} & set(str(text)):
+            what, why, fix = no_folder
+            raise ReleaseError(what, f"{why}, and on the Hub: {error.what}", fix) from error
         what = f"{text} is not a folder, and cannot be read from the Hub"
         raise HubError(
             what, error.why, f"check the path; if it is a name on the Hub, {error.fix}"

@@ -134,14 +134,13 @@ def estimate(session: MeasuringSession, *, drift: bool = True) -> Estimate:
     program, repeat = np.nonzero(known)
     runs = len(session.reference)
     # With inputs of its own a repeat has a level of its own, in all programs alike.
-    levels = repeats - 1 if session.other_inputs else 0
-    design = np.zeros((len(program) + runs, count + 1 + levels))
+    levels = _levels(known)[repeat] if session.other_inputs else np.empty((len(program), 0))
+    design = np.zeros((len(program) + runs, count + 1 + levels.shape[1]))
     design[np.arange(len(program)), program] = 1
     design[len(program) :, count] = 1
-    for level in range(levels):
-        design[: len(program), count + 1 + level] = (repeat == level + 1) - 1 / repeats
+    design[: len(program), count + 1 :] = levels
     used = np.asarray(design.any(axis=0))
-    effects, errors = np.full(count + 1 + levels, np.nan), np.full(count, np.nan)
+    effects, errors = np.full(design.shape[1], np.nan), np.full(count, np.nan)
     at = np.concatenate([session.at[known], session.reference_at])
     values = np.concatenate([rounds[known], np.log(session.reference)])
     fit = _robust(values, design[:, used], at, np.arange(len(at)) >= len(program), drift)
@@ -163,6 +162,23 @@ def estimate(session: MeasuringSession, *, drift: bool = True) -> Estimate:
             errors = errors * lower.factor
     cost = np.exp(effects[:count])
     return Estimate(cost, errors, cost[:, None] * shares, float(np.exp(effects[count])))
+
+
+def _levels(known: npt.NDArray[np.bool_]) -> Floats:
+    """Return what each level of a repeat adds to each repeat: repeats x levels.
+
+    A repeat that no program has says nothing, and of repeats that no program links, each group has
+    a mean of its own: levels of all repeats could not be told from the programs then.
+    """
+    linked = known.T @ known
+    while ((further := linked @ linked) != linked).any():
+        linked = further
+    columns = [
+        (np.arange(len(linked)) == repeat) - group / group.sum()
+        for repeat, group in enumerate(linked)
+        if group.any() and group.argmax() != repeat
+    ]
+    return np.array(columns).reshape(-1, len(linked)).T
 
 
 def _rounds(costs: Floats, known: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -287,7 +303,10 @@ def _likeliest(
             reference[used],
             weights[used],
         )
+        # Of few programs the levels of repeats may not be told from each other.
         design = design[:, design.any(axis=0)]
+        told = np.abs(np.diag(np.linalg.qr(design, mode="r"))) > LEAST_NOISE
+        design = design[:, np.flatnonzero(told)]
 
     def best(supposed: Sequence[_Supposed]) -> _Supposed:
         found = _solve(values, design, steps, reference, weights, supposed)
