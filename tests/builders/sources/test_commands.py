@@ -76,7 +76,7 @@ def test_show(cli: Any, table: Path) -> None:
     for line in (
         "problems   5: 5 stdin; 5 algorithms",
         "solutions  python: 10 accepted",
-        "tests      0, 5 problems have none",
+        "tests      0; problems without any: 5",
         "rejected   2 x problem_id must be a whole number, found str 'x1…2'",
         "apps-0 (id 0, Unknown, MIT): apps-0",
         "  Question 0?",
