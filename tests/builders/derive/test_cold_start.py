@@ -189,7 +189,7 @@ def test_answers_are_tried_beside_each_other(release: Release) -> None:
 def test_a_server_that_does_not_answer_is_asked_again_the_next_time(release: Release) -> None:
     made = derived(release.folder, Model(None), trial())
     assert made.rows == 0
-    assert "2 answers: no answer" in made.missing
+    assert "answers: no answer: 2" in made.missing
     assert raw(release.folder) == []
     assert derived(release.folder, Model(), trial()).rows == 6
 
@@ -267,7 +267,7 @@ def test_an_unknown_filter_is_refused(release: Release, cli: Cli) -> None:
 def test_what_is_not_kept_stays_in_the_raw_answers_with_its_reason(release: Release) -> None:
     made = derived(release.folder, Model(), trial(verdict=Verdict.WRONG_ANSWER))
     assert made.rows == 0
-    assert "2 answers: wrong_answer" in made.missing
+    assert "answers: wrong_answer: 2" in made.missing
     assert [line["verdict"] for line in raw(release.folder)] == ["wrong_answer"] * 6
 
 
