@@ -12,7 +12,7 @@ import pytest
 from tests.sessions import tau
 from venus_toolkit.core.records import REPEATS_DISAGREE, Measurement
 from venus_toolkit.execution.measuring.estimator import Floats
-from venus_toolkit.execution.measuring.joint import FEWEST, fit_line, join
+from venus_toolkit.execution.measuring.joint import FEWEST_FOR_LINE, fit_line, join
 from venus_toolkit.execution.measuring.ranking import COUNT_NOISE, Costs, costlier, costs_of
 
 STEP = 1.03 ** np.arange(30)
@@ -144,9 +144,9 @@ def test_a_program_without_a_count_keeps_its_time() -> None:
 
 
 def test_fewer_programs_than_a_line_needs_keep_their_times() -> None:
-    few = programs(STEP[: FEWEST - 1], 0.05, 0.0, seed=10)
+    few = programs(STEP[: FEWEST_FOR_LINE - 1], 0.05, 0.0, seed=10)
     assert [each.joint_time for each in join(few)] == [each.relative_time for each in few]
-    enough = programs(STEP[:FEWEST], 0.05, 0.0, seed=10)
+    enough = programs(STEP[:FEWEST_FOR_LINE], 0.05, 0.0, seed=10)
     assert [each.joint_time for each in join(enough)] != [each.relative_time for each in enough]
 
 

@@ -28,23 +28,21 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from venus_toolkit.core.records import Measurement
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS, band_of, objection
 from venus_toolkit.execution.measuring.estimator import LEAST_NOISE, Floats
 from venus_toolkit.execution.measuring.ranking import Costs, costs_of
 
-FEWEST = 6  # programs that a line is fitted to
+FEWEST_FOR_LINE = 6  # programs that a line is fitted to
 # Among many rivals one is faster by 1.96 standard errors by chance. With 2, simulated times with
 # errors of 10 % and exact counts have a tau of 0.998, and with 1 of 0.979.
-WIDTHS = 2.0
+WIDTHS_AMONG_MANY = 2.0
 SCALES = np.linspace(0, np.sqrt(2), 64) ** 2
 # Student's distribution with four degrees of freedom as normal ones, whose precisions follow a
 # gamma distribution; the widest is a thousand times as wide as the scale.
 PRECISIONS = np.geomspace(1e-6, 6, 24)
 SHARES = PRECISIONS**2 * np.exp(-2 * PRECISIONS)
-ROUNDS_OF_WEIGHTS = 10
 
 
 class Line(NamedTuple):
@@ -94,7 +92,7 @@ def fit_line(times: Costs, counts: Floats) -> Line:
     variances = SCALES[:, None, None] ** 2 / PRECISIONS + noise[:, None]
     slope = np.diag([0.0, 1.0])  # precision of its prior
     terms = np.tile([np.median(y), 1.0], (len(SCALES), 1))
-    for _ in range(ROUNDS_OF_WEIGHTS):
+    for _ in range(10):  # until the weights of the mixture settle
         likely, density = _mixture((y - terms @ design.T)[..., None], variances)
         precision = (likely / variances).sum(axis=2)
         information = np.einsum("np,gn,nq->gpq", design, precision, design) + slope
@@ -130,7 +128,7 @@ def join(humans: Sequence[Measurement], others: Sequence[Measurement] = ()) -> l
     The line is fitted to the human programs alone, so no other program moves it. A program whose
     count is not known or contradicts its CPU time (agreement.py), or whose error is not known,
     keeps its time and its error, and takes no part in the line. So do all of them where fewer than
-    FEWEST are left.
+    FEWEST_FOR_LINE are left.
     """
     programs = [*humans, *others]
     human = np.arange(len(programs)) < len(humans)
@@ -139,14 +137,14 @@ def join(humans: Sequence[Measurement], others: Sequence[Measurement] = ()) -> l
     known = np.isfinite(share) & np.isfinite(counts.value)
     for place in np.flatnonzero(known):
         rivals = [each for other, each in enumerate(humans) if other != place]
-        widths = WIDTHS if human[place] else 1.0
+        widths = WIDTHS_AMONG_MANY if human[place] else 1.0
         known[place] = not objection(programs[place], rivals, band_of(rivals), widths)
-    if (known & human).sum() >= FEWEST:
+    if (known & human).sum() >= FEWEST_FOR_LINE:
         fitted = known & human
-        line = fit_line(_some(times, fitted), counts.value[fitted])
+        line = fit_line(times.take(fitted), counts.value[fitted])
         for chosen in (fitted, known & ~human):
             own = share[chosen]
-            joint = line.costs(_some(times, chosen), counts.value[chosen], chosen is fitted)
+            joint = line.costs(times.take(chosen), counts.value[chosen], chosen is fitted)
             # No surer than the count, no less sure than the time.
             least = np.fmin(counts.se[chosen] / counts.value[chosen], own)
             share[chosen] = np.minimum(np.fmax(joint.se / joint.value, least), own)
@@ -159,7 +157,3 @@ def join(humans: Sequence[Measurement], others: Sequence[Measurement] = ()) -> l
         )
         for each, value, se in zip(programs, cost, share, strict=True)
     ]
-
-
-def _some(costs: Costs, chosen: npt.NDArray[np.bool_]) -> Costs:
-    return Costs(costs.value[chosen], costs.se[chosen])

@@ -23,7 +23,7 @@ import math
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +66,10 @@ class Costs(NamedTuple):
 
     value: Floats
     se: Floats
+
+    def take(self, chosen: npt.NDArray[Any]) -> Costs:
+        """Return the costs of some programs, by their places or by a mask."""
+        return Costs(self.value[chosen], self.se[chosen])
 
 
 def exact(values: npt.ArrayLike) -> Costs:
@@ -286,10 +290,9 @@ def separation(costs: Costs, floor: float = 0.0) -> Separation:
     >>> separation(Costs(np.array([3.0, 3.1, 5.0]), np.full(3, 0.1)), floor=1.0)
     Separation(share=0.6666666666666666, groups=2, extent=2.0)
     """
-    known = np.isfinite(costs.value)
-    value, se = (column[known] for column in costs)
+    found = costs.take(np.isfinite(costs.value))
+    value = found.value
     pairs = len(value) * (len(value) - 1) / 2
-    found = Costs(value, se)
     least = value.min() - floor if len(value) else 0.0
     return Separation(
         float(costlier(found, found).sum() / pairs) if pairs else None,
