@@ -33,6 +33,7 @@ from venus_toolkit.builders.stages.results import (
     complexities_of_all,
     count_all,
     finish_problem,
+    join_all,
     judge_all,
     measure_all,
     measure_until_settled,
@@ -216,7 +217,10 @@ class Build:
             for name in self.plan.lang
         }
         settled = measure_until_settled(context, states, measured)
-        settled = {name: count_all(context, states, found, name) for name, found in settled.items()}
+        settled = {
+            name: join_all(count_all(context, states, found, name))
+            for name, found in settled.items()
+        }
         settled = {
             name: complexities_of_all(context, states, found, name)
             for name, found in settled.items()

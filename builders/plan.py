@@ -198,9 +198,9 @@ def make_plan(**values: Any) -> BuildPlan:
             )
     plan = replace(fill(BuildPlan, values, "the plan", SEE), time_factor=factors)
     check_bounds(plan, "see venus build --help")
-    if plan.rank == "instructions" and plan.counter == "off":
+    if plan.rank in ("instructions", "joint") and plan.counter == "off":
         raise UsageError(
-            'rank = "instructions" needs counts', 'counter is "off"', "type: --counter auto"
+            f'rank = "{plan.rank}" needs counts', 'counter is "off"', "type: --counter auto"
         )
     if plan.complexity and plan.counter == "off":
         raise UsageError(

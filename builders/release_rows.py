@@ -74,7 +74,7 @@ def solution_row(
     exact_columns = (
         "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
         "wall_spread", "cpu_spread", "integral_spread", "relative_spread",
-        "wall_se", "cpu_se", "integral_se", "relative_se",
+        "wall_se", "cpu_se", "integral_se", "relative_se", "joint_time", "joint_se",
     )  # fmt: skip
     exact = {name: getattr(measured, name) if measured else None for name in exact_columns}
     # Byte-nanoseconds outgrow 64-bit integers within seconds: they are published as float64.

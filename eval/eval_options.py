@@ -70,8 +70,8 @@ class EvalOptions:
     # Each repeat has inputs of its own, where the problem has a generator and the references are no
     # published figures.
     reseed: bool = True
-    # Time relative to the reference program, wall time (absolute), or instructions, where CPU time
-    # agrees with them.
+    # Time relative to the reference program, wall time (absolute), instructions, where CPU time
+    # agrees with them, or both together (joint).
     rank: Annotated[str, one_of(*TIMES)] = "relative"
     # what counts instructions, where these rank
     counter: Annotated[str, one_of(*KINDS)] = "emulated"
@@ -115,7 +115,7 @@ class EvalOptions:
             raise UsageError(what, "the counter is off", "type: --counter emulated")
         if not self.counted:
             return
-        what = "there is no rank by instructions"
+        what = "there is no rank by counts"
         if self.counter == "off":
             raise UsageError(what, "the counter is off", "type: --counter emulated")
         if self.references == PUBLISHED:
@@ -139,7 +139,7 @@ class EvalOptions:
         Raises:
             ToolchainError: A language is not installed.
             MachineError: The engine cannot be had, or what is to count instructions.
-            UsageError: Instructions rank, and the sandbox does not count.
+            UsageError: Counts are needed, and the sandbox does not count.
         """
         if self.counted or self.complexity:
             require_counter(self.counter, sandbox)
@@ -150,8 +150,8 @@ class EvalOptions:
 
     @property
     def counted(self) -> bool:
-        """Whether programs are ranked by instructions, where CPU time agrees."""
-        return self.rank == INSTRUCTIONS
+        """Whether instructions have a part in the rank of programs, where CPU time agrees."""
+        return self.rank in (INSTRUCTIONS, "joint")
 
     @property
     def time_figure(self) -> str:

@@ -321,7 +321,7 @@ _MEASURED = {
     "time", "memory", "integral", "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns",
     "relative_time", "wall_spread", "cpu_spread", "integral_spread", "relative_spread", "rank", "percentile", "noise",
     "wall_se", "cpu_se", "integral_se", "relative_se", "tie_group", "rank_lowest", "rank_highest",
-    "net_wall_ns", "net_cpu_ns", "net_peak_bytes",
+    "net_wall_ns", "net_cpu_ns", "net_peak_bytes", "joint_time", "joint_se",
 }  # fmt: skip
 
 

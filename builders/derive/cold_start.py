@@ -31,7 +31,13 @@ from venus_toolkit.builders.derive.derive_options import FORM, DeriveOptions
 from venus_toolkit.builders.derive.derived_sets import Config, DerivedConfig, open_configs
 from venus_toolkit.builders.derive.kinds import MESSAGES, RowSource, SetKind
 from venus_toolkit.builders.derive.selection import Pick, Progress
-from venus_toolkit.builders.derive.separation import FIGURES, ObjectiveCosts, costlier, costs_of
+from venus_toolkit.builders.derive.separation import (
+    ABSOLUTE,
+    FIGURES,
+    ObjectiveCosts,
+    costlier,
+    costs_of,
+)
 from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
 from venus_toolkit.core.errors import LanguageError, ReleaseError, SandboxError, UsageError
 from venus_toolkit.core.language import Language
@@ -44,7 +50,6 @@ from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.assessment import Panel
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
 from venus_toolkit.execution.engine.work import Measuring
-from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.answers import read_answer, thinking_complaint
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
@@ -346,7 +351,7 @@ def refusal(tried: AnswerTrial, objective: str, rank: str, options: DeriveOption
     }
     # Neither of the two was counted: a model's answer can forge its count, and time is enough to
     # see a loss.
-    rank = "relative" if rank == INSTRUCTIONS else rank
+    rank = rank if rank == ABSOLUTE else "relative"
     costs = costs_of(figures, objective, rank, options)
     if not costs.comparable.all():
         return NO_FIGURES

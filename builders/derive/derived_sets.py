@@ -104,7 +104,7 @@ class Config:
 
     @property
     def rank(self) -> str:
-        """How the release ranks by time: ``relative``, ``absolute`` or ``instructions``."""
+        """How the release ranks by time: a key of TIMES."""
         return str(self.release.manifest["configs"][self.language.id].get("rank", ABSOLUTE))
 
     def select(

@@ -62,7 +62,7 @@ class Selector:
     Attributes:
         kind: Which solutions make a row.
         language: Its id is part of the seed of everything that is drawn.
-        rank: What the release ranks by in time: ``relative``, ``absolute`` or ``instructions``.
+        rank: What the release ranks by in time: a key of TIMES.
         options: How rows are sampled.
         database: Cuts programs into tokens.
     """

@@ -8,7 +8,7 @@ sigma being given,
 and the published figures, which a prompt shows, are in the same order. What sigma is depends on the
 objective:
 
-    time      1.96 standard errors of what the release ranks by, relative_time, wall_ns or instructions
+    time      1.96 standard errors of what the release ranks by, one of TIMES
     integral  1.96 standard errors of integral_byte_ns, and the bound of its sampling error (as independent of it)
     memory    memory_noise_kib: peaks have no standard error in a release
 
@@ -37,7 +37,7 @@ ABSOLUTE = "absolute"
 FIGURES = (
     "time", "memory", "integral", "wall_ns", "relative_time", "peak_bytes", "integral_byte_ns", "wall_spread",
     "relative_spread", "integral_spread", "integral_error_byte_ns", "wall_se", "relative_se", "integral_se", "repeats",
-    "instructions", "instructions_se",
+    "instructions", "instructions_se", "joint_time", "joint_se",
 )  # fmt: skip
 
 

@@ -43,6 +43,7 @@ from venus_toolkit.execution.engine.work import Measuring
 from venus_toolkit.execution.judging.generators import sizes
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth
 from venus_toolkit.execution.measuring.counting import InstructionCount, counter_facts
+from venus_toolkit.execution.measuring.joint import join
 from venus_toolkit.execution.measuring.scaling import complexity_of
 
 log = logging.getLogger(__name__)
@@ -298,6 +299,18 @@ def count_all(
                 floor_instructions=floor,
             )
     return {slug: results._replace(measurements=found[slug]) for slug, results in measured.items()}
+
+
+def join_all(measured: BySlug) -> BySlug:
+    """Return the results with the joint cost of each measured solution, by its time and its count."""
+    return {
+        slug: results._replace(
+            measurements=dict(
+                zip(results.measurements, join([*results.measurements.values()]), strict=True)
+            )
+        )
+        for slug, results in measured.items()
+    }
 
 
 def complexities_of_all(

@@ -86,10 +86,16 @@ def select(
 
 
 def _rank(context: BuildContext, finished: Iterable[ProblemResults], language: str) -> str:
-    """Return how solutions are ranked: by relative time on a noisy machine, else by wall time."""
+    """Return how solutions are ranked.
+
+    By time and count together where something was counted, else by relative time on a noisy
+    machine, and by wall time on a quiet one.
+    """
     if context.plan.rank != "auto":
         return context.plan.rank
     measured = [m for each in finished for m in each.results[language].measurements.values()]
+    if any(each.instructions is not None for each in measured):
+        return "joint"
     # Relative time is a ratio to the reference program run beside it: drift of the machine cancels
     # out.
     noisy = sum(bool(m.noise) for m in measured)

@@ -50,7 +50,12 @@ class Iterated(Evaluation):
     loop: LoopOptions = field(default_factory=lambda: LoopOptions(1))
 
     def __post_init__(self) -> None:
-        """Refuse a spectrum of starts of which a task has only some, with a UsageError."""
+        """Refuse a spectrum of starts of which a task has only some, and a rank that no loop has.
+
+        Raises:
+            UsageError: One of both.
+        """
+        self.loop.check_rank(self.options.rank)
         if self.loop.start == SPECTRUM and self.options.samples % STEPS:
             why = f"each of {STEPS} starts has a sample of its own, got {self.options.samples}"
             raise UsageError(

@@ -94,6 +94,20 @@ class LoopOptions:
             object.__setattr__(self, "analysis", names)
         check_bounds(self, "see docs/optimize.md")
 
+    @staticmethod
+    def check_rank(rank: str) -> None:
+        """Refuse a rank that two programs cannot have.
+
+        Raises:
+            UsageError: It is ``joint``.
+        """
+        if rank == "joint":
+            raise UsageError(
+                "a loop cannot rank by joint",
+                "it compares two programs, which do not show how time grows with instructions",
+                "type: --rank relative or --rank instructions",
+            )
+
     @property
     def told(self) -> dict[str, str]:
         """The feedback, where it is not the usual one: runs of earlier versions do not say it."""

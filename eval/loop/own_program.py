@@ -91,6 +91,7 @@ class Optimisation:
             ToolchainError: The language is not installed.
             SandboxError: The sandbox failed.
         """
+        self.loop.check_rank(self.options.rank)
         if self.loop.mode in (NO_ORIGINAL, INDEPENDENT) and not self.about:
             why = f"without the code of {self.file.name}, the prompt does not say what it does"
             raise UsageError(

@@ -350,7 +350,7 @@ def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
         ranked = sum(row["time_figure"] is not None for row in run.final())
         for reason, count in objections.most_common(3):
             yield (
-                f"{run.name}: {count} of {ranked} samples are ranked by time and not by "
+                f"{run.name}: {count} of {ranked} samples are ranked by time without their "
                 f"instructions: {reason}"
             )
 
@@ -435,7 +435,11 @@ def _description(run: EvaluationRun) -> dict[str, str | int]:
     """Return how a run was made: what its manifest and its rows say."""
     release, first, loop = run.manifest.get("release"), run.rows[0], run.manifest.get("loop")
     figures = Counter(row["time_figure"] for row in run.final() if row["time_figure"])
-    named = {"relative_time": "relative time", "wall_ns": "wall time"}
+    named = {
+        "relative_time": "relative time",
+        "wall_ns": "wall time",
+        "joint_time": "time and instructions together",
+    }
     return {
         "name": run.name,
         "folder": run.folder.resolve().name,

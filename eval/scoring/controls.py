@@ -90,8 +90,7 @@ def count_pairs(
         ]
         for objective, figure in figures.items():
             costs = costs_of(measured, figure)
-            known = np.isfinite(costs.value)
-            costs = costs._replace(value=costs.value[known], se=costs.se[known])
+            costs = costs.take(np.isfinite(costs.value))
             found[objective]["apart"] += int(costlier(costs, costs, rule).sum())
             found[objective]["of"] += len(costs.value) * (len(costs.value) - 1) // 2
     return found

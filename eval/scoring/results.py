@@ -44,13 +44,13 @@ GROWN = {
 COMPARED = ("ratio_to_median", "dps", "dps_norm")
 LATER = (  # columns that evaluations of earlier versions lack
     "prompt", "reasoning", "reasoning_tokens", "answered_by", "answer_changed", "answer_reason", "public_passed",
-    *GROWN, CURVE,
+    *GROWN, CURVE, "joint_time", "joint_se",
     *(f"{name}_{objective}" for name in COMPARED for objective in OBJECTIVES),
 )  # fmt: skip
 
 FIGURES = {name: MEASUREMENT[name] for name in Repeat._fields}
 MEASURED = {
-    **MEASUREMENT, **FLOOR, "instructions": INTEGER, "instructions_se": REAL,
+    **MEASUREMENT, **FLOOR, "instructions": INTEGER, "instructions_se": REAL, "joint_time": REAL, "joint_se": REAL,
     **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()},
 }  # fmt: skip
 TASK = {"task": TEXT, "problem_id": INTEGER, "title": TEXT, "language": TEXT}

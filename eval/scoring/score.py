@@ -12,7 +12,8 @@ execution/measuring/ranking.py says: by more than the uncertainty of both figure
 
 By instructions a sample is ranked once, for a count has no repeats, and only where its CPU time
 agrees (execution/measuring/agreement.py). Else it is ranked by time, among the same human
-solutions, and `Rank` says so.
+solutions, and `Rank` says so. Its joint cost (execution/measuring/joint.py) ranks it once as well;
+it is that of time where CPU time does not agree.
 
 Where the problem has a generator, each repeat has inputs of its own: neither those that the samples
 were judged on nor those of another repeat. The human solutions that are measured beside them have
@@ -54,6 +55,7 @@ from venus_toolkit.execution.engine.work import Judged, Measuring
 from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.measuring.complexity import Complexity
+from venus_toolkit.execution.measuring.joint import join
 from venus_toolkit.execution.measuring.ranking import (
     Costs,
     Place,
@@ -117,7 +119,8 @@ class EvalSample(NamedTuple):
 class Rank(NamedTuple):
     """Where a sample stands among the human solutions by one objective.
 
-    figure is what it was ranked by; objection: why not by instructions, where these were to rank.
+    figure is what it was ranked by; objection: why instructions, where these were to rank, have no
+    part in it.
     """
 
     percentile: float
@@ -488,6 +491,12 @@ class TaskScorer:
                 measured=tuple(count(human, distribution.measured))
             )
             figures = count([*own, *copies], figures)
+            parts = (distribution.measured, figures)
+            totals = iter(join(*([each.total for each in part] for part in parts)))
+            distribution = distribution._replace(
+                measured=tuple(each._replace(total=next(totals)) for each in distribution.measured)
+            )
+            figures = [each._replace(total=next(totals)) for each in figures]
         controls = [
             (which, each, it) for (which, each), it in zip(copied, figures[len(own) :], strict=True)
         ]
@@ -526,7 +535,7 @@ def _rank(
     if measured is None:
         return FAILED_RANK
     name, why = options.figures[objective], ""
-    if name == INSTRUCTIONS:
+    if objective == "time" and options.counted:
         counted = [each for each in human if each.total.instructions is not None]
         if measured.uncounted:
             why = measured.uncounted
@@ -535,7 +544,8 @@ def _rank(
             why = f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
         else:
             why = objection(measured.total, [each.total for each in counted], band)
-        name, human = (options.native_figure, human) if why else (name, counted)
+        if name == INSTRUCTIONS:
+            name, human = (options.native_figure, human) if why else (name, counted)
     if getattr(measured.total, name) is None or not measured.total.repeats_agree:
         return FAILED_RANK
     figures, totals = (
@@ -587,6 +597,7 @@ def rank_in_each_repeat(
     ranks = []
     programs = [measured, *human]
     whole = costs_of([each.total for each in programs], name)
+    own, others = np.array([0]), np.arange(1, len(programs))
     errors = whole.se * np.sqrt([max(each.total.repeats, 1) for each in programs])
     for number in range(len(measured.repeats) if name in Repeat._fields else 0):
         # Published figures have one repeat, which then stands for each.
@@ -596,10 +607,5 @@ def rank_in_each_repeat(
         )
         known = 1 + np.flatnonzero(np.isfinite(costs.value[1:]))
         if len(known) >= min(FEWEST_REFERENCES, len(human)):
-            ranks.append(float(rank(_some(costs, [0]), _some(costs, known))[0]))
-    return ranks or [float(rank(_some(whole, [0]), _some(whole, range(1, len(programs))))[0])]
-
-
-def _some(costs: Costs, places: Iterable[int]) -> Costs:
-    chosen = np.fromiter(places, int)
-    return Costs(costs.value[chosen], costs.se[chosen])
+            ranks.append(float(rank(costs.take(own), costs.take(known))[0]))
+    return ranks or [float(rank(whole.take(own), whole.take(others))[0])]

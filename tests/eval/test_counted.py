@@ -45,8 +45,14 @@ UNCOUNTED = summing(50).replace(
 def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..., Evaluation]:
     """Returns an evaluation of some answers in C++, or with a loop."""
 
-    def make(*codes: str, loop: LoopOptions | None = None, **told: Any) -> Evaluation:
-        release = write_release(tmp_path / "data", [Posed("sum-up", HUMANS, tests=TESTS)], ("cpp",))
+    def make(
+        *codes: str,
+        loop: LoopOptions | None = None,
+        humans: tuple[str, ...] = HUMANS,
+        rank: str = "instructions",
+        **told: Any,
+    ) -> Evaluation:
+        release = write_release(tmp_path / "data", [Posed("sum-up", humans, tests=TESTS)], ("cpp",))
         turns = range(len(codes)) if loop else [0] * len(codes)
         lines = [
             {"title": "sum-up", "iteration": turn, "code": code}
@@ -62,7 +68,7 @@ def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..
             ("cpp",),
             samples=samples,
             measure=measure,
-            rank="instructions",
+            rank=rank,
             **told,
         )
         arguments = options, release, tmp_path / "run", load_languages()
@@ -156,6 +162,36 @@ def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
 
 @needs_emulator
 @pytest.mark.serial
+def test_joint_costs_rank_answers_and_a_forged_count_has_no_part_in_them(
+    evaluation: Callable[..., Evaluation], tmp_path: Path
+) -> None:
+    humans = tuple(summing(steps) for steps in (60, 70, 80, 90, 100, 110))
+    manifest = evaluation(
+        summing(40), summing(90, forged_by=20), UNCOUNTED, humans=humans, rank="joint"
+    ).run()
+    honest, forger, uncounted = read_results(tmp_path / "run", SCHEMA.names).to_pylist()
+    assert manifest["counted"]["ranked_by"] == {"joint_time": 3}
+    assert (honest["time_objection"], honest["place_time"]) == (None, "better")
+    assert honest["percentile_time_repeats"] == [1.0]
+    assert honest["joint_se"] <= honest["relative_se"]
+    assert "CPU time contradicts the count" in forger["time_objection"]
+    assert "the counted run ended with signal" in uncounted["time_objection"]
+    for each in (forger, uncounted):
+        assert each["joint_time"] == each["relative_time"]
+        assert each["joint_se"] == pytest.approx(each["relative_se"])
+    columns = ["joint_time", "relative_time", "instructions"]
+    rows = pq.read_table(tmp_path / "run" / REFERENCES, columns=columns).to_pylist()
+    by_count = sorted(rows, key=lambda row: row["instructions"])
+    assert by_count == sorted(rows, key=lambda row: row["joint_time"])
+
+
+def test_a_loop_cannot_rank_by_joint_cost(evaluation: Callable[..., Evaluation]) -> None:
+    with pytest.raises(UsageError, match="a loop cannot rank by joint"):
+        evaluation(summing(90), loop=LoopOptions(1), rank="joint")
+
+
+@needs_emulator
+@pytest.mark.serial
 def test_the_loop_keeps_no_forged_count(
     evaluation: Callable[..., Evaluation], tmp_path: Path
 ) -> None:
@@ -175,6 +211,11 @@ def test_the_loop_keeps_no_forged_count(
     [
         ({"counter": "off"}, "the counter is off", "type: --counter emulated"),
         ({"references": PUBLISHED}, "another machine", "type: --references fresh"),
+        (
+            {"references": PUBLISHED, "rank": "joint"},
+            "another machine",
+            "type: --references fresh",
+        ),
         ({"counter": "abacus"}, "known are", "venus eval --help"),
     ],
 )
@@ -182,7 +223,7 @@ def test_what_cannot_rank_by_instructions_is_refused(
     told: dict[str, str], why: str, fix: str
 ) -> None:
     with pytest.raises(UsageError) as refused:
-        EvalOptions("m", "d", ("cpp",), rank="instructions", **told)  # type: ignore[arg-type]
+        EvalOptions("m", "d", ("cpp",), **{"rank": "instructions", **told})  # type: ignore[arg-type]
     assert why in refused.value.why
     assert fix in refused.value.fix
 

@@ -342,7 +342,7 @@ def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> No
     assert 'no">ranked by time: the count is too low &lt;b&gt;for&lt;/b&gt; its CPU time' in page
     assert [made["ranked_by"] for made in facts.made] == ["instructions (36)", "relative time (36)"]
     assert (
-        f"doubted: 36 of 36 samples are ranked by time and not by instructions: {why}"
+        f"doubted: 36 of 36 samples are ranked by time without their instructions: {why}"
         in facts.notes
     )
     facts, runs = find_facts([good])

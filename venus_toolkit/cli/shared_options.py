@@ -238,8 +238,8 @@ rank_options = add_options(
         default="relative",
         show_default=True,
         help=(
-            "Rank by: relative (to the reference program), absolute (time), or instructions "
-            "(where CPU time agrees)."
+            "Rank by: relative (to the reference program), absolute (time), instructions "
+            "(where CPU time agrees), or joint (time and instructions together)."
         ),
     ),
     click.option(
@@ -248,8 +248,8 @@ rank_options = add_options(
         show_default=True,
         metavar="NAME",
         help=(
-            "Instruction counter for --rank instructions: emulated (QEMU), pmu (hardware "
-            "counter) or auto."
+            "Instruction counter for --rank instructions or joint: emulated (QEMU), pmu "
+            "(hardware counter) or auto."
         ),
     ),
 )

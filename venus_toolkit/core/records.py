@@ -274,7 +274,8 @@ class Measurement:
     them. Without a clean repeat every figure is None. reseeded: on how many of the tests each
     repeat had an input of its own; the figures are medians then. A floor is what an empty program
     of the language costs in the same session on as many tests. instructions is the sum over the
-    tests of one counted run each.
+    tests of one counted run each. joint_time is relative_time corrected by what the instructions of
+    all programs of the problem say (execution/measuring/joint.py).
     """
 
     wall_ns: int | None = None
@@ -301,6 +302,8 @@ class Measurement:
     instructions: int | None = None
     instructions_se: float | None = None
     floor_instructions: int | None = None
+    joint_time: float | None = None
+    joint_se: float | None = None
 
     @property
     def repeats_agree(self) -> bool:

@@ -44,7 +44,7 @@ SOLUTION = pa.struct({
     "net_wall_ns": INTEGER, "net_cpu_ns": INTEGER, "net_peak_bytes": INTEGER,
     "instructions": INTEGER, "instructions_se": REAL, "net_instructions": INTEGER,
     "complexity": TEXT, "complexity_exponent": REAL, "complexity_low": REAL, "complexity_high": REAL,
-    "percentile": REAL, "origin": TEXT,
+    "percentile": REAL, "origin": TEXT, "joint_time": REAL, "joint_se": REAL,
 })  # fmt: skip
 ANCESTORS = {
     "problem_id": INTEGER, "title": TEXT, "question_content": TEXT, "difficulty": LABEL, "tags": pa.list_(TEXT),

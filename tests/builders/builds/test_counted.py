@@ -65,6 +65,11 @@ def test_accepted_solutions_are_counted_and_always_the_same(
     again.problem()
     again.build(counter=KIND, complexity=False, tests=2, quality={"mutants": 0})
     assert {name: each["instructions"] for name, each in again.solutions().items()} == before
+    assert again.manifest["configs"]["python"]["rank"] == "joint"
+    # Fewer programs than a line needs: time decides.
+    of_all = again.solutions().values()
+    assert [each["joint_time"] for each in of_all] == [each["relative_time"] for each in of_all]
+    assert "| time and instructions |" in (again.out / "README.md").read_text()
 
 
 @counted
@@ -164,9 +169,10 @@ def test_without_a_counter_there_are_no_counts(shop: Any) -> None:
     assert shop.manifest["configs"]["python"]["counted"] == {}
 
 
-def test_a_rank_by_instructions_needs_a_counter() -> None:
+@pytest.mark.parametrize("rank", ["instructions", "joint"])
+def test_a_rank_by_counts_needs_a_counter(rank: str) -> None:
     with pytest.raises(UsageError, match="needs counts"):
-        make_plan(rank="instructions")
+        make_plan(rank=rank)
 
 
 @pytest.mark.skipif(not pmu_problem(), reason="this processor counts")

@@ -21,6 +21,7 @@ from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.formatting import counted
 from venus_toolkit.core.records import MIB
 from venus_toolkit.execution.measuring.counting import KINDS
+from venus_toolkit.execution.measuring.ranking import TIMES
 
 if TYPE_CHECKING:
     from venus_toolkit.dataset.funnel import Funnel
@@ -105,10 +106,10 @@ Type the same command again to continue a stopped build.
 )
 @click.option(
     "--rank",
-    type=click.Choice(["auto", "relative", "absolute", "instructions"]),
+    type=click.Choice(["auto", *TIMES]),
     help=(
-        "Rank by time relative to the reference program, by wall time, or by instructions "
-        "(--counter)."
+        "Rank by time relative to the reference program, by wall time, by instructions, or by "
+        "time and instructions together (--counter)."
     ),
 )
 @click.option(
@@ -377,6 +378,7 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
         "relative": "relative time",
         "absolute": "absolute time",
         "instructions": "instructions",
+        "joint": "time and instructions together",
     }
     if repeat["measured"]:
         spreads = {kind: repeat[f"median_{kind}_spread"] for kind in ("wall", "cpu", "relative")}

@@ -61,13 +61,16 @@ def band_of(trusted: Sequence[Measurement], widened: float = WIDENED) -> Band | 
     return Band(min(rates) / widened, max(rates) * widened) if rates else None
 
 
-def objection(own: Measurement, rivals: Sequence[Measurement], band: Band | None) -> str:
+def objection(
+    own: Measurement, rivals: Sequence[Measurement], band: Band | None, widths: float = 1.0
+) -> str:
     """Return why the count of a program is not believed, in words; empty where its CPU time agrees.
 
     Args:
         own: What the program cost.
         rivals: What the programs cost that it is compared with, measured in turns with it.
         band: That of trusted programs for the same task.
+        widths: By how many times the uncertainty of their difference a rival has to be faster.
     """
     rate, count = _rate(own), own.instructions
     if rate is None or count is None:
@@ -82,7 +85,7 @@ def objection(own: Measurement, rivals: Sequence[Measurement], band: Band | None
         return f"CPU time contradicts the count: {said}"
     counted = [each for each in rivals if _rate(each) is not None]
     more = costlier(costs_of(counted, INSTRUCTIONS), costs_of([own], INSTRUCTIONS))[:, 0]
-    faster = costlier(costs_of([own], "cpu_ns"), costs_of(counted, "cpu_ns"))[0]
+    faster = costlier(costs_of([own], "cpu_ns"), costs_of(counted, "cpu_ns"), widths=widths)[0]
     if (more & faster).any():
         return (
             f"CPU time contradicts the count: {(more & faster).sum()} that execute more "

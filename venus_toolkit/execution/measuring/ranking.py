@@ -23,7 +23,7 @@ import math
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,10 +47,12 @@ WIDTHS_OF_PLACES = NormalDist().inv_cdf(0.995) / NORMAL_95
 # The standard error of each figure, as a share of it. Peaks have none: see MEMORY_NOISE_BYTES.
 ERRORS = {
     "wall_ns": "wall_se", "cpu_ns": "cpu_se", "integral_byte_ns": "integral_se", "relative_time": "relative_se",
-    "instructions": "instructions_se",
+    "instructions": "instructions_se", "joint_time": "joint_se",
 }  # fmt: skip
 # What a release ranks by in time.
-TIMES = {"relative": "relative_time", "absolute": "wall_ns", "instructions": "instructions"}
+TIMES = {
+    "relative": "relative_time", "absolute": "wall_ns", "instructions": "instructions", "joint": "joint_time",
+}  # fmt: skip
 # The mean range of n normal values, in standard deviations (Tippett, "On the extreme individuals
 # and the range of samples taken from a normal population", 1925).
 MEAN_RANGES = (math.nan, math.nan, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970, 3.078)
@@ -64,6 +66,10 @@ class Costs(NamedTuple):
 
     value: Floats
     se: Floats
+
+    def take(self, chosen: npt.NDArray[Any]) -> Costs:
+        """Return the costs of some programs, by their places or by a mask."""
+        return Costs(self.value[chosen], self.se[chosen])
 
 
 def exact(values: npt.ArrayLike) -> Costs:
@@ -115,8 +121,7 @@ def ranking_key(measurement: Measurement, objective: str, rank: str) -> float | 
     Args:
         measurement: The figures.
         objective: ``time``, ``memory`` or ``integral``.
-        rank: ``relative`` (to the reference program) or ``absolute``, for time; the others have one
-            figure.
+        rank: A key of TIMES, for time; the others have one figure.
     """
     if not measurement.repeats_agree:
         return None
@@ -168,6 +173,8 @@ def shares_of_error(figure: str, column: Callable[[str], Floats]) -> Floats:
     shares = column(ERRORS[figure])
     if figure == "instructions":
         return np.maximum(shares, COUNT_NOISE)
+    if figure == "joint_time":
+        return shares
     spread = figure.partition("_")[0] + "_spread"
     return standard_errors(shares, column(spread), column("repeats"))
 
@@ -283,10 +290,9 @@ def separation(costs: Costs, floor: float = 0.0) -> Separation:
     >>> separation(Costs(np.array([3.0, 3.1, 5.0]), np.full(3, 0.1)), floor=1.0)
     Separation(share=0.6666666666666666, groups=2, extent=2.0)
     """
-    known = np.isfinite(costs.value)
-    value, se = (column[known] for column in costs)
+    found = costs.take(np.isfinite(costs.value))
+    value = found.value
     pairs = len(value) * (len(value) - 1) / 2
-    found = Costs(value, se)
     least = value.min() - floor if len(value) else 0.0
     return Separation(
         float(costlier(found, found).sum() / pairs) if pairs else None,
