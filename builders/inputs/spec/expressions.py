@@ -1,10 +1,10 @@
 """Expressions of a specification, and arithmetic over named ranges.
 
 An expression is spelt as Python and comes from an untrusted author, so `parse` checks every node of
-its tree. Bounds of values use only integers, names, ``+ - * // % **``, ``min`` and ``max``; checks of
-an input's values use more (`checking.terms`). In `interval` a name stands for all values that it
-may still take, so an expression has a smallest and a largest value; they are equal once every name
-is known.
+its tree. Bounds of values use only integers, names, ``+ - * // % **``, ``min`` and ``max``; checks
+of an input's values use more (`checking.terms`). In `interval` a name stands for all values that
+it may still take, so an expression has a smallest and a largest value; they are equal once every
+name is known.
 """
 
 from __future__ import annotations

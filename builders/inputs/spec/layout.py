@@ -98,7 +98,7 @@ class Relation(NamedTuple):
 
 
 def nodes_of(items: Sequence[Item]) -> Iterator[Node]:
-    """Yield the nodes of a body's lines from left to right; for a choice, those of all its forms."""
+    """Yield the nodes of a body's lines from left to right; for a choice, those of all forms."""
     for line in lines_of(items):
         yield from own_nodes(line)
 

@@ -47,7 +47,7 @@ class Names:
         return self.first.get(base_of(term), 1 if self.style == "lines" else 0)
 
     def place(self, term: str) -> ValuePlace | None:
-        """Return the position of a term's values; None if it does not begin with a name of the input."""
+        """Return the position of a term's values; None if the input lacks the name."""
         return self.places.get(base_of(term))
 
     def find(self, base: str, subscripts: Sequence[str]) -> str | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A comparison of two terms; it holds for every value of a free index that meets the conditions."""
+    """A comparison of two terms, for every value of a free index that meets the conditions."""
 
     left: str
     operator: str
@@ -39,7 +39,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """No two rows of the terms (one row an index) are equal; `unordered`: in any order of their values."""
+    """No two rows of the terms (one per index) are equal, in any order of values if `unordered`."""
 
     terms: tuple[str, ...]
     unordered: bool = False

@@ -30,7 +30,7 @@ OPERATORS = {"==": "=", "!=": "is not"}
 
 
 def sentences(spec: Spec) -> list[str]:
-    """Return the lines of an input, then one sentence per promise, then the sentences not understood."""
+    """Return the lines of an input, a sentence for each promise, and the unread sentences."""
     lines = list(
         _arguments(spec) if spec.layout.style == "json" else _lines(spec, spec.layout.body)
     )

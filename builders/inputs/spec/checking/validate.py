@@ -26,7 +26,7 @@ from ..promises import (
     TotalBound,
 )
 from ..specification import Spec, SpecError
-from ..structures import Broken, flatten, unfold
+from ..structures import StructureError, flatten, unfold
 from .checks import COMPARISONS, Refused
 from .terms import Terms, call, compared, constant, parse
 from .values import Reader, Values
@@ -149,7 +149,7 @@ class Validator:
         """
         try:
             return self._reader.read(text if self._is_flat else flatten(self.spec.layout, text))
-        except Broken as error:
+        except StructureError as error:
             raise Refused(str(error)) from None
 
     def breaks(self, values: Values, promise: Promise) -> bool:

@@ -14,7 +14,7 @@ from functools import cached_property
 from ..checking.validate import Validator
 from ..promises import Promise
 from ..specification import Spec, SpecError
-from ..structures import Broken, flatten, fold
+from ..structures import StructureError, flatten, fold
 from .plan import LENGTH_LIKE, Plan
 from .replay import Old, read_sample
 from .state import FAMILIES as FAMILIES  # `draw` takes them
@@ -94,7 +94,7 @@ class _Prepared:
 
     def _read_samples(self) -> Iterator[Old]:
         for text in self.spec.samples:
-            with suppress(Broken):
+            with suppress(StructureError):
                 if sample := read_sample(self.plan.layout, flatten(self.spec.layout, text)):
                     yield sample
 
