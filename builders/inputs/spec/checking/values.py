@@ -1,8 +1,8 @@
 """The values of an input, read by its layout.
 
-In the style ``lines`` one space stands between two words and none at the ends of a line, and
-numbers are spelt as programs print them, unless white space is `loose`. In the style ``json`` every
-line is one JSON value.
+In the style ``lines`` a single space separates two words, a line neither begins nor ends with one,
+and numbers are spelt as programs print them, unless white space is `loose`. In the style ``json``
+every line is one JSON value.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from .terms import Terms
 from .terms import parse as parse_term
 
 LOOSE_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
-PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and often no number
+PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # often a text, not a number
 REAL = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?")
 LONGEST_NUMBER = 4_001  # characters
-EMPTY_THINGS = 10_000  # lists that hold nothing may be more than the characters of an input
-MOST_IN_PART = 10_000_000  # things that are counted in a part of an input
+EMPTY_ITEMS = 10_000  # how far a count may exceed the characters of an input: empty lists and lines
+MOST_IN_PART = 10_000_000  # the largest count in a part of an input
 JSON_TYPES: dict[str, tuple[type, ...]] = {
     "int": (int,),
     "real": (int, float),
@@ -51,9 +51,10 @@ Scope = dict[str, Any]
 
 @dataclass(slots=True)
 class Values:
-    """The values of an input by name: those of the whole input, and those of each test case.
+    """The values of an input by name.
 
-    kinds: What the words of the kind ``word`` look like (`kind_of`), by name.
+    whole: those outside test cases; cases: those of each test case; kinds: the apparent kinds
+    (`kind_of`) of words whose kind in the layout is ``word``.
     """
 
     whole: Scope = field(default_factory=dict)
@@ -62,7 +63,7 @@ class Values:
 
 
 class PartRead(NamedTuple):
-    """Where the part of an input ends that was read, and the numbers that are known after it."""
+    """The index of the line after a part of an input, and the numbers known by then."""
 
     end: int
     known: Mapping[str, int]
@@ -72,9 +73,9 @@ class Reader:
     """Reads inputs of one layout.
 
     Args:
-        layout: Where the values stand.
-        loose: Whether any white space parts two words, and a last line without any may be missing.
-        known: The numbers that are read before a layout that is a part of an input.
+        layout: The layout of the inputs.
+        loose: Whether any white space separates words, and a last empty line may be missing.
+        known: The names of numbers that come earlier, if the layout is a part of an input.
 
     Raises:
         SpecError: The layout contradicts itself.
@@ -83,7 +84,7 @@ class Reader:
     def __init__(self, layout: Layout, loose: bool = False, known: Iterable[str] = ()) -> None:
         self.layout, self.loose = layout, loose
         _check_names(layout)
-        # Where a count is calculated, a list is the value that was read last.
+        # Counts see the last value read of each list, so every name stands for a single value.
         names = names_of(layout)
         self.words = {name for name, place in names.places.items() if place.kind == "word"}
         single = {
@@ -102,7 +103,7 @@ class Reader:
         """Return the values of an input.
 
         Raises:
-            Refused: It is not laid out so.
+            Refused: The input has another layout.
         """
         values = Values()
         if self.layout.style == "json":
@@ -116,10 +117,10 @@ class Reader:
         return values
 
     def read_part(self, lines: Sequence[str], at: int, known: Mapping[str, int]) -> PartRead:
-        """Read the lines from `at` on.
+        """Read lines from index `at` on.
 
         Raises:
-            Refused: They are not laid out so.
+            Refused: The lines have another layout.
         """
         rows = _Rows("", self.loose, Values())
         rows.lines, rows.at, rows.most = lines, at - 1, MOST_IN_PART
@@ -138,10 +139,10 @@ class Reader:
                 raise Refused(f"{name} is missing")
             try:
                 value = json.loads(lines[number], parse_constant=_refuse_constant)
-                right = fits(value)
+                has_form = fits(value)
             except (ValueError, RecursionError):
                 raise Refused(f"{name} is not JSON") from None
-            if not right:
+            if not has_form:
                 raise Refused(f"{name} has another type")
             values.whole[name] = value
         if len(lines) > len(self.forms):
@@ -150,14 +151,14 @@ class Reader:
     # -------------------------------------------------------------- lines
 
     def _item(self, item: Item, known: set[str], in_row: bool) -> _Step:
-        """Return what reads an item; `known` are the names of the numbers that were read before."""
+        """Return a function that reads an item; `known` names the numbers before it."""
         if isinstance(item, Line):
             return self._line(item, known)
         if isinstance(item, Choice):
             return self._choice(item, known)
         count = self._count(item.count, known)
         if not item.body:
-            raise SpecError(f"layout: {item.count} times nothing")
+            raise SpecError(f"layout: the loop over {item.count} has no lines")
         if item.count == self.layout.cases and not in_row:
             return self._cases(item, count, known)
         names = all_names(item.body)
@@ -174,7 +175,7 @@ class Reader:
                 for step in steps:
                     step(rows, scope)
                 for name, values in lists.items():
-                    # Of a choice a row has the values of one form alone.
+                    # A row of a choice has only the values of its own form.
                     if name in scope:
                         values.append(scope.pop(name))
             scope.update(lists)
@@ -196,7 +197,7 @@ class Reader:
         return read_cases
 
     def _read_columns(self, columns: Sequence[Scalar], count: _Count, known: set[str]) -> _Step:
-        """Return what reads rows of single values, all of them at once."""
+        """Return a function that reads all rows of single values at once."""
         texts = [self._conversion(scalar, known) for scalar in columns]
 
         def read_columns(rows: _Rows, scope: Scope) -> None:
@@ -225,7 +226,7 @@ class Reader:
         return read_line
 
     def _integers(self, names: Sequence[str], known: set[str]) -> _Step:
-        """Return what reads a line of whole numbers, of which an input may have 10^5."""
+        """Return a function that reads a line of integers, fast: inputs may have 10^5 of them."""
         known.update(names)
         convert = (_loose_integers if self.loose else _strict_integers)(", ".join(names))
 
@@ -247,7 +248,7 @@ class Reader:
             words = rows.next()
             nodes = forms.get(words[0]) if words else None
             if nodes is None:
-                raise rows.refused("is of no known kind")
+                raise rows.refused("does not begin with a known kind")
             scope[kinds], place = words[0], 1
             for node in nodes:
                 place = node(rows, words, place, scope)
@@ -257,7 +258,7 @@ class Reader:
         return read_choice
 
     def _node(self, node: Node, known: set[str]) -> _NodeStep:
-        """Return what reads a node from the words of a line, beginning at a place, and returns the next."""
+        """Return a function that reads a node from words at a place, and returns the next place."""
         if isinstance(node, Tuple):
             raise SpecError("layout: a tuple without a name")
         read = self._values(node, node.name, known)
@@ -272,7 +273,7 @@ class Reader:
         return read_node
 
     def _values(self, node: Node, name: str, known: set[str]) -> _ValueStep:
-        """Return what reads the value of a node, and returns it with the next place."""
+        """Return a function that returns the value of a node and the next place."""
         if isinstance(node, Scalar):
             convert = self._conversion(node, known)
 
@@ -316,7 +317,7 @@ class Reader:
         return read_lists
 
     def _conversion(self, scalar: Scalar, known: set[str]) -> _Convert:
-        """Return what makes values of words of one kind."""
+        """Return a function that converts words to values of one kind."""
         name = scalar.name
         if scalar.kind == "int":
             return _loose_integers(name) if self.loose else _strict_integers(name)
@@ -329,24 +330,24 @@ class Reader:
         length = self._count(scalar.length, known)
 
         def read_texts(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
-            wanted = length(scope, rows)
+            expected = length(scope, rows)
             for number, word in enumerate(words):
-                if len(word) != wanted:
-                    raise rows.refused(f"{name} has {len(word)} letters, not {wanted}", number)
+                if len(word) != expected:
+                    raise rows.refused(f"{name} has {len(word)} letters, not {expected}", number)
             return list(words)
 
         return read_texts
 
     def _count(self, text: str, known: set[str]) -> _Count:
-        """Return what calculates a count from the numbers that were read before it."""
-        try:  # what draws inputs calculates counts, too, and knows less than terms
+        """Return a function that calculates a count from the numbers read before it."""
+        try:  # `draw` calculates counts, too, and supports fewer operators than terms
             unknown = names_in(text) - known
         except SpecError:
             raise SpecError(f"layout: {text[:80]!r} is not a count") from None
         if unknown:
             raise SpecError(f"layout: {', '.join(sorted(unknown))} is not read before {text!r}")
         names, call = self.terms.function(self.terms.spelt(parse_term(text)))
-        # A text times a number could be larger than the memory.
+        # A text times a number could exceed the memory.
         may_be_texts = not self.words.isdisjoint(names)
 
         def count(scope: Scope, rows: _Rows) -> int:
@@ -374,21 +375,21 @@ _Count = Callable[[Scope, "_Rows"], int]
 
 
 class _Rows:
-    """The lines of an input, and the one that is read."""
+    """The lines of an input and the current position, `at`."""
 
     def __init__(self, text: str, loose: bool, values: Values) -> None:
-        # Tests of others often lack the end of the last line, and every program reads them.
+        # Published tests often lack the last line feed, and every program accepts that.
         self.lines: Sequence[str] = (text.rstrip() if loose else text.removesuffix("\n")).split(
             "\n"
         )
         self.loose, self.values = loose, values
         self.at = -1
-        self.most = len(text) + EMPTY_THINGS
+        self.most = len(text) + EMPTY_ITEMS
 
     def next(self) -> list[str]:
         """Return the words of the next line."""
         self.at += 1
-        # A last line without values is often left out.
+        # Published tests often lack a last line without values.
         if self.at >= len(self.lines) + self.loose:
             raise Refused(f"it ends before line {self.at + 1}")
         line = self.lines[self.at] if self.at < len(self.lines) else ""
@@ -400,7 +401,7 @@ class _Rows:
         return words
 
     def take(self, count: int, columns: Sequence[Scalar]) -> list[Sequence[str]]:
-        """Return the columns of the next lines, each of one word a column."""
+        """Return the columns of the next lines, one word of each line per column."""
         first = self.at + 1
         separator = None if self.loose else " "
         split = [line.split(separator) for line in self.lines[first : first + count]]
@@ -416,9 +417,9 @@ class _Rows:
         self.at += count
         return list(zip(*split, strict=True)) if split else [()] * width
 
-    def refused(self, why: str, ahead: int = 0) -> Refused:
-        """Return the error that the line is not allowed."""
-        return Refused(f"line {self.at + 1 + ahead} {why}")
+    def refused(self, problem: str, ahead: int = 0) -> Refused:
+        """Return the error for the current line, or for one `ahead` lines later."""
+        return Refused(f"line {self.at + 1 + ahead} {problem}")
 
 
 # ------------------------------------------------------------------ words
@@ -432,7 +433,7 @@ def _strict_integers(name: str) -> _Convert:
             values = list(map(int, words))
         except ValueError:
             values = []
-        # Spelt again, numbers are as programs print them: no zeros in front, no plus.
+        # Printed numbers have no leading zeros and no plus, so printing them again changes nothing.
         if [*map(str, values)] != (words if type(words) is list else [*words]):
             raise _no_number(rows, words, name, "an integer", STRICT_INTEGER)
         return values
@@ -470,7 +471,7 @@ def _any_words(name: str) -> _Convert:
 
 
 def kind_of(word: str) -> str:
-    """Return what a word looks like: int, real, text, or ``digits`` that may be either."""
+    """Return the apparent kind of a word: int, real, text, or ``digits``: an int or a text."""
     if LOOSE_INTEGER.fullmatch(word):
         return "digits" if PADDED.fullmatch(word) else "int"
     return "real" if WRITTEN_REAL.fullmatch(word) else "text"
@@ -490,7 +491,7 @@ def _no_number(
 
 
 def _columns(item: Loop) -> list[Scalar] | None:
-    """Return the single values of rows that hold nothing else; None for other rows."""
+    """Return the columns of rows that consist of single values; None for other rows."""
     line = item.body[0]
     if len(item.body) > 1 or not isinstance(line, Line) or not line.nodes:
         return None
@@ -507,7 +508,7 @@ def _json_nodes(layout: Layout) -> Iterator[Scalar | Many]:
 
 
 def _fits(node: Node) -> Callable[[Any], bool]:
-    """Return what says whether a JSON value has the form of a node."""
+    """Return a function that says whether a JSON value has the form of a node."""
     if isinstance(node, Scalar):
         allowed = JSON_TYPES.get(node.kind, (str,))
         # Not isinstance: for Python True is an int.
@@ -516,8 +517,8 @@ def _fits(node: Node) -> Callable[[Any], bool]:
         parts = [_fits(item) for item in node.items]
 
         def fits_tuple(value: Any) -> bool:
-            same = isinstance(value, list) and len(value) == len(parts)
-            return same and all(fits(one) for fits, one in zip(parts, value, strict=True))
+            has_length = isinstance(value, list) and len(value) == len(parts)
+            return has_length and all(fits(item) for fits, item in zip(parts, value, strict=True))
 
         return fits_tuple
     inner = _fits(node.item)
@@ -529,18 +530,18 @@ def _refuse_constant(name: str) -> Any:
 
 
 def kinds_of(choice: Choice) -> str:
-    """Return the name of the first words of a choice among the values, which no value can have."""
+    """Return the key of a choice's first words among the values; no value can have this name."""
     return "kind " + " ".join(kind for kind, _ in choice.kinds)
 
 
 def all_names(items: Sequence[Item]) -> list[str]:
-    """Return the names in a body once each, of values and of the kinds of choices."""
+    """Return the distinct names in a body, those of values and the keys of choices."""
     names = {node.name: None for node in nodes_of(items) if not isinstance(node, Tuple)}
     return [*names, *(kinds_of(item) for item in lines_of(items) if isinstance(item, Choice))]
 
 
 def _check_names(layout: Layout) -> None:
-    """Refuse two values of one name; only the forms of a choice may share them."""
+    """Refuse two values with one name, except in different forms of a choice."""
     before: set[str] = set()
 
     def check(items: Sequence[Item]) -> None:
