@@ -68,7 +68,7 @@ def test_a_source_without_accepted_programs(write_tree: Tree, tmp_path: Path) ->
     source = write_tree(
         tmp_path / "mine", {**files, "sum/solutions/cpp/wrong_a.cpp": "int main() {}\n"}
     )
-    assert "no program that it calls accepted" in survey(str(source))
+    assert "no programs labelled as accepted" in survey(str(source))
 
 
 def test_a_runner_is_made_from_starter_code_in_a_language_that_is_not_compiled(
