@@ -114,7 +114,7 @@ def tasks(folder: Path) -> Iterator[AblatedTask]:
 
 
 def rules() -> Iterator[Rule]:
-    """Yield the `FUNCTIONS`, the patterns of the readers, and the alternatives of their grammars."""
+    """Yield the `FUNCTIONS`, the patterns of the readers, and the alternatives of grammars."""
     for name, replacement in FUNCTIONS.items():
         module, _, attribute = name.partition(":")
         off = functools.partial(mock.patch, f"{INPUTS}.{module}.{attribute}", replacement)

@@ -126,7 +126,7 @@ def _relocate(text: str) -> str:
 
 
 def _result() -> str:
-    """Return the effect of training on a release: a table of each model's first answers with bars."""
+    """Return the effect of training on a release, as a table with bars: the first answers."""
     rows = re.findall(
         r"^\| ([\w-]+) \| 0 \| ([\d.]+) \([^)]*\) \| (([\d.]+) \([^)]*\)) \|",
         (ROOT / "docs/reproduce.md").read_text(encoding="utf-8"),

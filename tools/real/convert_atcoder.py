@@ -78,7 +78,7 @@ class Page(HTMLParser):
         self._text += data if self._inside else ""
 
     def samples(self) -> tuple[TestCase, ...]:
-        """Return the samples as tests: the first blocks under ``Sample Input N`` and ``… Output N``."""
+        """Return the samples as tests, from the first block under each of their headings."""
         blocks: dict[str, str] = {}
         for heading, text in self.blocks:
             blocks.setdefault(heading.replace(" ", "").lower(), text)
@@ -112,7 +112,7 @@ def pairs(programs: Repository) -> dict[str, list[tuple[str, str, str]]]:
 def solutions(
     programs: Repository, task_pairs: Sequence[tuple[str, str, str]]
 ) -> Iterator[Solution]:
-    """Yield the distinct programs of a task, Python first, as it is cheaper to run."""
+    """Yield the distinct programs of a task, Python first: it is cheapest to run."""
     seen: set[str] = set()
     for language, number, folder in sorted(task_pairs, reverse=True):
         name, suffix = LANGUAGES[language]

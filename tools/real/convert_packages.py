@@ -39,7 +39,7 @@ LABELS = {
 
 
 def labelled(executor: Executor, worker: Worker, entry: Entry) -> Iterator[Solution]:
-    """Yield the programs that pass the samples, the wrong and unknown ones relabelled by secret tests."""
+    """Yield programs that pass the samples; secret tests relabel the wrong and unknown ones."""
     samples = tuple(test for test in entry.tests if test.test_id.startswith("sample"))
     secret = tuple(
         test for test in entry.tests if test not in samples and len(test.stdin) < LARGEST

@@ -39,7 +39,7 @@ class Repository:
         return self._git("show", f"HEAD:{path}").decode("utf-8", "replace").replace("\r\n", "\n")
 
     def extract(self, path: str, out: Path) -> Path:
-        """Write the folder `path` below `out`, except files that a snapshot lacks; return its path."""
+        """Write the folder `path` below `out`, except files that a snapshot lacks; return it."""
         names = [name for name in self.paths if name.startswith(f"{path}/") and "\n" not in name]
         requests = "".join(f"HEAD:{name}\n" for name in names).encode()
         argv = ["git", "-C", str(self.folder), "cat-file", "--batch"]

@@ -3,12 +3,12 @@
     python -m tools.real.inputs FOLDER … --candidates 300
 
 Each FOLDER has problem folders as written by the converters in this package. Inputs are drawn at
-any confidence, from the statement and its accepted programs, and the oracles (``tools/real/oracles``)
-check them; problems without an oracle get no inputs. Prints the problems with a failure, and a table
-with one row for each folder. ``--totals`` prints only the table, for problems that developers must
-not see; ``--oracles`` skips problems without an oracle; ``--save FILE`` writes a line of JSON for
-each problem, to compare two revisions. No solution runs, so in a build these inputs would still be
-discarded if solutions disagree on them.
+any confidence, from the statement and its accepted programs, and the oracles check them
+(``tools/real/oracles``); problems without an oracle get no inputs. Prints the problems with a
+failure, and a table with one row for each folder. ``--totals`` prints only the table, for problems
+that developers must not see; ``--oracles`` skips problems without an oracle; ``--save FILE`` writes
+a line of JSON for each problem, to compare two revisions. No solution runs, so in a build these
+inputs would still be discarded if solutions disagree on them.
 """
 
 from __future__ import annotations

@@ -64,9 +64,9 @@ class Names:
         for spelt in (joined, "".join([base, *subscripts])):
             if spelt in self.aliases:
                 return self.aliases[spelt]
-        numbers = [one for one in subscripts if one.isdigit()]
+        numbers = [subscript for subscript in subscripts if subscript.isdigit()]
         if numbers and (whole := "_".join([base, *numbers])) in self.places:
-            return whole + "".join(f"[{one}]" for one in subscripts if not one.isdigit())
+            return whole + "".join(f"[{s}]" for s in subscripts if not s.isdigit())
         base = (
             base
             if base in self.places

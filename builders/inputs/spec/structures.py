@@ -95,7 +95,7 @@ def unfold(layout: Layout) -> Layout:
 def flat_nodes(node: Any) -> list[Any]:
     """Return the flat nodes of a structure; any other node is its own flat node."""
     inner = node.nodes if isinstance(node, Structure) else ()
-    return [flat for one in inner for flat in flat_nodes(one)] or [node]
+    return [flat for part in inner for flat in flat_nodes(part)] or [node]
 
 
 def check_structures(layout: Any) -> None:
@@ -703,7 +703,7 @@ def _pools(design: Structure) -> list[str]:
 
 
 class _Calls:
-    """The elements that the calls so far have left inside, which decide whether a call is allowed."""
+    """The elements inside after the calls so far; they determine whether a call is allowed."""
 
     def __init__(self, design: Structure, args: Sequence[Any]) -> None:
         self.design = design

@@ -33,7 +33,7 @@ def oracles() -> dict[str, Oracle]:
 
 
 def sources() -> Iterator[tuple[str, str]]:
-    """Yield the slug of each oracle and a program with `validate` that imports none of our modules."""
+    """Yield each slug with its oracle as a program with `validate` that imports none of ours."""
     head = Path(reading.__file__).read_text(encoding="utf-8")
     bodies = {
         module.__name__: Path(module.__file__ or "")

@@ -110,7 +110,7 @@ class Terms:
             if isinstance(value, ast.expr):
                 setattr(tree, field, self.whole(value))
             elif isinstance(value, list):
-                parts = [self.whole(one) if isinstance(one, ast.expr) else one for one in value]
+                parts = [self.whole(part) if isinstance(part, ast.expr) else part for part in value]
                 setattr(tree, field, parts)
         return tree
 
@@ -148,7 +148,7 @@ class Terms:
         runs = self.containers([tree])
         loops = []
         # Loops over the rows of a list come before loops over the values of a row.
-        for index in sorted(indices, key=lambda one: len(runs[one][0].indices)):
+        for index in sorted(indices, key=lambda name: len(runs[name][0].indices)):
             length = call("len", runs[index][0].list)
             target = ast.Name(index, ast.Store())
             loops.append(ast.comprehension(target, call("range", length), [], 0))
@@ -189,21 +189,21 @@ class Terms:
         )
         if free - set(runs):
             raise SpecError(f"{', '.join(sorted(free - set(runs)))} is not the index of a list")
-        bases = {self._base(one.list) for lists in runs.values() for one in lists}
+        bases = {self._base(run.list) for lists in runs.values() for run in lists}
         # If an index is also used as a value, loops count as the statement does, else from 0.
         shift = bool(free or conditions or len(bases) > 1)
         loops: list[ast.comprehension] = []
         done: set[str] = set()
         for index in sorted(runs, key=lambda i: (min(len(c.indices) for c in runs[i]), i)):
             # In T[i][i] the second i is bound by the first.
-            reachable = [one for one in runs[index] if one.indices <= done]
+            reachable = [run for run in runs[index] if run.indices <= done]
             if not reachable:
                 raise SpecError(f"{index} is not the index of a list")
-            container = max(reachable, key=lambda one: len(one.indices)).list
+            container = max(reachable, key=lambda run: len(run.indices)).list
             if done and not ListOfTerm(container, 0).indices & done:
                 raise SpecError("checking every pair of values would take too long")
-            offsets = [one.offset for one in runs[index]]
-            first = max(self._base(one.list) for one in runs[index]) if shift else 0
+            offsets = [run.offset for run in runs[index]]
+            first = max(self._base(run.list) for run in runs[index]) if shift else 0
             beyond = max(0, *offsets) - (self._base(container) if shift else 0)
             length = call("len", self.spelt(container, shift))
             end = ast.BinOp(length, ast.Sub(), ast.Constant(beyond))
@@ -246,7 +246,7 @@ class Terms:
 
     def names_in(self, spelt: ast.expr) -> tuple[str, ...]:
         """Return the names of the values in a spelt expression."""
-        used = {one.id for one in name_nodes(spelt)}
+        used = {node.id for node in name_nodes(spelt)}
         return tuple(name for name, number in self.numbers.items() if f"value_{number}" in used)
 
     def is_number(self, tree: ast.expr) -> bool:

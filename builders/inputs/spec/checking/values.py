@@ -167,7 +167,7 @@ class Reader:
         if columns and not any(own & names_in(s.length) for s in columns if s.length):
             return self._read_columns(columns, count, known)
         inner = set(known)
-        steps = [self._item(one, inner, True) for one in item.body]
+        steps = [self._item(line, inner, True) for line in item.body]
 
         def read_rows(rows: _Rows, scope: Scope) -> None:
             lists: dict[str, list[Any]] = {name: [] for name in names}
@@ -185,7 +185,7 @@ class Reader:
     def _cases(self, item: Loop, count: _Count, known: set[str]) -> _Step:
         names = all_names(item.body)
         inner = set(known)
-        steps = [self._item(one, inner, False) for one in item.body]
+        steps = [self._item(line, inner, False) for line in item.body]
 
         def read_cases(rows: _Rows, scope: Scope) -> None:
             for _ in range(count(scope, rows)):

@@ -130,9 +130,9 @@ class _Generator:
     def without(self, place: int) -> _Generator:
         """Return the generator for the specification without one of its suspected promises."""
         if place not in self.weakened:
-            one: Promise = self.suspected[place]
+            left_out: Promise = self.suspected[place]
             readings = tuple(
-                reading._replace(promises=tuple(p for p in reading.promises if p != one))
+                reading._replace(promises=tuple(p for p in reading.promises if p != left_out))
                 if reading.witness == "suspected"
                 else reading
                 for reading in self.spec.readings

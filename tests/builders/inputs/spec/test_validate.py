@@ -40,7 +40,7 @@ from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
 
 
 def line(*words: str) -> Line:
-    """Return a line of ``N`` (a number), ``A:N`` (N numbers), ``s$``, ``s$:N`` (texts), ``x.`` (real)."""
+    """Return a line: ``N`` a number, ``A:N`` N numbers, ``s$`` and ``s$:N`` texts, ``x.`` real."""
     nodes: list[Scalar | Many] = []
     for word in words:
         name, _, count = word.partition(":")
