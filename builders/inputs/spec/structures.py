@@ -334,9 +334,9 @@ def _downwards(children: Children, random: Random) -> list[int]:
 
 def flat_tree(tree: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values of the nodes."""
-    _demand(isinstance(value, list), "a tree is a list")
+    _demand(isinstance(value, list), "the tree is not a list")
     ends_well = not value or (value[0] is not None and value[-1] is not None)
-    _demand(ends_well, "a tree begins and ends with a node")
+    _demand(ends_well, "the tree does not begin and end with a node")
     values: list[Any] = []
     children: Children = []
     level: list[int] = []
@@ -426,11 +426,14 @@ def fold_nary_tree(
 
 def flat_nary_tree(tree: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values of the nodes."""
-    _demand(isinstance(value, list), "a tree is a list")
+    _demand(isinstance(value, list), "the tree is not a list")
     if not value:
         return []
-    _demand(value[0] is not None and value[-1] is not None, "a tree begins and ends with a node")
-    _demand(len(value) == 1 or value[1] is None, "a tree has one root")
+    _demand(
+        value[0] is not None and value[-1] is not None,
+        "the tree does not begin and end with a node",
+    )
+    _demand(len(value) == 1 or value[1] is None, "the tree has more than one root")
     levels = 1
     groups = deque([1])  # the levels of the open group of children and of the later ones
     for item in value:
@@ -464,7 +467,7 @@ def fold_linked_list(
 def flat_linked_list(numbers: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values."""
     at = -1 if numbers["leading"] == "last" else 0
-    _demand(isinstance(value, list), "a linked list is a list")
+    _demand(isinstance(value, list), "the linked list is not a list")
     _demand(len(value) < 2 or value[at] != 0, f"{numbers.name} has a leading zero")
     return list(value)
 
@@ -517,7 +520,7 @@ def fold_random_list(
 def flat_random_list(pairs: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values."""
     are_pairs = isinstance(value, list) and all(type(p) is list and len(p) == 2 for p in value)
-    _demand(are_pairs, "a list with random pointers is one of pairs")
+    _demand(are_pairs, "the list with random pointers is not a list of pairs")
     for _, place in value:
         is_index = place is None or (type(place) is int and 0 <= place < len(value))
         _demand(is_index, f"{place} is not an index of the list")
@@ -567,8 +570,8 @@ def fold_graph(
             join({"path": node - 1, "star": 0}.get(shape, random.randrange(node)), node)
     for _ in range(int(dense * count) if count > 1 else 0):
         one, other = sorted(random.sample(range(count), 2))
-        turned = not graph["acyclic"] and random.random() < 0.5
-        join(*((other, one) if turned else (one, other)))
+        is_reversed = not graph["acyclic"] and random.random() < 0.5
+        join(*((other, one) if is_reversed else (one, other)))
     # Shuffled, labels do not reveal the order of construction. If all other nodes must be reached
     # from the first, it keeps its label.
     fixed = min(count, int(graph["connected"] and not graph["undirected"]))
@@ -582,13 +585,13 @@ def fold_graph(
 def flat_graph(graph: Structure, value: Any, before: Mapping[str, Any]) -> list[int]:
     """Return the labels."""
     are_rows = isinstance(value, list) and all(isinstance(row, list) for row in value)
-    _demand(are_rows, "a graph is a list of lists")
+    _demand(are_rows, "the graph is not a list of lists")
     count, base = len(value), graph["base"]
     for node, row in enumerate(value):
         are_nodes = all(type(other) is int and base <= other < base + count for other in row)
         _demand(are_nodes, "a neighbour is not a node")
         is_simple = len(set(row)) == len(row) and node + base not in row
-        _demand(is_simple, "a node is its own neighbour, or one twice")
+        _demand(is_simple, "a node has itself as a neighbour, or another node twice")
     edges = {(node, other - base) for node, row in enumerate(value) for other in row}
     if graph["undirected"]:
         both_ways = all((other, one) in edges for one, other in edges)
@@ -676,11 +679,14 @@ def fold_calls(design: Structure, lines: Sequence[Any], random: Random) -> list[
 def flatten_calls(design: Structure, lines: Sequence[Any]) -> list[Any]:
     """Return the flat lines of the calls of a class."""
     are_lists = len(lines) == 2 and all(isinstance(line, list) and line for line in lines)
-    _demand(are_lists, "there are two lists")
+    _demand(are_lists, "the input is not a list of methods and a list of arguments")
     operations, arguments = lines
     starts = len(operations) == len(arguments) and operations[0] == design.name
-    _demand(starts, "it begins with the constructor")
-    _demand(all(isinstance(args, list) for args in arguments), "arguments are lists")
+    _demand(starts, "the first method is not the constructor, or the lists differ in length")
+    _demand(
+        all(isinstance(args, list) for args in arguments),
+        "the arguments of a method are not a list",
+    )
     methods: dict[str, list[str]] = design["methods"]
     pools: dict[str, list[Any]] = {name: [] for name in _pools(design)}
     flat = _flat_values(design.nodes[: len(design.nodes) - len(pools) - 1], arguments[0])
@@ -765,8 +771,8 @@ class StructureKind(NamedTuple):
     options: Mapping[str, type]
 
 
-def _is_a_whole_input(*_: Any) -> Any:
-    raise StructureError("a class is a whole input")
+def _refuse_part_of_input(*_: Any) -> Any:
+    raise StructureError("a class is not the whole input")
 
 
 KINDS: dict[str, StructureKind] = {
@@ -788,8 +794,8 @@ KINDS: dict[str, StructureKind] = {
         {"base": int, "undirected": bool, "acyclic": bool, "connected": bool},
     ),
     "class": StructureKind(
-        _is_a_whole_input,
-        _is_a_whole_input,
+        _refuse_part_of_input,
+        _refuse_part_of_input,
         {"methods": dict, "rows": list, "grows": list, "shrinks": list, "filled": list}
         | {"known": list, "most": dict, "once": list},
     ),

@@ -31,7 +31,7 @@ def power(base: int, exponent: int) -> int:
         Refused: The exponent is negative, or the power has more than `MOST_BITS` bits.
     """
     if not 0 <= exponent <= HIGHEST_EXPONENT or exponent * base.bit_length() > MOST_BITS:
-        raise Refused(f"an exponent of {exponent}")
+        raise Refused(f"the exponent {exponent} is negative or too large")
     return int(base**exponent)
 
 

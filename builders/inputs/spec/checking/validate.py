@@ -118,7 +118,7 @@ class Validator:
         try:
             self._together = self._all_of([promise for _, promise in self._checks])
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-            raise SpecError(f"nonsense: {error}") from None
+            raise SpecError(f"not valid: {error}") from None
 
     def reasons(self, text: str) -> list[str]:
         """Return why an input is not allowed: its layout, or the sentences that it breaks."""
@@ -178,7 +178,7 @@ class Validator:
             except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
                 if isinstance(error, SpecError):
                     raise
-                raise SpecError(f"nonsense: {error}") from None
+                raise SpecError(f"not valid: {error}") from None
         return self._tests[promise]
 
     # -------------------------------------------------------------- scopes

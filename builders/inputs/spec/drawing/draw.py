@@ -86,7 +86,7 @@ class _Generator:
             self.plan = Plan(spec)
         except (SyntaxError, ValueError, LookupError, ArithmeticError, RecursionError) as error:
             raise (
-                error if isinstance(error, SpecError) else SpecError(f"nonsense: {error}")
+                error if isinstance(error, SpecError) else SpecError(f"not valid: {error}")
             ) from None
         self.samples = list(self._read_samples())
         self.failure = ""
