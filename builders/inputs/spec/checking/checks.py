@@ -20,7 +20,7 @@ MOST_BITS = 4_000_000  # of a power
 HIGHEST_EXPONENT = 5_000  # of a power whose exponent is a value of the input
 
 
-class Refused(Exception):
+class InputError(Exception):
     """An input is not allowed; the text says why."""
 
 
@@ -28,10 +28,10 @@ def power(base: int, exponent: int) -> int:
     """Return a power.
 
     Raises:
-        Refused: The exponent is negative, or the power has more than `MOST_BITS` bits.
+        InputError: The exponent is negative, or the power has more than `MOST_BITS` bits.
     """
     if not 0 <= exponent <= HIGHEST_EXPONENT or exponent * base.bit_length() > MOST_BITS:
-        raise Refused(f"the exponent {exponent} is negative or too large")
+        raise InputError(f"the exponent {exponent} is negative or too large")
     return int(base**exponent)
 
 

@@ -27,7 +27,7 @@ from ..promises import (
 )
 from ..specification import Spec, SpecError
 from ..structures import StructureError, flatten, unfold
-from .checks import COMPARISONS, Refused
+from .checks import COMPARISONS, InputError
 from .terms import Terms, call, compared, constant, parse
 from .values import Reader, Values
 
@@ -124,7 +124,7 @@ class Validator:
         """Return why an input is not allowed: its layout, or the sentences that it breaks."""
         try:
             values = self.parse(text)
-        except Refused as error:
+        except InputError as error:
             return [str(error)]
         # Most inputs keep all promises, and one combined test is faster than one per promise.
         if all(_safely(holds, values) for holds in self._together):
@@ -136,21 +136,21 @@ class Validator:
         """Refuse an input that is not allowed.
 
         Raises:
-            Refused: The input is not allowed; the text says why.
+            InputError: The input is not allowed; the text says why.
         """
         if reasons := self.reasons(text):
-            raise Refused("; ".join(reasons))
+            raise InputError("; ".join(reasons))
 
     def parse(self, text: str) -> Values:
         """Return the values of an input, for `breaks`.
 
         Raises:
-            Refused: The input has another layout.
+            InputError: The input has another layout.
         """
         try:
             return self._reader.read(text if self._is_flat else flatten(self.spec.layout, text))
         except StructureError as error:
-            raise Refused(str(error)) from None
+            raise InputError(str(error)) from None
 
     def breaks(self, values: Values, promise: Promise) -> bool:
         """Whether an input breaks a promise, also one that the specification does not contain.

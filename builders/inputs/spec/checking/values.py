@@ -29,7 +29,7 @@ from ..layout import (
 )
 from ..names import ValuePlace, names_of
 from ..specification import SpecError
-from .checks import Refused
+from .checks import InputError
 from .terms import Terms
 from .terms import parse as parse_term
 
@@ -103,7 +103,7 @@ class Reader:
         """Return the values of an input.
 
         Raises:
-            Refused: The input has another layout.
+            InputError: The input has another layout.
         """
         values = Values()
         if self.layout.style == "json":
@@ -113,14 +113,14 @@ class Reader:
         for step in self.steps:
             step(rows, values.whole)
         if rows.at + 1 < len(rows.lines):
-            raise Refused(f"line {rows.at + 2} is one too many")
+            raise InputError(f"line {rows.at + 2} is an extra line")
         return values
 
     def read_part(self, lines: Sequence[str], at: int, known: Mapping[str, int]) -> PartRead:
         """Read lines from index `at` on.
 
         Raises:
-            Refused: The lines have another layout.
+            InputError: The lines have another layout.
         """
         rows = _Rows("", self.loose, Values())
         rows.lines, rows.at, rows.most = lines, at - 1, MOST_IN_PART
@@ -136,17 +136,17 @@ class Reader:
         lines = text.rstrip("\n").split("\n")
         for number, (name, fits) in enumerate(self.forms):
             if number >= len(lines):
-                raise Refused(f"{name} is missing")
+                raise InputError(f"{name} is missing")
             try:
                 value = json.loads(lines[number], parse_constant=_refuse_constant)
                 has_form = fits(value)
             except (ValueError, RecursionError):
-                raise Refused(f"{name} is not JSON") from None
+                raise InputError(f"{name} is not JSON") from None
             if not has_form:
-                raise Refused(f"{name} has another type")
+                raise InputError(f"{name} has another type")
             values.whole[name] = value
         if len(lines) > len(self.forms):
-            raise Refused(f"line {len(self.forms) + 1} is one too many")
+            raise InputError(f"line {len(self.forms) + 1} is an extra line")
 
     # -------------------------------------------------------------- lines
 
@@ -221,7 +221,7 @@ class Reader:
             for node in nodes:
                 place = node(rows, words, place, scope)
             if place < len(words):
-                raise rows.refused("has too many words")
+                raise rows.error("has too many words")
 
         return read_line
 
@@ -233,7 +233,7 @@ class Reader:
         def read_integers(rows: _Rows, scope: Scope) -> None:
             words = rows.next()
             if len(words) != len(names):
-                raise rows.refused(f"has {len(words)} words, not {len(names)}")
+                raise rows.error(f"has {len(words)} words, not {len(names)}")
             scope.update(zip(names, convert(rows, words, scope), strict=True))
 
         return read_integers
@@ -248,12 +248,12 @@ class Reader:
             words = rows.next()
             nodes = forms.get(words[0]) if words else None
             if nodes is None:
-                raise rows.refused("does not begin with a known kind")
+                raise rows.error("does not begin with a known kind")
             scope[kinds], place = words[0], 1
             for node in nodes:
                 place = node(rows, words, place, scope)
             if place < len(words):
-                raise rows.refused("has too many words")
+                raise rows.error("has too many words")
 
         return read_choice
 
@@ -279,7 +279,7 @@ class Reader:
 
             def read_scalar(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
                 if place >= len(words):
-                    raise rows.refused(f"has no word for {name}")
+                    raise rows.error(f"has no word for {name}")
                 return convert(rows, words[place : place + 1], scope)[0], place + 1
 
             return read_scalar
@@ -301,7 +301,7 @@ class Reader:
             def read_list(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
                 end = place + count(scope, rows)
                 if end > len(words):
-                    raise rows.refused(f"has no word for {name}")
+                    raise rows.error(f"has no word for {name}")
                 return convert_all(rows, words[place:end], scope), end
 
             return read_list
@@ -333,7 +333,7 @@ class Reader:
             expected = length(scope, rows)
             for number, word in enumerate(words):
                 if len(word) != expected:
-                    raise rows.refused(f"{name} has {len(word)} letters, not {expected}", number)
+                    raise rows.error(f"{name} has {len(word)} letters, not {expected}", number)
             return list(words)
 
         return read_texts
@@ -354,14 +354,14 @@ class Reader:
             try:
                 numbers = [scope[name] for name in names]
                 if may_be_texts and any(type(number) is not int for number in numbers):
-                    raise rows.refused(f"{text} is not a count")
+                    raise rows.error(f"{text} is not a count")
                 value = call(*numbers)
             except (ArithmeticError, LookupError, TypeError, ValueError):
                 value = None
             if type(value) is not int:
-                raise rows.refused(f"{text} is not a count")
+                raise rows.error(f"{text} is not a count")
             if value > rows.most:
-                raise rows.refused(f"{text} = {value} is more than the input has")
+                raise rows.error(f"{text} = {value} is more than the input has")
             return max(0, value)
 
         return count
@@ -391,13 +391,13 @@ class _Rows:
         self.at += 1
         # Published tests often lack a last line without values.
         if self.at >= len(self.lines) + self.loose:
-            raise Refused(f"it ends before line {self.at + 1}")
+            raise InputError(f"the input ends before line {self.at + 1}")
         line = self.lines[self.at] if self.at < len(self.lines) else ""
         if self.loose:
             return line.split()
         words = line.split(" ") if line else []
         if "" in words:
-            raise self.refused("has a space too many")
+            raise self.error("has an extra space")
         return words
 
     def take(self, count: int, columns: Sequence[Scalar]) -> list[Sequence[str]]:
@@ -409,17 +409,15 @@ class _Rows:
         for number, words in enumerate(split):
             if len(words) != width or "" in words:
                 more = len(words) > width
-                raise self.refused(
-                    "has too many words" if more else "has too few words", number + 1
-                )
+                raise self.error("has too many words" if more else "has too few words", number + 1)
         if len(split) < count:
-            raise Refused(f"it ends before line {len(self.lines) + 1}")
+            raise InputError(f"the input ends before line {len(self.lines) + 1}")
         self.at += count
         return list(zip(*split, strict=True)) if split else [()] * width
 
-    def refused(self, problem: str, ahead: int = 0) -> Refused:
+    def error(self, problem: str, ahead: int = 0) -> InputError:
         """Return the error for the current line, or for one `ahead` lines later."""
-        return Refused(f"line {self.at + 1 + ahead} {problem}")
+        return InputError(f"line {self.at + 1 + ahead} {problem}")
 
 
 # ------------------------------------------------------------------ words
@@ -435,7 +433,7 @@ def _strict_integers(name: str) -> _Convert:
             values = []
         # Printed numbers have no leading zeros and no plus, so printing them again changes nothing.
         if [*map(str, values)] != (words if type(words) is list else [*words]):
-            raise _no_number(rows, words, name, "an integer", STRICT_INTEGER)
+            raise _conversion_error(rows, words, name, "an integer", STRICT_INTEGER)
         return values
 
     return read
@@ -447,7 +445,7 @@ STRICT_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,3999}")
 def _loose_integers(name: str) -> _Convert:
     def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
         if not all(map(LOOSE_INTEGER.fullmatch, words)):
-            raise _no_number(rows, words, name, "an integer", LOOSE_INTEGER)
+            raise _conversion_error(rows, words, name, "an integer", LOOSE_INTEGER)
         return list(map(int, words))
 
     return read
@@ -456,7 +454,7 @@ def _loose_integers(name: str) -> _Convert:
 def _reals(name: str) -> _Convert:
     def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
         if not all(map(REAL.fullmatch, words)):
-            raise _no_number(rows, words, name, "a number", REAL)
+            raise _conversion_error(rows, words, name, "a number", REAL)
         return list(map(float, words))
 
     return read
@@ -480,11 +478,11 @@ def kind_of(word: str) -> str:
 WRITTEN_REAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 
 
-def _no_number(
+def _conversion_error(
     rows: _Rows, words: Sequence[str], name: str, kind: str, spelling: re.Pattern[str]
-) -> Refused:
+) -> InputError:
     wrong = next((word for word in words if not spelling.fullmatch(word)), "")
-    return rows.refused(f"has {wrong[:40]!r} for {name}, which is not {kind}")
+    return rows.error(f"has {wrong[:40]!r} for {name}, which is not {kind}")
 
 
 # ------------------------------------------------------------------ forms

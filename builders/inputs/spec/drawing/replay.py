@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from ..checking.checks import Refused
+from ..checking.checks import InputError
 from ..checking.values import Reader, all_names, kinds_of
 from ..layout import Choice, Item, Layout, Line, Many, Node, Scalar, Tuple
 from ..specification import SpecError
@@ -23,7 +23,7 @@ def read_sample(layout: Layout, text: str) -> Old | None:
     """Return a sample by its layout; None if it has another layout."""
     try:
         values = Reader(layout, loose=True).read(text)
-    except (Refused, SpecError):
+    except (InputError, SpecError):
         return None
     return _block(layout, layout.body, _single_iterators(values.whole), {}, values.cases)
 

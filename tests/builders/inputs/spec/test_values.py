@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from venus_toolkit.builders.inputs.layouts.find_layout import fits
-from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.checks import InputError
 from venus_toolkit.builders.inputs.spec.checking.values import Reader
 from venus_toolkit.builders.inputs.spec.layout import Item, Layout, Line, Loop, Many, Scalar
 from venus_toolkit.builders.inputs.spec.specification import SpecError
@@ -27,7 +27,7 @@ def test_apparent_kinds_of_words() -> None:
 
 @pytest.mark.parametrize("count", ["n", "2 * n", "10 ** 9 * n", "n // 2", "min(n, 3)"])
 def test_count_over_a_text_is_refused(count: str) -> None:
-    with pytest.raises(Refused, match="is not a count"):
+    with pytest.raises(InputError, match="is not a count"):
         Reader(counted(count), loose=True).read("ab\n1 2\n")
 
 
@@ -37,7 +37,7 @@ def test_read_part() -> None:
     lines = ["3", "5 a", "6 b", "7", "8"]
     assert reader.read_part(lines, 1, {"n": 3}) == (4, {"n": 3, "z": 7})
     for known in ({"n": 4}, {"n": 9}, {}):
-        with pytest.raises(Refused):
+        with pytest.raises(InputError):
             reader.read_part(lines, 1, known)
 
 
