@@ -97,7 +97,7 @@ class Reader:
             self.forms = [(node.name, _fits(node)) for node in _json_nodes(layout)]
         else:
             before = set(known)
-            self.steps = [self._item(item, before, False) for item in layout.body]
+            self.steps = [self._item_reader(item, before, False) for item in layout.body]
 
     def read(self, text: str) -> Values:
         """Return the values of an input.
@@ -150,24 +150,24 @@ class Reader:
 
     # -------------------------------------------------------------- lines
 
-    def _item(self, item: Item, known: set[str], in_row: bool) -> _Step:
+    def _item_reader(self, item: Item, known: set[str], in_row: bool) -> _Step:
         """Return a function that reads an item; `known` names the numbers before it."""
         if isinstance(item, Line):
-            return self._line(item, known)
+            return self._line_reader(item, known)
         if isinstance(item, Choice):
-            return self._choice(item, known)
-        count = self._count(item.count, known)
+            return self._choice_reader(item, known)
+        count = self._count_reader(item.count, known)
         if not item.body:
             raise SpecError(f"layout: the loop over {item.count} has no lines")
         if item.count == self.layout.cases and not in_row:
-            return self._cases(item, count, known)
+            return self._cases_reader(item, count, known)
         names = all_names(item.body)
         columns = _columns(item)
         own = {scalar.name for scalar in columns or ()}
         if columns and not any(own & names_in(s.length) for s in columns if s.length):
-            return self._read_columns(columns, count, known)
+            return self._columns_reader(columns, count, known)
         inner = set(known)
-        steps = [self._item(line, inner, True) for line in item.body]
+        steps = [self._item_reader(line, inner, True) for line in item.body]
 
         def read_rows(rows: _Rows, scope: Scope) -> None:
             lists: dict[str, list[Any]] = {name: [] for name in names}
@@ -182,10 +182,10 @@ class Reader:
 
         return read_rows
 
-    def _cases(self, item: Loop, count: _Count, known: set[str]) -> _Step:
+    def _cases_reader(self, item: Loop, count: _Count, known: set[str]) -> _Step:
         names = all_names(item.body)
         inner = set(known)
-        steps = [self._item(line, inner, False) for line in item.body]
+        steps = [self._item_reader(line, inner, False) for line in item.body]
 
         def read_cases(rows: _Rows, scope: Scope) -> None:
             for _ in range(count(scope, rows)):
@@ -196,24 +196,24 @@ class Reader:
 
         return read_cases
 
-    def _read_columns(self, columns: Sequence[Scalar], count: _Count, known: set[str]) -> _Step:
+    def _columns_reader(self, columns: Sequence[Scalar], count: _Count, known: set[str]) -> _Step:
         """Return a function that reads all rows of single values at once."""
-        texts = [self._conversion(scalar, known) for scalar in columns]
+        conversions = [self._conversion(scalar, known) for scalar in columns]
 
         def read_columns(rows: _Rows, scope: Scope) -> None:
             number = count(scope, rows)
             split = rows.take(number, columns)
-            for scalar, convert, words in zip(columns, texts, split, strict=True):
+            for scalar, convert, words in zip(columns, conversions, split, strict=True):
                 scope[scalar.name] = convert(rows, words, scope)
 
         return read_columns
 
-    def _line(self, item: Line, known: set[str]) -> _Step:
+    def _line_reader(self, item: Line, known: set[str]) -> _Step:
         names = [node.name for node in item.nodes if isinstance(node, Scalar)]
         kinds = {node.kind for node in item.nodes if isinstance(node, Scalar)}
         if len(names) == len(item.nodes) and kinds == {"int"}:
-            return self._integers(names, known)
-        nodes = [self._node(node, known) for node in item.nodes]
+            return self._integers_reader(names, known)
+        nodes = [self._node_reader(node, known) for node in item.nodes]
 
         def read_line(rows: _Rows, scope: Scope) -> None:
             words = rows.next()
@@ -225,7 +225,7 @@ class Reader:
 
         return read_line
 
-    def _integers(self, names: Sequence[str], known: set[str]) -> _Step:
+    def _integers_reader(self, names: Sequence[str], known: set[str]) -> _Step:
         """Return a function that reads a line of integers, fast: inputs may have 10^5 of them."""
         known.update(names)
         convert = (_loose_integers if self.loose else _strict_integers)(", ".join(names))
@@ -238,11 +238,11 @@ class Reader:
 
         return read_integers
 
-    def _choice(self, item: Choice, known: set[str]) -> _Step:
+    def _choice_reader(self, item: Choice, known: set[str]) -> _Step:
         forms, kinds = {}, kinds_of(item)
         for kind, nodes in item.kinds:
             inner = set(known)
-            forms[kind] = [self._node(node, inner) for node in nodes]
+            forms[kind] = [self._node_reader(node, inner) for node in nodes]
 
         def read_choice(rows: _Rows, scope: Scope) -> None:
             words = rows.next()
@@ -257,11 +257,11 @@ class Reader:
 
         return read_choice
 
-    def _node(self, node: Node, known: set[str]) -> _NodeStep:
+    def _node_reader(self, node: Node, known: set[str]) -> _NodeStep:
         """Return a function that reads a node from words at a place, and returns the next place."""
         if isinstance(node, Tuple):
             raise SpecError("layout: a tuple without a name")
-        read = self._values(node, node.name, known)
+        read = self._value_reader(node, node.name, known)
         name = node.name
         if isinstance(node, Scalar):
             known.add(name)
@@ -272,7 +272,7 @@ class Reader:
 
         return read_node
 
-    def _values(self, node: Node, name: str, known: set[str]) -> _ValueStep:
+    def _value_reader(self, node: Node, name: str, known: set[str]) -> _ValueStep:
         """Return a function that returns the value of a node and the next place."""
         if isinstance(node, Scalar):
             convert = self._conversion(node, known)
@@ -284,7 +284,7 @@ class Reader:
 
             return read_scalar
         if isinstance(node, Tuple):
-            parts = [self._values(item, name, known) for item in node.items]
+            parts = [self._value_reader(item, name, known) for item in node.items]
 
             def read_tuple(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
                 values = []
@@ -294,7 +294,7 @@ class Reader:
                 return values, place
 
             return read_tuple
-        count = self._count(node.count, known)
+        count = self._count_reader(node.count, known)
         if isinstance(node.item, Scalar):
             convert_all = self._conversion(node.item, known)
 
@@ -305,7 +305,7 @@ class Reader:
                 return convert_all(rows, words[place:end], scope), end
 
             return read_list
-        inner = self._values(node.item, name, known)
+        inner = self._value_reader(node.item, name, known)
 
         def read_lists(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
             values = []
@@ -327,7 +327,7 @@ class Reader:
             return _any_words(name)
         if scalar.length is None:
             return lambda rows, words, scope: list(words)
-        length = self._count(scalar.length, known)
+        length = self._count_reader(scalar.length, known)
 
         def read_texts(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
             expected = length(scope, rows)
@@ -338,7 +338,7 @@ class Reader:
 
         return read_texts
 
-    def _count(self, text: str, known: set[str]) -> _Count:
+    def _count_reader(self, text: str, known: set[str]) -> _Count:
         """Return a function that calculates a count from the numbers read before it."""
         try:  # `draw` calculates counts, too, and supports fewer operators than terms
             unknown = names_in(text) - known
