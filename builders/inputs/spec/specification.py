@@ -32,7 +32,7 @@ class Spec:
 
     Attributes:
         name: The problem.
-        layout: Where the values stand.
+        layout: The order of values and lines in an input.
         readings: The promises about them, grouped by the sentence or other source.
         first: The index of a list's first value by name, if the statement counts differently
             from its style (1 in lines, 0 in JSON).
