@@ -1,13 +1,12 @@
-"""Which reader and which rule decides how many tasks.
+"""Counts the tasks that each reader and each rule decides.
 
     python -m tools.ablate contests=FOLDER packages=FOLDER [--rules layouts] [--names]
 
-KIND=FOLDER has problem folders as the converters in tools/real write them; use the development part
-without what is kept aside. Every rule is switched off by itself: a function gives nothing, a
-pattern never matches, an alternative of a grammar is never taken. A rule decides a task when
-without it the layout of its inputs, its sections and samples, or (``--derive``, slower) the
-promises that are checked or the band of the confidence become others, or none. A rule that decides
-none goes.
+KIND=FOLDER has problem folders as written by the converters in tools/real; use the development part
+without its aside part. Every rule is switched off separately: a function returns nothing, a pattern
+never matches, an alternative of a grammar is never chosen. A rule decides a task if switching it
+off changes the layout of its inputs, its sections, its samples, or (``--derive``, slower) the
+checked promises or the confidence band. Remove a rule that decides no task.
 """
 
 from __future__ import annotations
@@ -45,20 +44,20 @@ ALTERNATIVE = re.compile(r"^(?P<rule>[?_!]*\w+)(?:\.\d+)?:|^ +\|", re.MULTILINE)
 WORD = re.compile(r"^(?P<word>_?[A-Z]\w*)(?:\.\d+)?: (?P<shown>.*(?:\n[ ]+.*)*)", re.MULTILINE)
 NO_WORD = r"/(?!)\x01/"
 BANDS = (0.25, 0.9)
-KEPT_INPUTS = 40  # given inputs of a task that are read
+MOST_INPUTS = 40  # the shortest inputs of a task's tests that are read
 
 
 def nothing(*_: object, **__: object) -> tuple[()]:
-    """Stand in for a function that finds things."""
+    """Replace a function that finds things."""
     return ()
 
 
 def first_argument(text: Any, *_: object) -> Any:
-    """Stand in for a function that changes things."""
+    """Replace a function that changes a text."""
     return text
 
 
-# Functions by what stands in for them; patterns of the modules are switched off one by one.
+# The replacements that switch functions off.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "layouts.format_block:layouts": nothing,
     "layouts.format_block:_counted_up": lambda parts, _: list(parts),
@@ -90,35 +89,36 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class AblatedTask(NamedTuple):
-    """A problem with its given inputs and accepted programs."""
+    """A problem with inputs of its tests and its accepted programs."""
 
     problem: Problem
-    given: list[str]
+    inputs: list[str]
     programs: list[Solution]
 
 
 class Rule(NamedTuple):
-    """Something that reads, and how it is switched off."""
+    """A rule of a reader, and a context manager that switches it off."""
 
     name: str
     off: Callable[[], contextlib.AbstractContextManager[object]]
 
 
 def tasks(folder: Path) -> Iterator[AblatedTask]:
-    """Yield the problems of a folder, with their shortest given inputs."""
-    for completed in problems(folder):
-        if not isinstance(completed, Rejected):
-            entry = completed.entry
-            right = [each for each in entry.solutions if each.expected == Expectation.ACCEPTED]
-            given = sorted((test.stdin for test in entry.tests), key=len)[:KEPT_INPUTS]
-            yield AblatedTask(described(completed), given, right)
+    """Yield the problems of a folder, with the shortest inputs of their tests."""
+    for problem in problems(folder):
+        if not isinstance(problem, Rejected):
+            entry = problem.entry
+            accepted = [s for s in entry.solutions if s.expected == Expectation.ACCEPTED]
+            inputs = sorted((test.stdin for test in entry.tests), key=len)[:MOST_INPUTS]
+            yield AblatedTask(described(problem), inputs, accepted)
 
 
 def rules() -> Iterator[Rule]:
-    """Yield the functions above, the patterns of the readers, and the alternatives of their grammars."""
-    for name, stand_in in FUNCTIONS.items():
+    """Yield the `FUNCTIONS`, the patterns of the readers, and the alternatives of grammars."""
+    for name, replacement in FUNCTIONS.items():
         module, _, attribute = name.partition(":")
-        yield Rule(name, functools.partial(mock.patch, f"{INPUTS}.{module}.{attribute}", stand_in))
+        off = functools.partial(mock.patch, f"{INPUTS}.{module}.{attribute}", replacement)
+        yield Rule(name, off)
     for package in (layouts, statements):
         folder = Path(str(package.__file__)).parent
         for path in sorted(folder.glob("*.py")):
@@ -131,7 +131,7 @@ def _patterns(module: Any) -> Iterator[Rule]:
     for attribute, value in vars(module).items():
         if isinstance(value, re.Pattern) and attribute.isupper():
             name = f"{module.__name__.removeprefix(INPUTS + '.')}:{attribute}"
-            # Its groups are named where it is used.
+            # Never matches, but keeps the groups, which callers name.
             never = re.compile(f"(?!)(?:{value.pattern})", value.flags)
             yield Rule(name, functools.partial(mock.patch.object, module, attribute, never))
 
@@ -142,7 +142,7 @@ def _alternatives(path: Path) -> Iterator[Rule]:
     for match in WORD.finditer(text):
         changed = f"{text[: match.start('shown')]}{NO_WORD}{text[match.end() :]}"
         name = f"{path.name}:{match['word']}"
-        yield Rule(name, functools.partial(_other_text, path, changed))
+        yield Rule(name, functools.partial(_replace_text, path, changed))
     rule = ""
     for match in ALTERNATIVE.finditer(text):
         rule = match["rule"] or rule
@@ -154,13 +154,13 @@ def _alternatives(path: Path) -> Iterator[Rule]:
             changed = f"{text[:begin]} {NO_TERMINAL} {text[begin + len(alternative) :]}"
             yield Rule(
                 f"{path.name}:{rule}:{alternative.strip()}",
-                functools.partial(_other_text, path, changed),
+                functools.partial(_replace_text, path, changed),
             )
 
 
 @contextlib.contextmanager
-def _other_text(path: Path, text: str) -> Iterator[None]:
-    """Inside of it, a file has another text."""
+def _replace_text(path: Path, text: str) -> Iterator[None]:
+    """Within the context, reading a file returns another text."""
     read = Path.read_text
 
     def read_text(self: Path, *arguments: Any, **options: Any) -> str:
@@ -170,7 +170,7 @@ def _other_text(path: Path, text: str) -> Iterator[None]:
         yield
 
 
-def forget() -> None:
+def clear_caches() -> None:
     """Empty the caches of the readers."""
     for name, module in list(sys.modules.items()):
         if name.startswith(INPUTS):
@@ -180,59 +180,60 @@ def forget() -> None:
 
 
 def outcome(task: AblatedTask, derived: bool) -> tuple[object, ...]:
-    """Return what is read of a task; of one that cannot be read, why."""
+    """Return everything that the readers read of a task, or the type of their error."""
     try:
         statement = statements.parse_statement(task.problem.statement)
         samples = [sample.stdin for sample in statement.samples]
-        evidence = Evidence(statement, samples, task.given)
+        evidence = Evidence(statement, samples, task.inputs)
         if task.problem.style == "function":
             starter = task.problem.starter_code.get("python", "")
-            inputs = [*samples, *task.given]
-            layout = signature.layout_of(starter, statement.text, inputs)
+            layout = signature.layout_of(starter, statement.text, [*samples, *task.inputs])
             rated = checked(layout, evidence)
         else:
             rated = find_layout(evidence)
         if not derived:
             return statement, rated.layout, rated.factor
-        result = derive(task.problem, task.given, task.programs)
+        result = derive(task.problem, task.inputs, task.programs)
         return rated.layout, result.spec.readings, sum(result.confidence >= band for band in BANDS)
     except (NoLayout, NotDerived):
         return ()
     except Exception as error:
-        # Half a grammar may fail in any way, which is what is counted.
+        # A part of a grammar may fail in any way, and that counts as a decision, too.
         return (type(error).__name__,)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print how many tasks of each kind every rule decides."""
+    """Print the number of tasks of each kind that every rule decides."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folders", nargs="+", metavar="KIND=FOLDER")
-    parser.add_argument("--rules", default="", help="only those whose name has this in it")
-    parser.add_argument("--derive", action="store_true", help="compare promises and bands as well")
-    parser.add_argument("--names", action="store_true", help="name the tasks that are decided")
-    asked = parser.parse_args(arguments)
-    kinds = dict(pair.split("=", 1) for pair in asked.folders)
+    parser.add_argument("--rules", default="", help="only rules whose name contains this text")
+    parser.add_argument(
+        "--derive", action="store_true", help="also compare promises and confidence bands"
+    )
+    parser.add_argument("--names", action="store_true", help="list the tasks that a rule decides")
+    options = parser.parse_args(arguments)
+    kinds = dict(pair.split("=", 1) for pair in options.folders)
     data = {kind: list(tasks(Path(folder))) for kind, folder in kinds.items()}
-    whole = {kind: [outcome(task, asked.derive) for task in data[kind]] for kind in data}
+    whole = {kind: [outcome(task, options.derive) for task in data[kind]] for kind in data}
     click.echo("\t".join(["rule", *(f"{kind} (of {len(data[kind])})" for kind in data)]))
     for rule in rules():
-        if asked.rules not in rule.name:
+        if options.rules not in rule.name:
             continue
         decided: dict[str, list[str]] = {}
         with rule.off():
-            forget()
+            clear_caches()
             for kind in data:
                 pairs = zip(data[kind], whole[kind], strict=True)
                 decided[kind] = [
                     task.problem.slug
                     for task, before in pairs
-                    if outcome(task, asked.derive) != before
+                    if outcome(task, options.derive) != before
                 ]
-        forget()
+        clear_caches()
         click.echo("\t".join([rule.name, *(str(len(slugs)) for slugs in decided.values())]))
-        if asked.names:
+        if options.names:
             for kind, slugs in decided.items():
                 click.echo(f"  {kind}: {' '.join(slugs)}")
 

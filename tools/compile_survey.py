@@ -1,4 +1,4 @@
-"""How many programs of a source compile here, by language, and why the others do not.
+"""Counts the programs of a source that compile, by language, and the errors of the others.
 
 ``python -m tools.compile_survey SOURCE``.
 """
@@ -32,7 +32,7 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 @dataclass(slots=True)
 class CompileCounts:
-    """Programs of one language, how many of them compile, and how often each reason prevents it."""
+    """The number of programs of one language, of those that compile, and of each error."""
 
     programs: int = 0
     compile: int = 0
@@ -74,7 +74,7 @@ def command(
     items = choose_source(source).read(languages)
     with open_sandbox(sandbox or "auto", chosen) as opened:
         survey = survey_compilation(
-            islice(programs_of(items, languages, {each.id for each in chosen}), limit),
+            islice(programs_of(items, languages, {language.id for language in chosen}), limit),
             opened,
             len(os.sched_getaffinity(0)),
             line_progress(as_json),
@@ -92,7 +92,7 @@ def command(
         print_json(rows)
         return
     if not survey:
-        click.echo("the source has no program that it calls accepted")
+        click.echo("the source has no programs labelled as accepted")
     for name, counts in survey.items():
         share = counts.compile / counts.programs
         click.echo(f"{name:<12} {counts.compile} of {counts.programs} compile: {share:.1%}")
@@ -106,7 +106,7 @@ def survey_compilation(
     jobs: int,
     say: Callable[[str], None],
 ) -> dict[str, CompileCounts]:
-    """Compile programs, `jobs` at a time, and count them by language, in the order of the ids.
+    """Compile programs, `jobs` at a time, and count them by language, sorted by id.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -123,9 +123,9 @@ def survey_compilation(
         return language, "" if compiled.ok else general_reason(compile_reason(compiled.log))
 
     survey: dict[str, CompileCounts] = {}
-    at_once = 64  # programs in memory
+    batch = 64  # programs in memory
     with worker_pool(jobs) as pool:
-        while part := list(islice(programs, at_once)):
+        while part := list(islice(programs, batch)):
             for language, reason in pool.map(outcome, part):
                 counts = survey.setdefault(language, CompileCounts())
                 counts.programs += 1
@@ -140,10 +140,10 @@ def survey_compilation(
 def programs_of(
     items: Iterable[Entry | Rejected], languages: Mapping[str, Language], chosen: Collection[str]
 ) -> Iterator[tuple[str, Program | str]]:
-    """Yield the language of each accepted program, and the program or why there is none.
+    """Yield the language of each accepted program, and the program or the reason for its absence.
 
-    Functions are put into their runners. `languages` are all, by id: one that is not chosen may
-    have the starter code from which the runner of another is made.
+    Functions are put into their runners. `languages` holds all languages by id, as the runner of a
+    chosen one may be generated from the starter code of another.
     """
     for item in items:
         if isinstance(item, Rejected):
@@ -167,7 +167,7 @@ def programs_of(
 
 
 def general_reason(reason: str) -> str:
-    """Return the first line of a reason without places, and with N for every number."""
+    """Return the first line of a reason without its location, and with N for every number."""
     line = reason.strip().splitlines()[0] if reason.strip() else "no message"
     place = re.compile(r"^\S*?:\d+(?::\d+)?:\s*|^[./\w]+\.\w+\(\d+\):\s*")
     return re.sub(r"\b\d+\b", "N", place.sub("", line))[:120]

@@ -1,9 +1,9 @@
-"""GRPO in the paper beside the recipes `grpo-paper` and `grpo`, as the table in docs/paper.md.
+"""Prints the table in docs/paper.md that compares GRPO in the paper with `grpo-paper` and `grpo`.
 
 .venv/bin/python -m tools.recipe_table | tools/update-readme docs/paper.md recipes markdown
 
-The columns of the recipes are read from their files. A row is a key about which the paper says
-something, or in which the two recipes differ.
+The columns of the recipes come from their files. The rows are the keys that the paper specifies,
+and those in which the two recipes differ.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from venus_toolkit.training.recipe import flat, read_recipe
 
 UNKNOWN = "\N{EN DASH}"
 NAMES = ("grpo-paper", "grpo")
-# What the paper and its authors' scripts say, by the keys of a recipe.
+# Settings in the paper and its authors' scripts, by the keys of a recipe.
 PAPER = {
     "model": "Qwen/Qwen2.5-3B-Instruct, after cold start",
     "num_train_epochs": "20",
@@ -41,7 +41,7 @@ PAPER = {
 
 
 def values(name: str) -> dict[str, Any]:
-    """Return what a bundled recipe says, by key, with the answers of a step."""
+    """Return the settings of a bundled recipe by key, with the answers of a step."""
     recipe = read_recipe(name)
     return {"answers of a step": recipe.step_rows, **dict(flat(recipe.plain()))}
 
@@ -50,16 +50,16 @@ def table_lines(recipes: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield the table in Markdown for recipes by name."""
     yield f"| | the paper | {' | '.join(f'recipe `{name}`' for name in recipes)} |"
     yield f"|---|---|{'---|' * len(recipes)}"
-    keys = dict.fromkeys([*PAPER, *sorted({key for each in recipes.values() for key in each})])
-    for key in keys:
-        cells = [shown(each.get(key)) for each in recipes.values()]
+    own_keys = {key for recipe in recipes.values() for key in recipe}
+    for key in dict.fromkeys([*PAPER, *sorted(own_keys)]):
+        cells = [shown(recipe.get(key)) for recipe in recipes.values()]
         if key in PAPER or len(set(cells)) > 1:
             label = key if " " in key else f"`{key}`"
             yield f"| {label} | {PAPER.get(key, UNKNOWN)} | {' | '.join(cells)} |"
 
 
 def shown(value: Any) -> str:
-    """Return a value as a recipe writes it."""
+    """Return a value as in a recipe."""
     if value is None:
         return UNKNOWN
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""Pages of the documentation site that are made from something else; a hook of MkDocs.
+"""Generates pages of the documentation site; a hook of MkDocs.
 
 index.md, changes.md, contributing.md    README.md, CHANGELOG.md and CONTRIBUTING.md; the home page
                                          also shows a result, from docs/reproduce.md
@@ -67,40 +67,39 @@ SCHEMAS = {
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are made, and what lets a page that is opened from disk be searched."""
+    """Add the generated pages, and the script that makes search work for pages opened from disk."""
     shim = ROOT / "build/package/shim/index.js"
     content = shim.read_text(encoding="utf-8") if shim.is_file() else ""
     files.append(File.generated(config, LOCAL_SHIM, content=content))
-    made = {page: _moved((ROOT / text).read_text(encoding="utf-8")) for page, text in TEXTS.items()}
-    # On the first screen: before the first commands.
-    picture = ".svg)\n"  # ends README's introduction
-    made["index.md"] = made["index.md"].replace(picture, f"{picture}\n{_result()}", 1)
-    made |= {
+    pages = {
+        page: _relocate((ROOT / text).read_text(encoding="utf-8")) for page, text in TEXTS.items()
+    }
+    # On the first screen: after the picture that ends README's introduction.
+    picture = ".svg)\n"
+    pages["index.md"] = pages["index.md"].replace(picture, f"{picture}\n{_result()}", 1)
+    pages |= {
         "reference/commands.md": COMMANDS,
         "reference/python.md": PYTHON,
         "reference/columns.md": _columns(),
     }
-    for page, text in made.items():
+    for page, text in pages.items():
         files.append(File.generated(config, page, content=text))
     return files
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
-    """Take the shim from the site itself, not from elsewhere.
-
-    A heading of a table that says nothing is none.
-    """
+    """Load the shim from the site itself, and turn empty table headings into plain cells."""
     output = EMPTY_HEADING.sub(r"<td\1></td>", output)
     return output.replace(SHIM, "../" * page.url.count("/") + LOCAL_SHIM)
 
 
 def on_post_template(output_content: str, **_: object) -> str:
-    """Do the same for what is no page."""
+    """Load the shim from the site itself in templates, too."""
     return output_content.replace(SHIM, LOCAL_SHIM)
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Name the file instead of a link that leads out of the documentation, into the source tree."""
+    """Replace a link from the documentation into the source tree by the file's name."""
     above = "../" * (page.file.src_uri.count("/") + 1)
     return LINK.sub(
         lambda link: f"`{link[2].removeprefix(above)}`" if link[2].startswith(above) else link[0],
@@ -108,37 +107,37 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     )
 
 
-def _moved(text: str) -> str:
-    """Return the text of a page at the root as it is in docs/."""
+def _relocate(text: str) -> str:
+    """Return the text of a page at the root with its links relative to docs/."""
     pages = {text: page for page, text in TEXTS.items()}
 
-    def link(found: re.Match[str]) -> str:
-        target, _, anchor = found[2].partition("#")
-        if "://" in found[2] or not target:
-            return found[0]
+    def relocate_link(link: re.Match[str]) -> str:
+        target, _, anchor = link[2].partition("#")
+        if "://" in link[2] or not target:
+            return link[0]
         target = (
             pages.get(target) or target.removeprefix("docs/")
             if target.startswith("docs/")
             else pages.get(target)
         )
-        return f"[{found[1]}]({target}{'#' * bool(anchor)}{anchor})" if target else f"{found[1]}"
+        return f"[{link[1]}]({target}{'#' * bool(anchor)}{anchor})" if target else f"{link[1]}"
 
-    return LINK.sub(link, text)
+    return LINK.sub(relocate_link, text)
 
 
 def _result() -> str:
-    """Return what training on a release changes, as a table with bars: the first answers of each model."""
+    """Return the effect of training on a release, as a table with bars: the first answers."""
     rows = re.findall(
         r"^\| ([\w-]+) \| 0 \| ([\d.]+) \([^)]*\) \| (([\d.]+) \([^)]*\)) \|",
         (ROOT / "docs/reproduce.md").read_text(encoding="utf-8"),
         flags=re.MULTILINE,
     )
     lines = [
-        "**A result**: one small model after training on a release, its first answers to problems "
-        "that it never saw, in per cent. Beyond-T is the mean rank of its programs by time among "
-        "human solutions, where one that fails counts 0; in brackets the 95 % interval. A model of "
-        "0.3 million parameters proves nothing about large ones: [what was done, and what did not "
-        "come out](reproduce.md).",
+        "**A result**: the first answers of a small model to unseen problems, after training on a "
+        "release, in per cent. Beyond-T is the mean rank of its programs by time among human "
+        "solutions, 0 for a failed program; in brackets the 95 % confidence interval. A model of "
+        "0.3 million parameters proves nothing about large ones: [method and negative results]"
+        "(reproduce.md).",
         "",
         "| training | Pass@1 | Beyond-T, from 0 to 100 |",
         "|---|---:|---|",

@@ -19,7 +19,7 @@ from venus_toolkit.builders.inputs.derive import Derived, derive
 from venus_toolkit.builders.inputs.promises.constraints import sentences
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Scalar, nodes_of
 from venus_toolkit.builders.inputs.spec.promises import Reading
-from venus_toolkit.builders.inputs.spec.structures import Broken, Structure, flatten_nodes
+from venus_toolkit.builders.inputs.spec.structures import Structure, StructureError, flatten_nodes
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, Solution, TestCase
@@ -314,7 +314,7 @@ def _weaker(node: InputNode) -> Iterator[InputNode]:
 def _flattened(nodes: Sequence[InputNode], text: str) -> str | None:
     try:
         return flatten_nodes(nodes, text)
-    except Broken:
+    except StructureError:
         return None
 
 

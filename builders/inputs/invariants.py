@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.checks import InputError
 from venus_toolkit.builders.inputs.spec.checking.validate import Validator
 from venus_toolkit.builders.inputs.spec.checking.values import Values
 from venus_toolkit.builders.inputs.spec.layout import Item, Line, Loop, Scalar, counts
@@ -140,7 +140,7 @@ def _cases(validator: Validator, inputs: Sequence[str]) -> list[Values]:
         if len(text) <= LONGEST and len(cases) < MOST_CASES:
             try:
                 values = validator.parse(text)
-            except Refused:
+            except InputError:
                 continue
             cases += [Values(values.whole, [case]) for case in values.cases] or [values]
     return cases[:MOST_CASES]

@@ -1,7 +1,4 @@
-"""Which of other people's tasks may be looked at, and the oracles.
-
-For these alone, and each says no.
-"""
+"""The split of public tasks into parts, and the oracles: each accepts and refuses an input."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.real.inputs import look, problems
+from tools.real.inputs import problems, statement_figures
 from tools.real.oracles.__main__ import Oracle, oracles, refusal, sources
 from tools.real.split import aside, for_development, function_for_development
 from venus_toolkit.builders.functions import FunctionProblem
@@ -17,8 +14,8 @@ from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 ORACLES = oracles()
-# An allowed input of some oracles, and one that is not.
-SHOWN = {
+# An allowed and a refused input of some oracles.
+EXAMPLES = {
     "abc251_g": ("3\n0 0\n1 0\n0 1\n1\n0 0\n1\n5 5\n", "3\n0 0\n0 1\n1 0\n1\n0 0\n1\n5 5\n"),
     "abc317_a": ("2 3 9\n5 999\n", "2 9 3\n5 999\n"),
     "agc058_a": ("1\n2 1\n", "1\n2 2\n"),
@@ -56,7 +53,7 @@ SHOWN = {
 }
 
 
-def test_what_may_be_looked_at() -> None:
+def test_development_part() -> None:
     assert for_development("abc275_d")
     assert for_development("arc172_a")
     assert for_development("agc060_b")
@@ -67,11 +64,11 @@ def test_what_may_be_looked_at() -> None:
     assert not function_for_development(147)
 
 
-def test_a_third_is_aside() -> None:
+def test_aside_part_is_a_third() -> None:
     assert 0.25 < sum(aside(f"abc{number}_a") for number in range(101, 301, 2)) / 100 < 0.42
 
 
-def test_half_of_the_oracles_are_of_problems_kept_aside() -> None:
+def test_half_of_the_oracles_are_for_aside_problems() -> None:
     unseen = {slug for slug, oracle in ORACLES.items() if oracle.__module__.endswith("_aside")}
     for slugs in (unseen, ORACLES.keys() - unseen):
         assert sum("_" in slug for slug in slugs) >= 30
@@ -84,21 +81,21 @@ def test_half_of_the_oracles_are_of_problems_kept_aside() -> None:
             )
 
 
-@pytest.mark.parametrize(("slug", "shown"), SHOWN.items())
-def test_oracles_say_yes_and_no(slug: str, shown: tuple[str, str]) -> None:
-    good, bad = shown
+@pytest.mark.parametrize(("slug", "examples"), EXAMPLES.items())
+def test_oracles_accept_and_refuse(slug: str, examples: tuple[str, str]) -> None:
+    good, bad = examples
     assert refusal(ORACLES[slug], good) is None
     assert refusal(ORACLES[slug], bad) is not None
-    assert refusal(ORACLES[slug], good + "1\n") is not None, "a line too many"
+    assert refusal(ORACLES[slug], good + "1\n") is not None, "an extra line"
     assert refusal(ORACLES[slug], "") is not None
 
 
-def test_oracles_are_written_as_programs_of_their_own() -> None:
-    written = dict(sources())
-    assert written.keys() == ORACLES.keys()
-    for slug, (good, bad) in SHOWN.items():
+def test_oracles_as_standalone_programs() -> None:
+    programs = dict(sources())
+    assert programs.keys() == ORACLES.keys()
+    for slug, (good, bad) in EXAMPLES.items():
         space: dict[str, Oracle] = {}
-        exec(written[slug], space)  # what we wrote ourselves
+        exec(programs[slug], space)  # our own code
         assert space["validate"](good)  # type: ignore[func-returns-value]
         with pytest.raises(ValueError):  # noqa: PT011 - any reason will do
             space["validate"](bad)
@@ -136,11 +133,11 @@ Print the distance.
 
 
 @pytest.mark.isolation
-def test_inputs_that_break_a_promise_are_found(tmp_path: Path) -> None:
-    """A statement that allows more than its oracle has inputs that are refused."""
+def test_oracle_refuses_inputs_of_a_loose_statement(tmp_path: Path) -> None:
+    """The oracle refuses inputs of a statement that allows larger numbers."""
     if isolation_problem():
         pytest.skip(f"no isolation: {isolation_problem()}")
-    found = {}
+    figures = {}
     with LocalSandbox() as sandbox:
         for most in (100, 1000):
             folder = tmp_path / str(most) / "abc305_a"
@@ -149,16 +146,8 @@ def test_inputs_that_break_a_promise_are_found(tmp_path: Path) -> None:
             (folder / "statement.md").write_text(WATER.replace("MOST", str(most)))
             (problem,) = problems(tmp_path / str(most))
             assert isinstance(problem, FunctionProblem)
-            found[most] = look(sandbox, problem, 60)
-    assert (
-        found[100].way,
-        found[100].validator,
-        found[100].samples_refused,
-        found[100].refused,
-    ) == (
-        "derived",
-        True,
-        0,
-        [],
-    )
-    assert found[1000].refused
+            figures[most] = statement_figures(sandbox, problem, 60)
+    tight = figures[100]
+    assert (tight.way, tight.validator) == ("derived", True)
+    assert (tight.samples_refused, tight.refused) == (0, [])
+    assert figures[1000].refused

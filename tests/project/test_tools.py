@@ -160,7 +160,7 @@ def test_what_passes_only_at_the_second_try_is_listed_and_six_are_too_many(
     ]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == code, done.stdout + done.stderr
-    _, _, listed = done.stdout.partition("passed only at the second try: ")
+    _, _, listed = done.stdout.partition("passed only on retry: ")
     assert [f"test_it.py::test_flaky[{number}]" in listed for number in range(flaky)] == [
         True
     ] * flaky

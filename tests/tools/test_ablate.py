@@ -1,4 +1,4 @@
-"""Counting the tasks that a rule decides."""
+"""python -m tools.ablate: counting the tasks that a rule decides."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_a_rule_decides(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tasks_that_a_rule_decides(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for rules_named in ("format_block:layouts", "named_examples"):
         main([f"pages={folder}", "--rules", rules_named, "--names"])
     header, block, names, _, examples, none = capsys.readouterr().out.splitlines()

@@ -1,4 +1,4 @@
-"""python -m tools.calibrate: what is held out is not seen, and what becomes of it is counted by its label."""
+"""python -m tools.calibrate: the choice of held-out programs, and their outcomes by label."""
 
 from __future__ import annotations
 
@@ -49,43 +49,40 @@ def entry_of(source: Path) -> Entry:
 
 def test_only_accepted_programs_are_shown(source: Path) -> None:
     entry = entry_of(source)
-    found = split(entry, load_languages(), seed=0)
-    shown = {each.solution_id for each in found.shown.solutions}
-    assert {each.expected for each in found.shown.solutions} == {Expectation.ACCEPTED}
+    parts = split(entry, load_languages(), seed=0)
+    shown = {solution.solution_id for solution in parts.shown.solutions}
+    assert {solution.expected for solution in parts.shown.solutions} == {Expectation.ACCEPTED}
     assert len(shown) == 3, "half of five"
-    assert {each.solution_id for each in entry.solutions} - shown == {
-        each.solution_id for each in found.held_out
+    assert {solution.solution_id for solution in entry.solutions} - shown == {
+        solution.solution_id for solution in parts.held_out
     }
-    known = split(entry, load_languages(), seed=0, seen=True)
-    assert known.held_out == found.held_out, "they are judged all the same"
-    assert {each.expected for each in known.shown.solutions} > {Expectation.ACCEPTED}
+    seen = split(entry, load_languages(), seed=0, seen=True)
+    assert seen.held_out == parts.held_out, "seen programs are judged all the same"
+    assert {solution.expected for solution in seen.shown.solutions} > {Expectation.ACCEPTED}
 
 
-def test_two_are_shown_where_there_are_two(source: Path) -> None:
+def test_at_least_two_programs_are_shown(source: Path) -> None:
     entry = entry_of(source)
-    two = entry._replace(
-        solutions=tuple(
-            each for each in entry.solutions if "right" in each.code or "# " in each.code
-        )[:2]
-    )
+    accepted = [s for s in entry.solutions if "right" in s.code or "# " in s.code]
+    two = entry._replace(solutions=tuple(accepted[:2]))
     assert len(split(two, load_languages(), seed=0).shown.solutions) == 2
 
 
-def test_what_becomes_of_what_was_held_out(
+def test_outcomes_of_held_out_programs(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole: dict[str, bool] = {}
 
-    def watched(*words: Any) -> calibrator.ProgramResult:
+    def record_whole(*words: Any) -> calibrator.ProgramResult:
         whole[words[2].source] = words[-1]
-        return tried(*words)
+        return try_program(*words)
 
-    tried = calibrator.try_program
-    monkeypatch.setattr(calibrator, "try_program", watched)
+    try_program = calibrator.try_program
+    monkeypatch.setattr(calibrator, "try_program", record_whole)
     oracles = tmp_path / "oracles"
     oracles.mkdir()
     (oracles / "halves.py").write_text("def validate(stdin):\n    return int(stdin) < 100\n")
-    # A seed by which the crashing program, said to be accepted, is held out.
+    # A seed that holds out the crashing program, which is labelled accepted.
     seed = next(
         seed
         for seed in range(99)
@@ -95,38 +92,40 @@ def test_what_becomes_of_what_was_held_out(
         )
     )
     plan = make_plan(source=str(source), seed=seed, **QUICK)
-    said: list[tuple[Any, ...]] = []
-    calibration_run = Calibrator(plan, load_languages(), oracles, lambda *words: said.append(words))
-    (found,) = calibration_run.run(tmp_path / "work").problems
-    assert calibration_run.run(tmp_path / "work").problems == (found,), (
-        "what goes on knows the cost of what is finished"
+    steps: list[tuple[Any, ...]] = []
+    calibration_run = Calibrator(
+        plan, load_languages(), oracles, lambda *words: steps.append(words)
     )
-    assert said[:2] == [
+    (figures,) = calibration_run.run(tmp_path / "work").problems
+    assert calibration_run.run(tmp_path / "work").problems == (figures,), (
+        "a resumed run reads the cost from the journal"
+    )
+    assert steps[:2] == [
         ("calibrate", 0, 1, "halves: making tests"),
         ("calibrate", 0, 1, "halves: program 1 of 5"),
     ]
-    assert said[-1] == ("calibrate", 1, 1)
-    outcomes = {each.name.rpartition("/")[2]: each for each in found.outcomes}
-    assert (found.way, found.confidence) == ("own", 1.0)
-    ends = {
+    assert steps[-1] == ("calibrate", 1, 1)
+    outcomes = {outcome.name.rpartition("/")[2]: outcome for outcome in figures.outcomes}
+    assert (figures.way, figures.confidence) == ("own", 1.0)
+    runs_all_tests = {
         name: whole[PROBLEM[f"solutions/python/{name}.py"]]
         for name in ("slow_far", "wrong_odd", "crashing")
     }
-    assert ends == {"slow_far": False, "wrong_odd": False, "crashing": True}, (
-        "what is rejected once may take hours"
+    assert runs_all_tests == {"slow_far": False, "wrong_odd": False, "crashing": True}, (
+        "all tests of a rejected program may take hours"
     )
     assert (outcomes["wrong_odd"].how, outcomes["wrong_odd"].few) == ("wrong_answer", True)
     assert (outcomes["wrong_never"].how, outcomes["wrong_never"].few) == ("accepted", False)
     assert outcomes["crashing"].how == "disputed", (
-        "it crashes on large inputs only: generated ones of one family"
+        "it crashes only on large inputs, which one family generates"
     )
     assert outcomes["slow_far"].how in ("slower", "time_limit")
-    assert found.oracle_breaks is not None
-    assert 0 < found.oracle_breaks < found.tests
-    assert found.cpu_s > 0
+    assert figures.oracle_breaks is not None
+    assert 0 < figures.oracle_breaks < figures.tests
+    assert figures.cpu_s > 0
 
 
-def test_a_source_without_anything_to_hold_out(tmp_path: Path, write_tree: Write) -> None:
+def test_too_few_programs_are_a_source_error(tmp_path: Path, write_tree: Write) -> None:
     write_tree(
         tmp_path / "source" / "halves",
         {name: text for name, text in PROBLEM.items() if "wrong" not in name},
@@ -147,7 +146,7 @@ def test_a_language_without_programs_is_a_usage_error(source: Path, tmp_path: Pa
     assert "there are programs in python" in str(error.value)
 
 
-def test_programs_on_which_the_sandbox_failed_are_counted_apart(
+def test_sandbox_failures_are_not_in_rates(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*words: Any) -> calibrator.ProgramResult:
@@ -165,7 +164,7 @@ def test_programs_on_which_the_sandbox_failed_are_counted_apart(
 
 # ------------------------------------------------------------------ figures
 
-FOUND = Calibration(
+CALIBRATION = Calibration(
     (
         Figures("a", "derived", 0.9, True, 0, 40, 20, 0, (
             HeldOutOutcome("a/1", "wrong", "wrong_answer", True),
@@ -181,21 +180,21 @@ FOUND = Calibration(
 )  # fmt: skip
 
 
-def test_rates_go_by_what_programs_are_said_to_be() -> None:
-    assert FOUND.rate("wrong_rejected") == Rate(2, 3)
-    assert FOUND.rate("wrong_rejected_by_few") == Rate(1, 3)
-    assert FOUND.rate("wrong_rejected_by_output") == Rate(1, 3)
-    assert FOUND.rate("wrong_rejected_or_slower") == Rate(3, 3)
-    assert FOUND.rate("slow_exposed") == Rate(1, 1)
-    assert FOUND.rate("slow_over_the_limit") == Rate(0, 1)
-    assert FOUND.rate("right_accepted") == Rate(0, 3)
-    assert FOUND.rate("right_accepted_limits_apart") == Rate(1, 3)
-    assert FOUND.rate("right_disputed") == Rate(1, 3)
-    assert FOUND.rate("right_condemned") == Rate(1, 3)
+def test_rates_by_label() -> None:
+    assert CALIBRATION.rate("wrong_rejected") == Rate(2, 3)
+    assert CALIBRATION.rate("wrong_rejected_by_few") == Rate(1, 3)
+    assert CALIBRATION.rate("wrong_rejected_by_output") == Rate(1, 3)
+    assert CALIBRATION.rate("wrong_rejected_or_slower") == Rate(3, 3)
+    assert CALIBRATION.rate("slow_exposed") == Rate(1, 1)
+    assert CALIBRATION.rate("slow_over_the_limit") == Rate(0, 1)
+    assert CALIBRATION.rate("right_accepted") == Rate(0, 3)
+    assert CALIBRATION.rate("right_accepted_limits_apart") == Rate(1, 3)
+    assert CALIBRATION.rate("right_disputed") == Rate(1, 3)
+    assert CALIBRATION.rate("right_condemned") == Rate(1, 3)
 
 
-def test_the_table_has_a_line_for_each_problem() -> None:
-    lines = FOUND.markdown().splitlines()
+def test_table_has_a_line_for_each_problem() -> None:
+    lines = CALIBRATION.markdown().splitlines()
     rows = [line for line in lines if line.startswith("|")]
     assert len({row.count("|") for row in rows}) == 1, rows
     assert any(
@@ -203,23 +202,25 @@ def test_the_table_has_a_line_for_each_problem() -> None:
         for row in rows
     )
     assert any(row.startswith("| b | no / layout was found |") for row in rows)
-    assert "- a/6: said to be accepted, is disputed" in lines
+    assert "- a/6: labelled accepted, outcome disputed" in lines
 
 
-def test_what_ships_says_whether_the_recipe_is_still_the_same(
+def test_shipped_record_is_current_only_for_its_recipe(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(calibration, "RECORD", tmp_path / "calibration.json")
     assert calibration.shipped() is None
-    calibration.RECORD.write_text(json.dumps(FOUND.record("python -m tools.calibrate x", "x")))
-    kept = calibration.shipped()
-    assert kept is not None
-    assert (kept["wrong_rejected"]["hits"], kept["corpus"], kept["current"]) == (2, "x", True)
-    calibration.RECORD.write_text(json.dumps({**kept, "recipe": "another"}))
+    calibration.RECORD.write_text(
+        json.dumps(CALIBRATION.record("python -m tools.calibrate x", "x"))
+    )
+    record = calibration.shipped()
+    assert record is not None
+    assert (record["wrong_rejected"]["hits"], record["corpus"], record["current"]) == (2, "x", True)
+    calibration.RECORD.write_text(json.dumps({**record, "recipe": "another"}))
     assert (calibration.shipped() or {})["current"] is False
 
 
-def test_the_command_writes_the_table(source: Path, tmp_path: Path) -> None:
+def test_command_writes_table_and_record(source: Path, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text("tests = 5\n[quality]\nmutants = 0\nheld_out = 0\n")
     words = [str(source), "--plan", str(tmp_path / "plan.toml"), "--json"]
     words += [

@@ -1,7 +1,4 @@
-"""How many programs of a source compile.
-
-Counts by language, reasons without what is of one program.
-"""
+"""python -m tools.compile_survey: counts by language, and errors without details of one program."""
 
 from __future__ import annotations
 
@@ -40,26 +37,26 @@ FILES = {
 
 
 def survey(*words: str) -> str:
-    """What the command prints on stdout."""
+    """Return the standard output of the command."""
     return CliRunner().invoke(command, words, catch_exceptions=False).stdout
 
 
-def test_the_share_of_programs_that_compile(write_tree: Tree, tmp_path: Path) -> None:
+def test_share_of_programs_that_compile(write_tree: Tree, tmp_path: Path) -> None:
     source = write_tree(tmp_path / "mine", FILES)
-    found = json.loads(survey(str(source), "--json"))
-    assert {name: (each["programs"], each["compile"]) for name, each in found.items()} == {
+    counts = json.loads(survey(str(source), "--json"))
+    assert {name: (row["programs"], row["compile"]) for name, row in counts.items()} == {
         "cpp": (3, 1), "python": (4, 2),
     }  # fmt: skip
-    assert sum(found["cpp"]["reasons"].values()) == 2
-    assert all(reason.startswith("error: ") for reason in found["cpp"]["reasons"]), (
-        "without the place"
+    assert sum(counts["cpp"]["reasons"].values()) == 2
+    assert all(reason.startswith("error: ") for reason in counts["cpp"]["reasons"]), (
+        "without the location"
     )
-    assert any(reason.startswith("no runner: ") for reason in found["python"]["reasons"])
+    assert any(reason.startswith("no runner: ") for reason in counts["python"]["reasons"])
     text = survey(str(source), "--lang", "python", "--limit", "2")
     assert text.splitlines()[0] == "python       1 of 2 compile: 50.0%"
 
 
-def test_a_source_without_accepted_programs(write_tree: Tree, tmp_path: Path) -> None:
+def test_source_without_accepted_programs(write_tree: Tree, tmp_path: Path) -> None:
     files = {
         name: text
         for name, text in FILES.items()
@@ -68,12 +65,10 @@ def test_a_source_without_accepted_programs(write_tree: Tree, tmp_path: Path) ->
     source = write_tree(
         tmp_path / "mine", {**files, "sum/solutions/cpp/wrong_a.cpp": "int main() {}\n"}
     )
-    assert "no program that it calls accepted" in survey(str(source))
+    assert "no programs labelled as accepted" in survey(str(source))
 
 
-def test_a_runner_is_made_from_starter_code_in_a_language_that_is_not_compiled(
-    write_tree: Tree, tmp_path: Path
-) -> None:
+def test_runner_from_starter_code_in_another_language(write_tree: Tree, tmp_path: Path) -> None:
     files = {name: text for name, text in FILES.items() if name.startswith("twice/")}
     cpp = "class Solution {\npublic:\n    int twice(int n) { return 2 * n; }\n};\n"
     source = write_tree(tmp_path / "mine", {**files, "twice/solutions/cpp/a.cpp": cpp})

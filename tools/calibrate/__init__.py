@@ -1,1 +1,1 @@
-"""Measures the tests that a build makes by human programs that they have not seen."""
+"""Measures the tests that a build makes on human programs that did not help to make them."""

@@ -49,7 +49,7 @@ Examples:
 @click.option(
     "--seed",
     type=int,
-    help="Seed of the generators, the mutants, and the programs that are held out.",
+    help="Seed of the generators, the mutants, and the choice of held-out programs.",
 )
 @click.option(
     "--out",
@@ -60,18 +60,18 @@ Examples:
 @click.option(
     "--oracles",
     type=shared.FOLDER,
-    help="A folder of your own validators, SLUG.py; test inputs that they refuse are counted.",
+    help="Folder with your own validators, SLUG.py; counts the test inputs that they refuse.",
 )
 @click.option(
     "--seen",
     is_flag=True,
-    help="Make the tests with the wrong and slow programs, too; the figures are of seen ones then.",
+    help="Also make the tests with the wrong and slow programs; the figures are then not held-out.",
 )
 @click.option(
     "--save",
     type=shared.PATH,
     metavar="FILE",
-    help="Write the figures to this file, in the form that ships with the toolkit.",
+    help="Write the figures to this file, in the format that ships with the toolkit.",
 )
 @click.option(
     "--corpus", metavar="NAME", help="Name of the source in the saved figures; default: SOURCE."
@@ -99,12 +99,12 @@ def command(
 ) -> None:
     """Measure how well generated tests judge human programs.
 
-    Tests are made as in a build, and the judged programs are not used to make them.
+    Tests are made as in a build, without the programs that they judge.
 
     SOURCE is any source with labelled programs. Half of the accepted programs of each problem make
-    its tests; the others, and all that are labelled wrong or slow, are held out and judged. Prints
-    how many wrong programs the tests reject (all tests, and the first 30), how many slow ones they
-    expose, and how many correct ones they accept.
+    its tests; the others, and all programs labelled wrong or slow, are held out and judged. Prints
+    the shares of wrong programs that the tests reject (all tests, and the first 30), of slow ones
+    that they expose, and of accepted ones that they accept.
     """
     from venus_toolkit.core.memory import keep_one_heap
 
@@ -115,32 +115,33 @@ def command(
 
     languages = load_languages(extra_languages)
     chosen = tuple(language.id for language in find_languages(lang, languages))
-    asked = {"source": source, "tests": tests, "seed": seed, "jobs": jobs, "sandbox": sandbox}
-    plan = read_plan(plan_name, lang=chosen, problems=problems or None, **asked)
+    options = {"source": source, "tests": tests, "seed": seed, "jobs": jobs, "sandbox": sandbox}
+    plan = read_plan(plan_name, lang=chosen, problems=problems or None, **options)
     with ExitStack() as stack:
         work = out or Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="venus-calibrate-"))
         )
         progress = stack.enter_context(stage_progress(as_json))
-        found = Calibrator(plan, languages, oracles, progress, seen).run(work)
+        calibration = Calibrator(plan, languages, oracles, progress, seen).run(work)
     if out:
-        (out / "calibration.md").write_text(found.markdown(), encoding="utf-8")
+        (out / "calibration.md").write_text(calibration.markdown(), encoding="utf-8")
         (out / "calibration.json").write_text(
-            json.dumps(found.plain(), indent=1) + "\n", encoding="utf-8"
+            json.dumps(calibration.plain(), indent=1) + "\n", encoding="utf-8"
         )
     if save:
         name = corpus or source
-        words = [*(f"--lang {each}" for each in lang), *([f"--tests {tests}"] if tests else [])]
+        words = [*(f"--lang {ids}" for ids in lang), *([f"--tests {tests}"] if tests else [])]
         words += ["--seen"] * seen
-        said = " ".join(
+        command_line = " ".join(
             [f"python -m tools.calibrate {shlex.quote(name)} --plan {plan_name}", *words]
         )
-        save.write_text(json.dumps(found.record(said, name), indent=1) + "\n", encoding="utf-8")
+        record = calibration.record(command_line, name)
+        save.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
         log_line(f"saved in {save}")
     if as_json:
-        print_json(found.plain())
+        print_json(calibration.plain())
     else:
-        click.echo(found.markdown())
+        click.echo(calibration.markdown())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What generated tests did to human programs: the figures of a corpus, and their table."""
+"""The outcomes of human programs on generated tests: the figures of a corpus, and their table."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from venus_toolkit.builders.quality.calibration import recipe
 from venus_toolkit.builders.quality.score import NOTHING, Rate, plain_rate
 from venus_toolkit.core.records import Expectation, Verdict
 
-FEW = 30  # tests, the first that were chosen
+FEW = 30  # the first chosen tests
 SLOWER = 3  # times the slowest accepted program of the language
 TIMED = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
-NOT_JUDGED = "not judged"  # what became of a program on which the sandbox failed
+NOT_JUDGED = "not judged"  # the outcome of a program on which the sandbox failed
 HEADINGS = (
     "problem", "way", "confidence", "validator", "inputs", "tests", "wrong rejected", f"by {FEW} tests",
     "slow exposed", "right accepted", "break an oracle", "CPU s",
@@ -20,15 +20,15 @@ HEADINGS = (
 
 
 class HeldOutOutcome(NamedTuple):
-    """What became of a program that was held out.
+    """The outcome of a held-out program.
 
     Attributes:
         name: Its id.
-        expected: What it is said to be.
-        how: The verdict; NOT_JUDGED where the sandbox failed, ``slower`` where it was accepted and
-            took SLOWER times as long as the accepted programs, and ``disputed`` where the tests
-            that a right one fails are not enough to call it wrong (validate.condemned).
-        few: Whether the first FEW tests show that.
+        expected: Its label.
+        how: The verdict; NOT_JUDGED if the sandbox failed, ``slower`` if it was accepted and took
+            SLOWER times as long as the accepted programs, and ``disputed`` if it is labelled
+            accepted and fails tests, but too few to call it wrong (validate.condemned).
+        few: Whether the first FEW tests are enough for that outcome.
     """
 
     name: str
@@ -38,22 +38,22 @@ class HeldOutOutcome(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What the tests of one problem did; without tests `reason` says why.
+    """The figures of one problem.
 
     Attributes:
         slug: The problem.
-        way: How its inputs were made.
-        confidence: How sure the generator is.
+        way: The method that generated its inputs.
+        confidence: The confidence in the inputs, from 0 to 1.
         validator: Whether a validator is published with it.
-        samples_refused: How many of the statement's samples that validator refuses.
-        inputs: How many inputs the accepted programs ran on.
-        tests: How many were kept.
-        oracle_breaks: How many of these an oracle refuses; None where there is no oracle.
-        outcomes: What became of the programs that were held out.
-        cpu_s: Processor time to make and choose the tests.
-        reason: Why there are none.
-        sandbox_failed: Whether the sandbox failed while tests were made, or on every program held
-            out: nothing is known of such a problem.
+        samples_refused: The number of the statement's samples that the validator refuses.
+        inputs: The number of inputs that the accepted programs ran on.
+        tests: The number of inputs that became tests.
+        oracle_breaks: The number of tests that an oracle refuses; None without an oracle.
+        outcomes: The outcomes of the held-out programs.
+        cpu_s: The CPU time to make and choose the tests.
+        reason: The reason why there are no tests; empty with tests.
+        sandbox_failed: Whether the sandbox failed while making tests, or on every held-out program,
+            which leaves the problem unmeasured.
     """
 
     slug: str
@@ -70,11 +70,9 @@ class Figures(NamedTuple):
     sandbox_failed: bool = False
 
     def rate(self, expected: Expectation, counts: Callable[[HeldOutOutcome], bool]) -> Rate:
-        """Return how many of the judged programs that are said to be `expected` count."""
-        mine = [
-            each for each in self.outcomes if each.expected == expected and each.how != NOT_JUDGED
-        ]
-        return Rate(sum(map(counts, mine)), len(mine))
+        """Return the share of outcomes that count, of the judged programs labelled `expected`."""
+        judged = [o for o in self.outcomes if o.expected == expected and o.how != NOT_JUDGED]
+        return Rate(sum(map(counts, judged)), len(judged))
 
 
 def _rejected(outcome: HeldOutOutcome) -> bool:
@@ -83,24 +81,27 @@ def _rejected(outcome: HeldOutOutcome) -> bool:
 
 RATES: Mapping[str, tuple[Expectation, Callable[[HeldOutOutcome], bool]]] = {
     "wrong_rejected": (Expectation.WRONG, _rejected),
-    "wrong_rejected_by_few": (Expectation.WRONG, lambda each: _rejected(each) and each.few),
+    "wrong_rejected_by_few": (
+        Expectation.WRONG,
+        lambda outcome: _rejected(outcome) and outcome.few,
+    ),
     "wrong_rejected_by_output": (
         Expectation.WRONG,
-        lambda each: _rejected(each) and each.how not in TIMED,
+        lambda outcome: _rejected(outcome) and outcome.how not in TIMED,
     ),
-    # Of programs that are said to be faulty some are only slow: their own verdict was a time limit.
-    "wrong_rejected_or_slower": (Expectation.WRONG, lambda each: each.how != "accepted"),
-    "slow_exposed": (Expectation.SLOW, lambda each: each.how != "accepted"),
-    "slow_over_the_limit": (Expectation.SLOW, lambda each: each.how == Verdict.TIME_LIMIT),
-    "right_accepted": (Expectation.ACCEPTED, lambda each: not _rejected(each)),
+    # Some programs labelled wrong are only slow: their original verdict was a time limit.
+    "wrong_rejected_or_slower": (Expectation.WRONG, lambda outcome: outcome.how != "accepted"),
+    "slow_exposed": (Expectation.SLOW, lambda outcome: outcome.how != "accepted"),
+    "slow_over_the_limit": (Expectation.SLOW, lambda outcome: outcome.how == Verdict.TIME_LIMIT),
+    "right_accepted": (Expectation.ACCEPTED, lambda outcome: not _rejected(outcome)),
     "right_accepted_limits_apart": (
         Expectation.ACCEPTED,
-        lambda each: not _rejected(each) or each.how in TIMED,
+        lambda outcome: not _rejected(outcome) or outcome.how in TIMED,
     ),
-    "right_disputed": (Expectation.ACCEPTED, lambda each: each.how == "disputed"),
+    "right_disputed": (Expectation.ACCEPTED, lambda outcome: outcome.how == "disputed"),
     "right_condemned": (
         Expectation.ACCEPTED,
-        lambda each: each.how not in ("accepted", "slower", "disputed", *TIMED),
+        lambda outcome: outcome.how not in ("accepted", "slower", "disputed", *TIMED),
     ),
 }
 
@@ -111,49 +112,50 @@ class Calibration(NamedTuple):
     problems: tuple[Figures, ...]
 
     def rate(self, name: str) -> Rate:
-        """Return a rate of RATES over the problems that have tests.
-
-        A build does not publish the others.
-        """
-        found = [each.rate(*RATES[name]) for each in self.problems if each.tests]
-        return Rate(sum(each.hits for each in found), sum(each.n for each in found))
+        """Return a rate of RATES over the problems with tests; a build does not publish others."""
+        rates = [figures.rate(*RATES[name]) for figures in self.problems if figures.tests]
+        return Rate(sum(rate.hits for rate in rates), sum(rate.n for rate in rates))
 
     def facts(self) -> dict[str, Any]:
-        """Return the figures over all problems, as plain values."""
-        tested = [each for each in self.problems if each.tests]
-        checked = [each for each in self.problems if each.oracle_breaks is not None]
+        """Return the figures of all problems as JSON values."""
+        tested = [figures for figures in self.problems if figures.tests]
+        checked = [figures for figures in self.problems if figures.oracle_breaks is not None]
         return {
             "problems": len(self.problems),
             "with_tests": len(tested),
             "with_generator": sum(
-                each.way not in ("", "given", "mutated", "types") for each in self.problems
+                figures.way not in ("", "given", "mutated", "types") for figures in self.problems
             ),
-            "with_validator": sum(each.validator for each in self.problems),
-            "validators_refusing_samples": sum(each.samples_refused > 0 for each in self.problems),
-            "sandbox_failed": sum(each.sandbox_failed for each in self.problems),
+            "with_validator": sum(figures.validator for figures in self.problems),
+            "validators_refusing_samples": sum(
+                figures.samples_refused > 0 for figures in self.problems
+            ),
+            "sandbox_failed": sum(figures.sandbox_failed for figures in self.problems),
             "not_judged": sum(
-                outcome.how == NOT_JUDGED for each in self.problems for outcome in each.outcomes
+                outcome.how == NOT_JUDGED
+                for figures in self.problems
+                for outcome in figures.outcomes
             ),
-            "tests": sum(each.tests for each in self.problems),
-            "most_tests": max((each.tests for each in self.problems), default=0),
+            "tests": sum(figures.tests for figures in self.problems),
+            "most_tests": max((figures.tests for figures in self.problems), default=0),
             **{name: plain_rate(self.rate(name)) for name in RATES},
             "oracles": len(checked),
-            "oracle_inputs": sum(each.tests for each in checked),
-            "oracle_breaks": sum(each.oracle_breaks or 0 for each in checked),
-            "cpu_s": round(sum(each.cpu_s for each in self.problems), 1),
-            "most_cpu_s": round(max((each.cpu_s for each in self.problems), default=0.0), 1),
+            "oracle_inputs": sum(figures.tests for figures in checked),
+            "oracle_breaks": sum(figures.oracle_breaks or 0 for figures in checked),
+            "cpu_s": round(sum(figures.cpu_s for figures in self.problems), 1),
+            "most_cpu_s": round(max((figures.cpu_s for figures in self.problems), default=0.0), 1),
         }
 
     def plain(self) -> dict[str, Any]:
-        """Return everything as plain values."""
+        """Return the figures of all problems and of each one as JSON values."""
         problems = [
-            {**each._asdict(), "outcomes": [o._asdict() for o in each.outcomes]}
-            for each in self.problems
+            {**figures._asdict(), "outcomes": [o._asdict() for o in figures.outcomes]}
+            for figures in self.problems
         ]
         return {**self.facts(), "by_problem": problems}
 
     def markdown(self) -> str:
-        """Return the table, one line for each problem, and the lines over all of them."""
+        """Return the totals and the table with one line for each problem, as Markdown."""
         facts, rows = self.facts(), [HEADINGS, ("---",) * len(HEADINGS), *map(_row, self.problems)]
         rates = [f"- {name.replace('_', ' ')}: {self.rate(name)}" for name in RATES]
         oracles = (
@@ -178,24 +180,22 @@ class Calibration(NamedTuple):
         ]
         missed = [
             o
-            for each in self.problems
-            if each.tests
-            for o in each.outcomes
+            for figures in self.problems
+            if figures.tests
+            for o in figures.outcomes
             if o.how == NOT_JUDGED
             or (_rejected(o) if o.expected == Expectation.ACCEPTED else o.how == "accepted")
         ]
         if missed:
-            lines += ["", "Not as they are said to be:", ""]
+            lines += ["", "Programs whose outcome differs from their label:", ""]
             lines += [
-                f"- {each.name}: said to be {each.expected}, is {each.how}" for each in missed
+                f"- {outcome.name}: labelled {outcome.expected}, outcome {outcome.how}"
+                for outcome in missed
             ]
         return "\n".join(lines) + "\n"
 
     def record(self, command: str, corpus: str) -> dict[str, Any]:
-        """Return what ships with the recipe.
-
-        The figures over all problems, and how they were taken.
-        """
+        """Return the record that ships with the recipe: the figures of all problems and origin."""
         return {
             "corpus": corpus,
             "command": command,
@@ -205,29 +205,29 @@ class Calibration(NamedTuple):
         }
 
 
-def _row(each: Figures) -> Iterable[str]:
-    if not each.tests:
+def _row(figures: Figures) -> Iterable[str]:
+    if not figures.tests:
         # A bar would end the cell.
         return (
-            each.slug,
-            each.reason.replace("|", "/").replace("\n", " "),
+            figures.slug,
+            figures.reason.replace("|", "/").replace("\n", " "),
             *[""] * (len(HEADINGS) - 3),
-            f"{each.cpu_s:.0f}",
+            f"{figures.cpu_s:.0f}",
         )
     names = ("wrong_rejected", "wrong_rejected_by_few", "slow_exposed", "right_accepted")
-    rates = [each.rate(*RATES[name]) for name in names]
-    said = [f"{rate.hits}/{rate.n}" if rate != NOTHING else "-" for rate in rates]
-    refuses = f", refuses {each.samples_refused} samples" * (each.samples_refused > 0)
-    validator = "yes" + refuses if each.validator else "no"
-    breaks = "-" if each.oracle_breaks is None else f"{each.oracle_breaks}/{each.tests}"
-    counts = (str(each.inputs), str(each.tests))
+    rates = [figures.rate(*RATES[name]) for name in names]
+    shares = [f"{rate.hits}/{rate.n}" if rate != NOTHING else "-" for rate in rates]
+    refuses = f", refuses {figures.samples_refused} samples" * (figures.samples_refused > 0)
+    validator = "yes" + refuses if figures.validator else "no"
+    breaks = "-" if figures.oracle_breaks is None else f"{figures.oracle_breaks}/{figures.tests}"
+    counts = (str(figures.inputs), str(figures.tests))
     return (
-        each.slug,
-        each.way,
-        f"{each.confidence:g}",
+        figures.slug,
+        figures.way,
+        f"{figures.confidence:g}",
         validator,
         *counts,
-        *said,
+        *shares,
         breaks,
-        f"{each.cpu_s:.0f}",
+        f"{figures.cpu_s:.0f}",
     )

@@ -1,19 +1,18 @@
-"""Contest tasks as problem folders.
+"""Converts contest tasks to problem folders.
 
-Statements from one repository, right and faulty programs from another.
+Statements come from one repository, correct and faulty programs from another.
 
     python -m tools.real.convert_atcoder --statements GIT --programs GIT --out FOLDER --tasks 60
     python -m tools.real.convert_atcoder --statements GIT --archives GIT … --out FOLDER       # C++, Go, Java, Ruby
     python -m tools.real.convert_atcoder --statements GIT --out FOLDER --tasks 300            # statements alone
     python -m tools.real.convert_atcoder --statements GIT --out FOLDER --oracles              # those with an oracle
 
-GIT is a (bare) git directory of Molmin/atcoder-problems and of appmlk/ConDefects. Written are
-OUT/PART/atcoder/TASK, with the English part of the page as it is, and
-OUT/PART/atcoder-md/TASK with the Markdown. A faulty program is kept as ``wrong_…`` where it
-passes the statement's samples; what its verdict was is not known, so it may be a slow one. A
-correct one is kept where it passes them too: packages may be missing here. An archive has programs
-of one author, with their verdicts where their names end with these (``abc221_e_26313011_TLE.cpp``):
-``wrong_…`` and ``slow_…`` are said by the judge.
+GIT is a (bare) git directory of Molmin/atcoder-problems and of appmlk/ConDefects. The output is
+OUT/PART/atcoder/TASK with the unchanged English part of the page, and OUT/PART/atcoder-md/TASK with
+the Markdown. Correct programs must pass the statement's samples, as packages may be missing here.
+Faulty programs must pass them, too, and become ``wrong_…``; their verdicts are unknown, so some may
+only be slow. An archive has programs of one author, whose names may end with their verdicts
+(``abc221_e_26313011_TLE.cpp``); there ``wrong_…`` and ``slow_…`` are verdicts of the judge.
 """
 
 from __future__ import annotations
@@ -46,9 +45,9 @@ from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 LANGUAGES = {"Python": ("python", ".py"), "Java": ("java", ".java")}
-# of a right and a faulty program that a task has at least: half of the faulty ones fail a sample
+# The fewest pairs of a correct and a faulty program: half of the faulty ones fail a sample.
 PAIRS = 4
-ERROR = 1e-6  # where the statement speaks of errors
+ERROR = 1e-6  # allowed if the statement mentions relative or absolute errors
 
 
 class Page(HTMLParser):
@@ -66,7 +65,7 @@ class Page(HTMLParser):
             self._inside, self._text = tag, ""
 
     def handle_endtag(self, tag: str) -> None:
-        """End what was begun."""
+        """End a heading or a block."""
         if tag == self._inside:
             self._inside = ""
             if tag == "h3":
@@ -79,44 +78,43 @@ class Page(HTMLParser):
         self._text += data if self._inside else ""
 
     def samples(self) -> tuple[TestCase, ...]:
-        """Return the samples as tests.
-
-        The first block under ``Sample Input N`` and under ``Sample Output N``.
-        """
-        found: dict[str, str] = {}
+        """Return the samples as tests, from the first block under each of their headings."""
+        blocks: dict[str, str] = {}
         for heading, text in self.blocks:
-            found.setdefault(heading.replace(" ", "").lower(), text)
+            blocks.setdefault(heading.replace(" ", "").lower(), text)
         names = [
-            name.removeprefix("sampleinput") for name in found if name.startswith("sampleinput")
+            name.removeprefix("sampleinput") for name in blocks if name.startswith("sampleinput")
         ]
         return tuple(
             TestCase(
                 f"sample-{name or 1}",
-                found[f"sampleinput{name}"],
-                found[f"sampleoutput{name}"],
+                blocks[f"sampleinput{name}"],
+                blocks[f"sampleoutput{name}"],
                 kind="given",
             )
             for name in names
-            if f"sampleoutput{name}" in found
+            if f"sampleoutput{name}" in blocks
         )
 
 
 def pairs(programs: Repository) -> dict[str, list[tuple[str, str, str]]]:
     """Return the pairs of programs by task: language, id and folder."""
-    found: dict[str, list[tuple[str, str, str]]] = {}
+    by_task: dict[str, list[tuple[str, str, str]]] = {}
     for path in programs.paths:
         match path.split("/"):
             case ["Code", task, language, number, file] if (
                 file.startswith("faultyVersion") and language in LANGUAGES
             ):
-                found.setdefault(task, []).append((language, number, path.rpartition("/")[0]))
-    return found
+                by_task.setdefault(task, []).append((language, number, path.rpartition("/")[0]))
+    return by_task
 
 
-def solutions(programs: Repository, found: Sequence[tuple[str, str, str]]) -> Iterator[Solution]:
-    """Yield the programs of a task, each text once, Python first: it costs less."""
+def solutions(
+    programs: Repository, task_pairs: Sequence[tuple[str, str, str]]
+) -> Iterator[Solution]:
+    """Yield the distinct programs of a task, Python first: it is cheapest to run."""
     seen: set[str] = set()
-    for language, number, folder in sorted(found, reverse=True):
+    for language, number, folder in sorted(task_pairs, reverse=True):
         name, suffix = LANGUAGES[language]
         for kind, expected in (("correct", Expectation.ACCEPTED), ("faulty", Expectation.WRONG)):
             code = programs.read(f"{folder}/{kind}Version{suffix}")
@@ -129,30 +127,31 @@ def passing(
     executor: Executor,
     problem: Problem,
     samples: tuple[TestCase, ...],
-    found: Iterable[Solution],
+    candidates: Iterable[Solution],
     most: dict[str, int],
 ) -> list[Solution]:
-    """Return the programs that pass the samples, at most so many of each expectation and language."""
-    kept: list[Solution] = []
+    """Return programs that pass the samples, at most `most[language]` of each expectation."""
+    solutions: list[Solution] = []
     tried: Counter[tuple[str, str]] = Counter()
-    for each in found:
-        like, wanted = (each.language, str(each.expected)), most[each.language]
+    for candidate in candidates:
+        group, limit = (candidate.language, str(candidate.expected)), most[candidate.language]
         if (
-            sum((one.language, str(one.expected)) == like for one in kept) < wanted
-            and tried[like] < wanted + 2
+            sum((s.language, str(s.expected)) == group for s in solutions) < limit
+            and tried[group] < limit + 2
         ):
-            tried[like] += 1
-            said = executor.judging(
-                lambda one, worker: judged(executor, worker, problem, one, samples), [each]
+            tried[group] += 1
+            results = executor.judging(
+                lambda solution, worker: judged(executor, worker, problem, solution, samples),
+                [candidate],
             )
-            kept += [one for one, verdict in said if verdict == Verdict.ACCEPTED]
-    return kept
+            solutions += [s for s, verdict in results if verdict == Verdict.ACCEPTED]
+    return solutions
 
 
-def enough(kept: Sequence[Solution], faulty: int) -> bool:
-    """Whether there are two correct programs and so many faulty ones."""
-    correct = sum(each.expected == Expectation.ACCEPTED for each in kept)
-    return correct > 1 and len(kept) - correct >= faulty
+def enough(solutions: Sequence[Solution], faulty: int) -> bool:
+    """Whether there are at least two correct programs and `faulty` faulty ones."""
+    correct = sum(solution.expected == Expectation.ACCEPTED for solution in solutions)
+    return correct > 1 and len(solutions) - correct >= faulty
 
 
 def task_problem(task: str, statement: str, about: dict[str, str]) -> Problem:
@@ -182,7 +181,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--part", choices=PARTS, default="dev")
     parser.add_argument("--oracles", action="store_true", help="only tasks that have an oracle")
-    parser.add_argument("--tasks", type=int, default=60, help="stop at so many")
+    parser.add_argument("--tasks", type=int, default=60, help="maximum number of tasks")
     parser.add_argument("--samples", action="store_true", help="write the samples as given tests")
     parser.add_argument(
         "--python", type=int, default=4, metavar="N", help="programs of each kind; N + 2 are tried"
@@ -194,34 +193,34 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Convert tasks until there are enough of them; those that are there already count."""
-    asked, languages = arguments(), load_languages()
-    most = {"python": asked.python, "java": asked.java}
+    """Convert up to `--tasks` tasks, counting those that were converted before."""
+    options, languages = arguments(), load_languages()
+    most = {"python": options.python, "java": options.java}
     statements, programs = (
-        Repository(asked.statements),
-        asked.programs and Repository(asked.programs),
+        Repository(options.statements),
+        options.programs and Repository(options.programs),
     )
     by_task = pairs(programs) if programs else {}
     by_task = {
-        task: [each for each in found if most[LANGUAGES[each[0]][0]]]
-        for task, found in by_task.items()
+        task: [pair for pair in task_pairs if most[LANGUAGES[pair[0]][0]]]
+        for task, task_pairs in by_task.items()
     }
     tasks = {path.split("/")[2] for path in statements.paths if path.endswith("/html.json")}
     tasks = {
         task
         for task in tasks
-        if CONTEST.fullmatch(task) and in_part(task, for_development(task), asked.part)
+        if CONTEST.fullmatch(task) and in_part(task, for_development(task), options.part)
     }
-    if asked.oracles:
+    if options.oracles:
         tasks &= set(oracles())
-    archives = archived(map(Repository, asked.archives), languages)
-    most.update(dict.fromkeys(languages.keys() - most.keys(), asked.archived if archives else 0))
+    archives = archived(map(Repository, options.archives), languages)
+    most.update(dict.fromkeys(languages.keys() - most.keys(), options.archived if archives else 0))
     faulty = {
         task
         for task, paths in archives.items()
         if any(expected != Expectation.ACCEPTED for *_, expected in paths)
-    } | {task for task, found in by_task.items() if len(found) >= PAIRS}
-    slow = {  # they are rare, so they come first
+    } | {task for task, task_pairs in by_task.items() if len(task_pairs) >= PAIRS}
+    slow = {  # slow programs are rare, so these tasks come first
         task
         for task, paths in archives.items()
         if any(expected == Expectation.SLOW for *_, expected in paths)
@@ -231,17 +230,17 @@ def main() -> None:
     with LocalSandbox() as sandbox, closing(Executor(sandbox, here)) as executor:
         chosen = shuffled(task for task in tasks if task in faulty or not (programs or archives))
         for task in sorted(chosen, key=lambda task: task not in slow):
-            if done >= asked.tasks:
+            if done >= options.tasks:
                 break
-            at, out = f"data/statement/{task}", asked.out / asked.part
+            at, out = f"data/statement/{task}", options.out / options.part
             page = json.loads(statements.read(f"{at}/html.json"))["html"].get("en", "")
             about, samples = json.loads(statements.read(f"{at}/config.json")), Page(page).samples()
             if not samples:
                 continue
-            kept: list[Solution] = []
+            written: list[Solution] = []
             if (programs or archives) and not (out / name / task / "problem.toml").exists():
-                found = list(solutions(programs, by_task.get(task, ()))) if programs else []
-                found += [
+                candidates = list(solutions(programs, by_task.get(task, ()))) if programs else []
+                candidates += [
                     Solution(
                         f"{language}/archived_{place}",
                         "",
@@ -253,23 +252,21 @@ def main() -> None:
                         archives.get(task, ())
                     )
                 ]
-                kept = passing(executor, task_problem(task, page, about), samples, found, most)
-                if not enough(kept, 1 if archives else 2):
+                problem = task_problem(task, page, about)
+                written = passing(executor, problem, samples, candidates, most)
+                if not enough(written, 1 if archives else 2):
                     continue
-            if kept or not (programs or archives):
+            if written or not (programs or archives):
                 texts = {name: page}
                 if f"{at}/en.md" in statements.paths:
                     texts[f"{name}-md"] = statements.read(f"{at}/en.md")
                 for form, text in texts.items():
-                    given = samples if asked.samples else ()
-                    write_problem(
-                        out / form / task, task_problem(task, text, about), kept, given, languages
-                    )
+                    tests = samples if options.samples else ()
+                    problem = task_problem(task, text, about)
+                    write_problem(out / form / task, problem, written, tests, languages)
             done += 1
-            print(
-                f"{done} {task}: " + ", ".join(sorted(str(each.expected) for each in kept)),
-                flush=True,
-            )
+            labels = ", ".join(sorted(str(solution.expected) for solution in written))
+            print(f"{done} {task}: {labels}", flush=True)
 
 
 if __name__ == "__main__":

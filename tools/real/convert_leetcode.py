@@ -1,14 +1,13 @@
-"""Function-style problems as problem folders.
+"""Converts function problems to problem folders.
 
-Statements and right programs in several languages, no wrong ones.
+They have statements and accepted programs in several languages, but no wrong ones.
 
     python -m tools.real.convert_leetcode --repository GIT --out FOLDER --problems 80 [--people GIT]
 
-GIT is a (bare) git directory of doocs/leetcode. Written are OUT/PART/leetcode/SLUG, those
-first for which there is an oracle. The starter code is the signature of the first Python program.
-With the git directory of konszymanski/leetcode-dataset behind --people, only problems are written
-of which it has programs, and these as well: what people posted as an answer in Python, right or
-not.
+GIT is a (bare) git directory of doocs/leetcode. The output is OUT/PART/leetcode/SLUG, problems with
+an oracle first. The starter code is the signature of the first Python program. With --people and
+the git directory of konszymanski/leetcode-dataset, only problems with posted programs are written;
+these unlabelled Python programs are added.
 """
 
 from __future__ import annotations
@@ -54,13 +53,13 @@ def starter(code: str) -> str | None:
         if isinstance(node, ast.FunctionDef):
             node.body = [ast.Pass()]
     public = [node for node in classes[0].body if isinstance(node, ast.FunctionDef)]
-    typed = all(each.returns or each.name == "__init__" for each in public)
+    typed = all(method.returns or method.name == "__init__" for method in public)
     classes[0].body = list(public)
     return ast.unparse(classes[0]) + "\n" if public and typed else None
 
 
 def programs(page: str) -> Iterator[Solution]:
-    """Yield the programs of a page: its fenced blocks in languages that are known here."""
+    """Yield the programs of a page: its fenced blocks in supported languages."""
     counts: Counter[str] = Counter()
     for token in MarkdownIt().parse(page.partition("## Solutions")[2]):
         language = FENCES.get(token.info.strip()) if token.type == "fence" else None
@@ -72,15 +71,15 @@ def programs(page: str) -> Iterator[Solution]:
 
 
 def posted(repository: Repository) -> dict[str, list[str]]:
-    """Return the files that people posted, by the slug of their problem."""
+    """Return the files of posted programs by the slug of their problem."""
     files: dict[str, list[str]] = {}
-    for found in filter(None, map(POSTED.fullmatch, repository.paths)):
-        files.setdefault(found[1], []).append(found[0])
+    for match in filter(None, map(POSTED.fullmatch, repository.paths)):
+        files.setdefault(match[1], []).append(match[0])
     return files
 
 
 def programs_of_people(repository: Repository, files: Iterable[str]) -> Iterator[Solution]:
-    """Yield each program in these files once; a text that is no class of Python 3 is none."""
+    """Yield the distinct programs in these files; skip texts without a class in Python 3."""
     seen: set[str] = set()
     for file in files:
         code = repository.read(file)
@@ -94,7 +93,7 @@ def programs_of_people(repository: Repository, files: Iterable[str]) -> Iterator
 
 
 def main() -> None:
-    """Convert problems until there are enough of them."""
+    """Convert up to `--problems` problems."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -103,11 +102,11 @@ def main() -> None:
     parser.add_argument("--part", choices=PARTS, default="dev")
     parser.add_argument("--problems", type=int, default=80)
     parser.add_argument("--people", type=Path, metavar="GIT")
-    asked = parser.parse_args()
-    people = Repository(asked.people) if asked.people else None
+    options = parser.parse_args()
+    people = Repository(options.people) if options.people else None
     of_people = posted(people) if people else {}
     repository, languages, known, done = (
-        Repository(asked.repository),
+        Repository(options.repository),
         load_languages(),
         oracles(),
         0,
@@ -115,14 +114,14 @@ def main() -> None:
     places = {
         slugify(m[2].replace("'", "")): m for m in map(PLACE.fullmatch, repository.paths) if m
     }
-    wanted = [
+    slugs = [
         slug
         for slug, place in places.items()
-        if in_part(slug, function_for_development(int(place[1])), asked.part)
+        if in_part(slug, function_for_development(int(place[1])), options.part)
     ]
-    wanted = [slug for slug in wanted if slug in of_people or not people]
-    for slug in sorted(shuffled(wanted), key=lambda slug: slug not in known):
-        if done >= asked.problems:
+    slugs = [slug for slug in slugs if slug in of_people or not people]
+    for slug in sorted(shuffled(slugs), key=lambda slug: slug not in known):
+        if done >= options.problems:
             break
         page = repository.read(places[slug][0])
         text = (
@@ -130,17 +129,17 @@ def main() -> None:
             .partition("<!-- description:end -->")[0]
             .strip()
         )
-        found = list(programs(page))
-        signature = next((starter(each.code) for each in found if each.language == "python"), None)
-        if not text or len(found) < 3 or signature is None:
+        solutions = list(programs(page))
+        signature = next((starter(s.code) for s in solutions if s.language == "python"), None)
+        if not text or len(solutions) < 3 or signature is None:
             continue
-        folder = asked.out / asked.part / "leetcode" / slug
+        folder = options.out / options.part / "leetcode" / slug
         if people:
-            found += programs_of_people(people, of_people[slug])
+            solutions += programs_of_people(people, of_people[slug])
         problem = new_problem(
             slug, text, title=places[slug][2], style="function", source="leetcode"
         )
-        write_problem(folder, problem, found, (), languages)
+        write_problem(folder, problem, solutions, (), languages)
         (folder / "starter").mkdir(exist_ok=True)
         (folder / "starter" / "python.py").write_text(signature, encoding="utf-8")
         done += 1

@@ -1,12 +1,12 @@
-"""Problem packages as problem folders, with programs labelled by the packages' own secret tests.
+"""Converts problem packages to problem folders, with programs labelled by their secret tests.
 
     python -m tools.real.convert_packages --repository GIT --out FOLDER
 
-GIT is a (bare) git directory with packages in the layout of Kattis. Written are
-OUT/{dev,aside}/packages/NAME. The samples are given tests there, since the statement does not show
-them; the secret tests are not written. What is said to be wrong or partially right is kept where it
-passes the samples: ``wrong_…`` where a secret test says so, ``slow_…`` where it only took too long.
-A program that passes all of them is ``unknown_…``: its own limit may have been lower.
+GIT is a (bare) git directory with packages in the layout of Kattis. The output is
+OUT/{dev,aside}/packages/NAME. The samples become given tests, as the statement does not show them;
+the secret tests are not written. A program that the package labels as wrong or partially accepted
+must pass the samples. It becomes ``wrong_…`` if it fails a secret test, ``slow_…`` if it only takes
+too long, and ``unknown_…`` if it passes all: its package may have had a lower limit.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 LANGUAGES = ("cpp", "python")
-LARGEST = 10**6  # characters of a secret test: more are not needed to tell wrong from slow
-MOST = 60  # secret tests, evenly out of all groups
+LARGEST = 10**6  # characters of a secret test: larger ones are not needed to tell wrong from slow
+MOST = 60  # secret tests, evenly from all groups
 LABELS = {
     Verdict.WRONG_ANSWER: Expectation.WRONG,
     Verdict.RUNTIME_ERROR: Expectation.WRONG,
@@ -39,36 +39,34 @@ LABELS = {
 
 
 def labelled(executor: Executor, worker: Worker, entry: Entry) -> Iterator[Solution]:
-    """Yield the programs that pass the samples, with what the secret tests say of those not said to be accepted."""
+    """Yield programs that pass the samples; secret tests relabel the wrong and unknown ones."""
     samples = tuple(test for test in entry.tests if test.test_id.startswith("sample"))
     secret = tuple(
         test for test in entry.tests if test not in samples and len(test.stdin) < LARGEST
     )
     secret = secret[:: 1 + len(secret) // MOST]
-    for each in entry.solutions:
+    for solution in entry.solutions:
         if (
-            each.language in LANGUAGES
-            and judged(executor, worker, entry.problem, each, samples) == Verdict.ACCEPTED
+            solution.language in LANGUAGES
+            and judged(executor, worker, entry.problem, solution, samples) == Verdict.ACCEPTED
         ):
-            if secret and each.expected in (Expectation.WRONG, Expectation.UNKNOWN):
-                said = judged(executor, worker, entry.problem, each, secret)
-                each = replace(
-                    each,
-                    expected=LABELS.get(said, Expectation.UNKNOWN) if said else Expectation.UNKNOWN,
-                )
-            yield each
+            if secret and solution.expected in (Expectation.WRONG, Expectation.UNKNOWN):
+                verdict = judged(executor, worker, entry.problem, solution, secret)
+                label = LABELS.get(verdict) if verdict else None
+                solution = replace(solution, expected=label or Expectation.UNKNOWN)
+            yield solution
 
 
 def main() -> None:
-    """Convert every package of a repository that has an English statement and two accepted programs."""
+    """Convert the packages of a repository with an English statement and two accepted programs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--repository", type=Path, required=True, metavar="GIT")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--part", choices=("dev", "aside"), default="dev")
-    asked = parser.parse_args()
-    repository, languages = Repository(asked.repository), load_languages()
+    options = parser.parse_args()
+    repository, languages = Repository(options.repository), load_languages()
     packages = [
         path.removesuffix("/problem.yaml")
         for path in repository.paths
@@ -78,32 +76,31 @@ def main() -> None:
     with LocalSandbox() as sandbox, closing(Executor(sandbox, here)) as executor:
         for package in packages:
             name = package.rpartition("/")[2]
-            folder = asked.out / asked.part / "packages" / name
+            folder = options.out / options.part / "packages" / name
             english = any(
                 path.startswith(package) and path.endswith("problem.en.tex")
                 for path in repository.paths
             )
-            if not english or aside(name) != (asked.part == "aside") or folder.exists():
+            if not english or aside(name) != (options.part == "aside") or folder.exists():
                 continue
             with tempfile.TemporaryDirectory() as extracted:
-                found = list(
+                entries = list(
                     kattis.read(str(repository.extract(package, Path(extracted))), languages)
                 )
-            for entry in found:
+            for entry in entries:
                 if not isinstance(entry, Entry) or not any(
                     t.test_id.startswith("sample") for t in entry.tests
                 ):
                     continue
-                ((_, kept),) = executor.judging(
-                    lambda each, worker: list(labelled(executor, worker, each)), [entry]
+                ((_, solutions),) = executor.judging(
+                    lambda item, worker: list(labelled(executor, worker, item)), [entry]
                 )
-                if sum(each.expected == Expectation.ACCEPTED for each in kept) < 2:
+                if sum(s.expected == Expectation.ACCEPTED for s in solutions) < 2:
                     continue
                 samples = [test for test in entry.tests if test.test_id.startswith("sample")]
-                write_problem(folder, entry.problem, kept, samples, languages)
-                print(
-                    f"{name}: " + ", ".join(sorted(str(each.expected) for each in kept)), flush=True
-                )
+                write_problem(folder, entry.problem, solutions, samples, languages)
+                labels = ", ".join(sorted(str(solution.expected) for solution in solutions))
+                print(f"{name}: {labels}", flush=True)
 
 
 if __name__ == "__main__":

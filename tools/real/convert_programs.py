@@ -1,11 +1,11 @@
-"""Programs that their authors keep because a judge accepted them, as problem folders, to count how many compile here.
+"""Converts published accepted programs to problem folders, to count how many compile here.
 
     python -m tools.real.convert_programs --repository GIT --out FOLDER --part aside --programs 150
 
 GIT is a (bare) git directory whose paths name an AtCoder contest
-(``abc/abc062/abc062_b/abc062_b.cpp``). Written are OUT/TASK, without statement and tests: for
-``python -m tools.compile_survey folder:OUT``. A program that includes a file of its author's own is left
-out, for its judge was sent another text.
+(``abc/abc062/abc062_b/abc062_b.cpp``). The output is OUT/TASK, without statement and tests, for
+``python -m tools.compile_survey folder:OUT``. Programs that include a file of their author are
+skipped, as the text sent to the judge was different.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from venus_toolkit.core.records import Expectation, Solution
 CONTEST = re.compile(r"(?<![a-z])(abc|arc|agc)_?([0-9]{3})(?![0-9-])", re.IGNORECASE)
 LETTER = re.compile(r"(?:.*_|problem)?([a-h1-8])(?:_[0-9]+)?", re.IGNORECASE)
 OWN_FILE = re.compile(r'^\s*#include\s*"|^\s*import (?:static )?(?:io|lib|util)\.', re.MULTILINE)
-VERDICT = re.compile(r"_([A-Z]+)$")  # behind a name, where an archive keeps all that was submitted
+VERDICT = re.compile(r"_([A-Z]+)$")  # ends names in archives of all submissions
 EXPECTED = {
     "AC": Expectation.ACCEPTED,
     "WA": Expectation.WRONG,
@@ -36,9 +36,9 @@ TESTS = re.compile(r"(?:^|/)test/|Test\.java$|faultyVersion|_test\.go$")
 
 
 def task_of(path: str) -> str | None:
-    """Return the task that a path names (``abc062_b``).
+    """Return the task in a path (``abc062_b``), None without a contest.
 
-    Where only its contest is named, that and the file's name.
+    A file name without the letter of a task gives the letter x.
     """
     contest = CONTEST.search(path)
     if contest is None or TESTS.search(path):
@@ -49,7 +49,7 @@ def task_of(path: str) -> str | None:
 
 
 def expectation(path: str) -> Expectation | None:
-    """Return what the judge said of a program; None where that says nothing, as after an error of the compiler."""
+    """Return the expectation for a program's verdict; None for others, such as a compile error."""
     verdict = VERDICT.search(Path(path).stem)
     return EXPECTED.get(verdict[1]) if verdict else Expectation.ACCEPTED
 
@@ -73,16 +73,18 @@ def archived(
 
 
 def main() -> None:
-    """Convert programs until there are enough of each language."""
+    """Convert up to `--programs` programs of each language."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--repository", type=Path, required=True, metavar="GIT")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--part", choices=PARTS, default="dev")
-    parser.add_argument("--programs", type=int, default=150, help="of each language, at most")
-    asked = parser.parse_args()
-    repository, languages, counts = Repository(asked.repository), load_languages(), Counter[str]()
+    parser.add_argument(
+        "--programs", type=int, default=150, help="maximum number for each language"
+    )
+    options = parser.parse_args()
+    repository, languages, counts = Repository(options.repository), load_languages(), Counter[str]()
     extensions = {language.extension: name for name, language in languages.items()}
     by_task: dict[str, list[Solution]] = {}
     for path in shuffled(repository.paths):
@@ -91,8 +93,8 @@ def main() -> None:
             language is None
             or task is None
             or expectation(path) != Expectation.ACCEPTED
-            or counts[language] >= asked.programs
-            or not in_part(task, for_development(task), asked.part)
+            or counts[language] >= options.programs
+            or not in_part(task, for_development(task), options.part)
         ):
             continue
         code = repository.read(path)
@@ -104,7 +106,7 @@ def main() -> None:
             )
     for task, solutions in by_task.items():
         write_problem(
-            asked.out / task,
+            options.out / task,
             new_problem(task, f"{task}\n", source="atcoder"),
             solutions,
             (),

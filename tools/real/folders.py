@@ -1,4 +1,4 @@
-"""Git directories to read from, and problem folders to write."""
+"""Reads git directories, judges programs, and writes problem folders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from venus_toolkit.execution.judging.checker import Rules
 from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.sandbox import Program
 
-# Whether a program is slow is no question here, and the programs may have been written for a faster
+# Generous limits: slowness does not matter here, and the programs may be written for a faster
 # interpreter.
 PATIENT = Limits().changed(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB)
 
@@ -35,23 +35,20 @@ class Repository:
         ).stdout
 
     def read(self, path: str) -> str:
-        """Return a file's text, with line ends of one kind."""
+        """Return a file's text with Unix line ends."""
         return self._git("show", f"HEAD:{path}").decode("utf-8", "replace").replace("\r\n", "\n")
 
     def extract(self, path: str, out: Path) -> Path:
-        """Write the folder `path` below `out`, without what a snapshot leaves out.
-
-        Returns where it is.
-        """
-        wanted = [name for name in self.paths if name.startswith(f"{path}/") and "\n" not in name]
-        asked = "".join(f"HEAD:{name}\n" for name in wanted).encode()
+        """Write the folder `path` below `out`, except files that a snapshot lacks; return it."""
+        names = [name for name in self.paths if name.startswith(f"{path}/") and "\n" not in name]
+        requests = "".join(f"HEAD:{name}\n" for name in names).encode()
         argv = ["git", "-C", str(self.folder), "cat-file", "--batch"]
         answers = io.BytesIO(
-            subprocess.run(argv, input=asked, capture_output=True, check=False).stdout
+            subprocess.run(argv, input=requests, capture_output=True, check=False).stdout
         )
-        for name in wanted:
+        for name in names:
             words = answers.readline().split()
-            # A file that is not there has the answer "HEAD:path missing".
+            # For an absent file git answers "HEAD:path missing".
             if len(words) == 3 and words[1] == b"blob":
                 (out / name).parent.mkdir(parents=True, exist_ok=True)
                 (out / name).write_bytes(answers.read(int(words[2])))
@@ -66,12 +63,12 @@ def judged(
     solution: Solution,
     tests: tuple[TestCase, ...],
 ) -> Verdict | None:
-    """Return the verdict of a program under patient limits; None: the sandbox failed."""
+    """Return the verdict of a program under generous limits; None if the sandbox failed."""
     suite = Suite(problem.slug, tests, Rules(PATIENT, problem.comparison, problem.evaluator))
-    said = executor.judge(
+    result = executor.judge(
         worker, suite, Program(executor.languages[solution.language], solution.code)
     )
-    return None if isinstance(said, SandboxFailure) else said.judgement.verdict
+    return None if isinstance(result, SandboxFailure) else result.judgement.verdict
 
 
 def write_problem(
@@ -81,10 +78,7 @@ def write_problem(
     tests: Iterable[TestCase],
     languages: dict[str, Language],
 ) -> None:
-    """Write a problem folder (docs/problems.md).
-
-    Files of solutions are called by expectation and id.
-    """
+    """Write a problem folder (docs/problems.md); expectation and id name a solution's file."""
     folder.mkdir(parents=True, exist_ok=True)
     compare, limits = problem.comparison, problem.limits
     lines = [
@@ -114,11 +108,12 @@ def write_problem(
     if problem.evaluator and compare.kind == "evaluator":
         (folder / "evaluator.py").write_text(problem.evaluator, encoding="utf-8")
     prefixes = {expected: prefix for prefix, expected in PREFIXES.items()}
-    for each in solutions:
-        place = folder / "solutions" / each.language
+    for solution in solutions:
+        place = folder / "solutions" / solution.language
         place.mkdir(parents=True, exist_ok=True)
-        name = prefixes.get(each.expected, "") + each.solution_id.rpartition("/")[2]
-        (place / f"{name}{languages[each.language].extension}").write_bytes(each.code.encode())
+        name = prefixes.get(solution.expected, "") + solution.solution_id.rpartition("/")[2]
+        file = place / f"{name}{languages[solution.language].extension}"
+        file.write_bytes(solution.code.encode())
     for test in tests:
         (folder / "tests").mkdir(exist_ok=True)
         (folder / "tests" / f"{test.test_id}.in").write_bytes(test.stdin.encode())

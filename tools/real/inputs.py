@@ -1,14 +1,14 @@
-"""How many statements are believed, and how many drawn inputs break a promise.
+"""Counts the statements that a build would publish, and the drawn inputs that break a promise.
 
     python -m tools.real.inputs FOLDER … --candidates 300
 
-Each FOLDER has problem folders as the converters beside this write them. Inputs are drawn at any
-confidence, from the statement and its accepted programs, and the oracles check them
-(``tools/real/oracles``); none are drawn where there is no oracle. Prints the problems that
-something is wrong with, and a table with one row for each folder. ``--totals`` prints the table
-alone, as for problems that nobody may look at; ``--oracles`` leaves out the problems without an
-oracle; ``--save FILE`` writes a line of JSON for each problem, to compare two trees by. No solution
-runs, so these are the inputs on which solutions would still have to agree.
+Each FOLDER has problem folders as written by the converters in this package. Inputs are drawn at
+any confidence, from the statement and its accepted programs, and the oracles check them
+(``tools/real/oracles``); problems without an oracle get no inputs. Prints the problems with a
+failure, and a table with one row for each folder. ``--totals`` prints only the table, for problems
+that developers must not see; ``--oracles`` skips problems without an oracle; ``--save FILE`` writes
+a line of JSON for each problem, to compare two revisions. No solution runs, so in a build these
+inputs would still be discarded if solutions disagree on them.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ HEADINGS = (
 
 
 class StatementFigures(NamedTuple):
-    """What became of one statement.
+    """The figures of one statement.
 
     Attributes:
         slug: The problem.
-        way: How its inputs were made.
-        confidence: How sure these are; 0 where none was made.
-        validator: Whether there is a validator.
-        samples_refused: How many of the statement's samples that validator refuses.
-        drawn: How many inputs were made; none without an oracle.
-        refused: Why the oracle refuses some of them; None where there is no oracle.
-        reasons: Why the confidence is not higher.
+        way: The method that generated its inputs.
+        confidence: The confidence in them, from 0 to 1; 0 without inputs.
+        validator: Whether the problem has a validator.
+        samples_refused: The number of the statement's samples that the validator refuses.
+        drawn: The number of drawn inputs; 0 without an oracle.
+        refused: The reasons of the oracle for refusing inputs; None without an oracle.
+        reasons: The reasons against a higher confidence.
     """
 
     slug: str
@@ -74,16 +74,18 @@ class StatementFigures(NamedTuple):
         return self.confidence >= SURE
 
 
-def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> StatementFigures:
-    """Derive inputs of a problem at any confidence; draw and check them where there is an oracle."""
-    problem, given = described(completed), completed.entry.tests
-    known = [test.stdin for test in given]
-    accepted = [each for each in completed.entry.solutions if each.expected == Expectation.ACCEPTED]
+def statement_figures(
+    sandbox: Sandbox, completed: FunctionProblem, candidates: int
+) -> StatementFigures:
+    """Derive inputs of a problem at any confidence; with an oracle, draw and check them."""
+    problem, tests = described(completed), completed.entry.tests
+    known = [test.stdin for test in tests]
+    accepted = [s for s in completed.entry.solutions if s.expected == Expectation.ACCEPTED]
     oracle, drawn = ORACLES.get(problem.slug), list[str]()
     way, confidence, validator, reasons = "given", 0.0, None, ()
     if oracle:
         options = InputOptions(candidates=candidates, min_confidence=0.0)
-        inputs = make_inputs(sandbox, problem, given, options, programs=accepted)
+        inputs = make_inputs(sandbox, problem, tests, options, programs=accepted)
         way, validator, reasons = inputs.way, inputs.validator_source, inputs.reasons
         drawn = [test.stdin for test in inputs.tests if test.stdin not in known]
         confidence = inputs.confidence if drawn else 0.0
@@ -95,13 +97,13 @@ def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> State
         except NotDerived as error:
             reasons = (str(error),)
     samples = [sample.stdin for sample in parse_statement(problem.statement).samples] or known
-    said = refusals(sandbox, validator, samples) if validator and samples else []
+    verdicts = refusals(sandbox, validator, samples) if validator and samples else []
     return StatementFigures(
         slug=problem.slug,
         way=way,
         confidence=confidence,
         validator=bool(validator),
-        samples_refused=sum(reason is not None for reason in said),
+        samples_refused=sum(reason is not None for reason in verdicts),
         drawn=len(drawn),
         refused=[reason for stdin in drawn if (reason := refusal(oracle, stdin))]
         if oracle
@@ -119,55 +121,59 @@ def problems(folder: Path) -> Iterator[FunctionProblem | Rejected]:
 
 def row(folder: str, statements: Sequence[StatementFigures]) -> tuple[str, ...]:
     """Return the row of a folder in the table."""
-    checked = [each for each in statements if each.refused is not None]
-    broken = [each for each in checked if each.refused]
-    believed = [each for each in checked if each.believed]
+    checked = [figures for figures in statements if figures.refused is not None]
+    broken = [figures for figures in checked if figures.refused]
+    believed = [figures for figures in checked if figures.believed]
     counts = (
         len(statements),
-        sum(each.believed for each in statements),
-        sum(each.way == "derived" and each.validator for each in statements),
-        sum(each.samples_refused > 0 for each in statements),
+        sum(figures.believed for figures in statements),
+        sum(figures.way == "derived" and figures.validator for figures in statements),
+        sum(figures.samples_refused > 0 for figures in statements),
         len(checked),
-        sum(each.drawn for each in checked),
-        sum(len(each.refused or ()) for each in checked),
+        sum(figures.drawn for figures in checked),
+        sum(len(figures.refused or ()) for figures in checked),
         len(broken),
-        sum(each.believed for each in broken),
-        sum(each.drawn for each in believed),
-        sum(len(each.refused or ()) for each in believed),
+        sum(figures.believed for figures in broken),
+        sum(figures.drawn for figures in believed),
+        sum(len(figures.refused or ()) for figures in believed),
     )
     return (folder, *map(str, counts))
 
 
 def main() -> None:
-    """Look at every problem and print the table."""
+    """Measure every problem and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     parser.add_argument("--candidates", type=int, default=300, help="inputs drawn for a problem")
     parser.add_argument("--oracles", action="store_true", help="only problems with an oracle")
-    parser.add_argument("--totals", action="store_true", help="print the table alone")
+    parser.add_argument("--totals", action="store_true", help="print only the table")
     parser.add_argument("--save", type=Path, metavar="FILE", help="a line of JSON for each problem")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     rows: list[tuple[str, ...]] = []
-    with LocalSandbox() as sandbox, open(asked.save or os.devnull, "w", encoding="utf-8") as saved:
-        for folder in asked.folders:
+    output = options.save or os.devnull
+    with LocalSandbox() as sandbox, open(output, "w", encoding="utf-8") as file:
+        for folder in options.folders:
             statements: list[StatementFigures] = []
             for problem in problems(folder):
                 if isinstance(problem, Rejected):
-                    if not asked.totals:
+                    if not options.totals:
                         print(problem, file=sys.stderr)
                     continue
-                if asked.oracles and problem.entry.problem.slug not in ORACLES:
+                if options.oracles and problem.entry.problem.slug not in ORACLES:
                     continue
-                each = look(sandbox, problem, asked.candidates)
-                statements.append(each)
-                print(json.dumps({"folder": folder.name, **each._asdict()}), file=saved, flush=True)
-                wrong = each.way != "derived" or each.samples_refused or each.refused
-                if wrong and not asked.totals:
+                figures = statement_figures(sandbox, problem, options.candidates)
+                statements.append(figures)
+                line = json.dumps({"folder": folder.name, **figures._asdict()})
+                print(line, file=file, flush=True)
+                refused = figures.refused or []
+                failed = figures.way != "derived" or figures.samples_refused or refused
+                if failed and not options.totals:
+                    reasons = "; ".join([*refused[:1], *figures.reasons])
                     print(
-                        f"{each.slug} {each.way} {each.confidence:g}, {len(each.refused or ())} of "
-                        f"{each.drawn} refused: {'; '.join([*(each.refused or ())[:1], *each.reasons])}",
+                        f"{figures.slug} {figures.way} {figures.confidence:g}, {len(refused)} of "
+                        f"{figures.drawn} refused: {reasons}",
                         flush=True,
                     )
             rows.append(row(folder.name, statements))

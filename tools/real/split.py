@@ -1,4 +1,8 @@
-"""Which tasks are for development, which of these are kept aside, and which are not to be looked at."""
+"""Splits tasks into three parts.
+
+dev: developers may look at them; aside: a third of the development data, only for final figures;
+measure: developers must not look at them.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +16,18 @@ PARTS = ("dev", "aside", "measure")
 
 
 def for_development(task: str) -> bool:
-    """Whether a contest task (``abc275_d``) belongs to the development part.
-
-    Odd ABC contests, ARC, AGC.
-    """
-    found = CONTEST.fullmatch(task)
-    return bool(found) and (found[1] != "abc" or int(found[2]) % 2 == 1)
+    """Whether a contest task (``abc275_d``) belongs to the development data: odd ABC, ARC, AGC."""
+    match = CONTEST.fullmatch(task)
+    return bool(match) and (match[1] != "abc" or int(match[2]) % 2 == 1)
 
 
 def function_for_development(number: int) -> bool:
-    """Whether a function's number belongs to the development part: it ends in 0 to 6."""
+    """Whether a function's number belongs to the development data: it ends in 0 to 6."""
     return str(number)[-1] in LEETCODE_DIGITS
 
 
 def aside(name: str) -> bool:
-    """Whether a task or slug is of the third of the development part that only final figures are taken on."""
+    """Whether a task or slug is in the third of the development data for final figures only."""
     return int(hashlib.sha1(name.encode()).hexdigest(), 16) % 3 == 0
 
 
@@ -41,5 +42,5 @@ def in_part(name: str, development: bool, part: str) -> bool:
 
 
 def shuffled(names: Iterable[str]) -> list[str]:
-    """Return names in an order that says nothing about them, the same each time."""
+    """Return names in a pseudorandom order that is always the same."""
     return sorted(names, key=lambda name: hashlib.sha1(name[::-1].encode()).hexdigest())

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
-from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.checks import InputError
 from venus_toolkit.builders.inputs.spec.checking.values import Reader
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
@@ -72,7 +72,7 @@ def find_layout(evidence: Evidence) -> RatedLayout:
         shown.append(layout)
         try:
             return RatedLayout(_decided(settled(layout, inputs), evidence))
-        except Refused as unfit:
+        except InputError as unfit:
             complaint = f"the sample does not fit: {unfit}"
     # Given tests that others made at random are not always allowed ones: a layout that the statement
     # shows, and that the samples and most tests fit, is better than one that nothing shows.
@@ -93,7 +93,7 @@ def _searched(inputs: list[str], evidence: Evidence) -> RatedLayout | None:
         for layout in itertools.islice(search.layouts(inputs, prefix), MOST_SEARCHED):
             try:
                 found = describe.named(settled(layout, inputs), _description(evidence))
-            except Refused:
+            except InputError:
                 continue
             reason = "the layout is read off the inputs alone"
             return RatedLayout(_decided(found, evidence), ALONE, reason)
@@ -150,17 +150,17 @@ def settled(layout: Layout, inputs: list[str]) -> Layout:
     layout too.
 
     Raises:
-        Refused: An input is not laid out so, or the layout contradicts itself.
+        InputError: An input is not laid out so, or the layout contradicts itself.
     """
     kinds: dict[str, set[str]] = {}
     try:
         reader = Reader(layout, loose=True)
     except SpecError as error:
-        raise Refused(str(error)) from None
+        raise InputError(str(error)) from None
     for at, text in enumerate(inputs):
         try:
             shown = reader.read(text).kinds
-        except Refused:
+        except InputError:
             inputs.insert(0, inputs.pop(at))
             raise
         for name, seen in shown.items():
@@ -193,7 +193,7 @@ def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> RatedL
     for layout in shown:
         try:
             fitting = settled(layout, list(evidence.samples))
-        except Refused as unfit:
+        except InputError as unfit:
             complaint = f"the sample does not fit: {unfit}"
             continue
         share = (
@@ -212,7 +212,7 @@ def fits(layout: Layout, text: str) -> bool:
     """Whether an input is laid out so."""
     try:
         Reader(layout, loose=True).read(text)
-    except (Refused, SpecError):
+    except (InputError, SpecError):
         return False
     return True
 

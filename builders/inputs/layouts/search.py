@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.checks import InputError
 from venus_toolkit.builders.inputs.spec.checking.values import LOOSE_INTEGER, Reader
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
@@ -116,7 +116,7 @@ def _after_items(places: Sequence[Position], items: Sequence[Item]) -> list[Posi
     try:
         reader = Reader(Layout("lines", tuple(items)), loose=True, known=known)
         read = [reader.read_part(place.rows, place.at, place.known) for place in places]
-    except (Refused, SpecError):
+    except (InputError, SpecError):
         return []
     return [Position(p.rows, part.end, part.known) for p, part in zip(places, read, strict=True)]
 

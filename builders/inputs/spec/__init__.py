@@ -1,15 +1,15 @@
-"""The specification of a problem's inputs, and what is done with one.
+"""The specification of a problem's inputs: read it, draw inputs from it, check inputs against it.
 
     from venus_inputs import draw, load, validate
 
     spec = load(text)            # the JSON text of a specification
     draw(spec, 7, "tiny")        # an input, the same for the same arguments
-    validate(spec, stdin)        # why an input is not allowed; nothing where it is
+    validate(spec, stdin)        # the reasons why an input is not allowed; none if it is
 
-Where values stand (`layout`), what is promised of them (`promises`), both with their JSON form
-(`specification`); whether an input keeps it (`validate`), and inputs drawn from it (`draw`). This
-package needs the standard library alone and imports only itself, relatively: it is published as
-one file, ``venus_inputs.pyz``, beside the specifications that it runs.
+A specification (`specification`, with its JSON form) says where values stand (`layout`) and which
+properties they have (`promises`). `validate` checks an input against it, `draw` draws inputs from
+it. This package needs the standard library alone and imports only itself, relatively: it is
+published as one file, ``venus_inputs.pyz``, next to the specifications that it runs.
 """
 
 from .checking.validate import Validator, validate

@@ -1,10 +1,10 @@
 """Expressions of a specification, and arithmetic over named ranges.
 
-An expression is spelt as Python and may come from anybody: of its tree every node is looked at. What
-bounds values has integers, names, ``+ - * // % **``, ``min`` and ``max`` only (`parse`), what is
-asked of the values of an input more (`checking.terms`). In `interval` a name stands for all values
-it may still take, so an expression has a smallest and a largest value; where every name is known
-the two are equal.
+An expression is spelt as Python and comes from an untrusted author, so `parse` checks every node of
+its tree. Bounds of values use only integers, names, ``+ - * // % **``, ``min`` and ``max``; checks
+of an input's values use more (`checking.terms`). In `interval` a name stands for all values that
+it may still take, so an expression has a smallest and a largest value; they are equal once every
+name is known.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Look = Callable[[str], Range]
 
 
 def infinite(value: float) -> bool:
-    """Whether a value is no number; `math.isinf` takes no whole number beyond the largest float."""
+    """Whether a value is infinite; `math.isinf` raises for integers beyond the largest float."""
     return value in (math.inf, -math.inf)
 
 
@@ -51,16 +51,16 @@ def parse(
     constants: tuple[type, ...] = (int, float),
     calls: Collection[str] = CALLS,
 ) -> ast.expr:
-    """Return the expression `text` as a tree, which nobody may change.
+    """Return the expression `text` as a tree. Do not change it: the cache shares it.
 
     Args:
         text: The expression.
-        allowed: The nodes that it may have.
-        constants: The types of values that may be spelt out.
+        allowed: The types of nodes that it may contain.
+        constants: The types of constants that it may contain.
         calls: The functions that it may call.
 
     Raises:
-        SpecError: It is no expression, or has something else in it.
+        SpecError: The text is not an expression, or contains something else.
     """
     if len(text) > LONGEST:
         raise SpecError(f"a term of {len(text)} characters, at most {LONGEST} are read")
@@ -100,7 +100,7 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def interval(text: str, look: Look) -> Range:
-    """Return the smallest and largest value of an expression whose names take the values `look` says."""
+    """Return the smallest and largest value of an expression; `look` gives the range of a name."""
     return _interval(parse(text), look)
 
 
@@ -135,26 +135,26 @@ def _remainders(left: Range, right: Range) -> Range:
 
 def _apply(op: ast.operator, a: float, b: float) -> float:
     if infinite(a) != infinite(b):
-        # Beside infinity the sign alone matters, and a whole number may be too large to be added to
-        # it.
-        a, b = (each if infinite(each) else max(-LARGE, min(LARGE, each)) for each in (a, b))
+        # Next to infinity only the sign of a number matters, and Python cannot add an integer
+        # beyond the largest float to it.
+        a, b = (end if infinite(end) else max(-LARGE, min(LARGE, end)) for end in (a, b))
     if isinstance(op, ast.Add):
         return _number(a + b)
     if isinstance(op, ast.Sub):
         return _number(a - b)
     if isinstance(op, ast.Mult):
-        # 0 times infinity is not a number for Python; here it is the product of all values with 0.
+        # For Python 0 times infinity is NaN; here it is 0, as for every value that the range holds.
         return 0 if 0 in (a, b) else a * b
     if infinite(a) or infinite(b):
         return math.copysign(math.inf, a)
     if isinstance(op, ast.FloorDiv):
         return a // b if b else a
-    # A statement is anybody's text: 9**9**9 would take for ever.
+    # Statements are untrusted: 9**9**9 would take for ever.
     if b < 0 or b * math.log2(abs(a) + 2) > MOST_BITS:
         return math.inf
     return float(a**b) if isinstance(a, float) else int(a**b)
 
 
 def _number(value: float) -> float:
-    # Only what is not a number differs from itself.
+    # Only NaN (infinity minus infinity) differs from itself.
     return value if value == value else 0

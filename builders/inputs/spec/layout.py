@@ -1,8 +1,8 @@
-"""Which values stand where in an input.
+"""The layout of an input: the order of its values and lines.
 
-A layout is a small tree: a `Line` holds values, a `Choice` is a line of one of several forms that
-its first word names, a `Loop` says how often a body of lines comes. Counts are expressions over
-the numbers read before (``n``, ``n - 1``, ``2 * n``). In the style ``json`` every line is one JSON
+A layout is a small tree: a `Line` holds values, a `Choice` is a line whose first word selects one
+of several forms, a `Loop` repeats a body of lines. Counts are expressions over numbers that come
+earlier in the input (``n``, ``n - 1``, ``2 * n``). In the style ``json`` every line is one JSON
 value.
 """
 
@@ -19,10 +19,10 @@ from .structures import Structure, flat_nodes
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """One value. kind: int, real, bool or text (a text has its length in ``len_NAME``).
+    """One value. kind: int, real, bool or text (counts call the length of a text ``len_NAME``).
 
-    The kind ``word`` is for layouts whose kinds are still to be found: any word, which is a number
-    where it reads like one. `length` is the length of a text where the layout says it.
+    The kind ``word`` is for layouts whose kinds are not inferred yet: any word, read as a number
+    if it looks like one. `length` is the length of a text if the layout gives it.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """A list whose places have names of their own, like the two ends of an edge."""
+    """A list of fixed length whose elements are named, like the two ends of an edge."""
 
     items: tuple[Scalar, ...]
 
@@ -51,7 +51,7 @@ Node = Scalar | Many | Tuple
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of values; none at all is an empty line.
+    """One line of values; without values, an empty line.
 
     A `Structure` may stand in a line of the style ``json``; `own_nodes` gives its flat nodes.
     """
@@ -61,17 +61,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One line whose first word, the kind, says which values follow.
-
-    The queries ``1 x`` and ``2 l r``.
-    """
+    """One line whose first word, the kind, selects the values after it: ``1 x`` or ``2 l r``."""
 
     kinds: tuple[tuple[str, tuple[Node, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """`count` times the lines of the body."""
+    """The lines of the body, `count` times."""
 
     count: str
     body: tuple[Line | Choice | Loop, ...]
@@ -82,7 +79,7 @@ Item = Line | Choice | Loop
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A whole input; `cases` is the count of the repeat that holds the test cases, where there is one."""
+    """A whole input; `cases` is the count of the loop over the test cases, if there is one."""
 
     style: str
     body: tuple[Item, ...]
@@ -101,13 +98,13 @@ class Relation(NamedTuple):
 
 
 def nodes_of(items: Sequence[Item]) -> Iterator[Node]:
-    """Yield what the lines of a body hold, from left to right, of a choice what each of its forms holds."""
+    """Yield the nodes of a body's lines from left to right; for a choice, those of all forms."""
     for line in lines_of(items):
         yield from own_nodes(line)
 
 
 def lines_of(items: Sequence[Item]) -> Iterator[Line | Choice]:
-    """Yield the lines of a body, those of its loops too."""
+    """Yield the lines of a body and of its loops."""
     for item in items:
         if isinstance(item, Loop):
             yield from lines_of(item.body)
@@ -116,7 +113,7 @@ def lines_of(items: Sequence[Item]) -> Iterator[Line | Choice]:
 
 
 def own_nodes(item: Line | Choice) -> tuple[Node, ...]:
-    """Return what one line may hold, of a structure its flat nodes."""
+    """Return the nodes that one line may hold; for a structure, its flat nodes."""
     forms = [item.nodes] if isinstance(item, Line) else [nodes for _, nodes in item.kinds]
     return tuple(flat for nodes in forms for node in nodes for flat in flat_nodes(node))
 
@@ -150,10 +147,7 @@ def counts(items: Sequence[Item]) -> Iterator[str]:
 
 
 def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item, ...]:
-    """Return a body with what `change` makes of each of its nodes.
-
-    Lists are changed before what they hold.
-    """
+    """Return a body after `change` of each of its nodes, lists before their elements."""
 
     def within(node: Node) -> Node:
         node = change(node)
@@ -162,7 +156,7 @@ def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item
         if isinstance(node, Many):
             return replace(node, item=within(node.item))
         if isinstance(node, Tuple):
-            # Names only: a place of a row stays one value.
+            # A column of a row stays a single value, whatever `change` returns.
             return Tuple(
                 tuple(item for item in map(change, node.items) if isinstance(item, Scalar))
             )
@@ -179,66 +173,60 @@ def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item
 
 
 def unique(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return a body whose values have names of their own.
-
-    Only the forms of a choice may share them.
-    """
+    """Return a body whose values have unique names; only the forms of a choice may share them."""
     seen: set[str] = set()
 
-    def of(items: Sequence[Item]) -> tuple[Item, ...]:
+    def rename_body(items: Sequence[Item]) -> tuple[Item, ...]:
         done: list[Item] = []
         for item in items:
             if isinstance(item, Loop):
-                done.append(replace(item, body=of(item.body)))
+                done.append(replace(item, body=rename_body(item.body)))
                 continue
             names = {node.name for own in own_nodes(item) for node in _scalars_of(own)}
-            new = {
-                name: next(each for each in _numbered(name) if each not in seen) for name in names
-            }
+            new = {name: next(n for n in _numbered_names(name) if n not in seen) for name in names}
             seen.update(new.values())
             done += changed([item], lambda node, new=new: named(node, new))  # type: ignore[misc]
         return tuple(done)
 
-    return of(items)
+    return rename_body(items)
 
 
-def _numbered(name: str) -> Iterator[str]:
+def _numbered_names(name: str) -> Iterator[str]:
     return itertools.chain([name], (f"{name}_{number}" for number in itertools.count(2)))
 
 
 def named(node: Node, names: Mapping[str, str]) -> Node:
-    """Return a node with another name, if `names` has one for it."""
+    """Return a node with its new name, if `names` has one for it."""
     return node if isinstance(node, Tuple) else replace(node, name=names.get(node.name, node.name))
 
 
 def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
-    """Return a layout with other names, in its counts too.
+    """Return a layout with new names for its values, in its counts too.
 
-    A name that another value has already is not given.
+    A value keeps its old name if the new one is in use.
     """
-    taken = {node.name for node in scalars(layout.body)}
-    names = {old: new for old, new in names.items() if old in taken and new not in taken}
+    used = {node.name for node in scalars(layout.body)}
+    names = {old: new for old, new in names.items() if old in used and new not in used}
 
-    def written(count: str) -> str:
+    def rename_count(count: str) -> str:
         return re.sub(r"[A-Za-z_]\w*", lambda match: names.get(match[0], match[0]), count)
 
     def change(node: Node) -> Node:
         node = named(node, names)
         if isinstance(node, Many):
-            return replace(node, count=written(node.count))
+            return replace(node, count=rename_count(node.count))
         if isinstance(node, Scalar) and node.length:
-            return replace(node, length=written(node.length))
+            return replace(node, length=rename_count(node.length))
         return node
 
-    def of(items: Sequence[Item]) -> tuple[Item, ...]:
+    def rename_body(items: Sequence[Item]) -> tuple[Item, ...]:
         done: list[Item] = []
         for item in items:
             if isinstance(item, Loop):
-                done.append(Loop(written(item.count), of(item.body)))
+                done.append(Loop(rename_count(item.count), rename_body(item.body)))
             else:
                 done += changed([item], change)
         return tuple(done)
 
-    return replace(
-        layout, body=of(layout.body), cases=written(layout.cases) if layout.cases else None
-    )
+    cases = rename_count(layout.cases) if layout.cases else None
+    return replace(layout, body=rename_body(layout.body), cases=cases)

@@ -1,4 +1,4 @@
-"""Where the values of a layout stand, by name."""
+"""The positions of a layout's values, by name."""
 
 from __future__ import annotations
 
@@ -11,42 +11,49 @@ from .layout import Item, Layout, Loop, Node, Scalar, Tuple, own_nodes
 
 
 class ValuePlace(NamedTuple):
-    """Where a name's values stand.
+    """The position of a name's values.
 
-    How many lists they are in, their kind, and whether in every test case anew.
+    Attributes:
+        depth: The number of lists around a value.
+        kind: The kind of the values, as in `Scalar`.
+        in_case: Whether every test case has its own values.
+        counts: The length of each list, as the layout spells it.
     """
 
     depth: int
     kind: str
     in_case: bool = False
-    counts: tuple[str, ...] = ()  # how many there are in each list, as the layout says it
+    counts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The values of a layout by name, and what else a statement calls them (as a term)."""
+    """The values of a layout by name.
+
+    Attributes:
+        places: The position of each name's values.
+        style: The style of the layout, ``lines`` or ``json``.
+        aliases: Terms by the other words that the statement uses for them.
+        first: The index of a list's first value, if the statement gives it.
+    """
 
     places: Mapping[str, ValuePlace]
     style: str
     aliases: Mapping[str, str] = field(default_factory=dict)
-    # the index of a list's first value, where it is said
     first: Mapping[str, int] = field(default_factory=dict)
 
     def base(self, term: str) -> int:
-        """Return the index of the first value of the list that a term begins with."""
+        """Return the index of the first value of the list at the start of a term."""
         return self.first.get(base_of(term), 1 if self.style == "lines" else 0)
 
     def place(self, term: str) -> ValuePlace | None:
-        """Return where the values of a term stand.
-
-        None where it begins with no name of the input.
-        """
+        """Return the position of a term's values; None if the input lacks the name."""
         return self.places.get(base_of(term))
 
     def find(self, base: str, subscripts: Sequence[str]) -> str | None:
-        """Return the term for a written name with its subscripts.
+        """Return the term for a name and its subscripts in a statement.
 
-        None where the input has no such value.
+        None if the input has no such value.
         """
         if not subscripts and base in self.places:
             return base
@@ -57,9 +64,9 @@ class Names:
         for spelt in (joined, "".join([base, *subscripts])):
             if spelt in self.aliases:
                 return self.aliases[spelt]
-        numbers = [one for one in subscripts if one.isdigit()]
+        numbers = [subscript for subscript in subscripts if subscript.isdigit()]
         if numbers and (whole := "_".join([base, *numbers])) in self.places:
-            return whole + "".join(f"[{one}]" for one in subscripts if not one.isdigit())
+            return whole + "".join(f"[{s}]" for s in subscripts if not s.isdigit())
         base = (
             base
             if base in self.places
@@ -67,7 +74,7 @@ class Names:
         )
         if base in self.places:
             place = self.places[base]
-            # A letter of a text is a place too; a lone value with an index was named by its row.
+            # An index may select a letter of a text; a single value drops the index of its row.
             depth = place.depth + (place.kind == "text")
             subscripts = (
                 list(subscripts)[:depth]
@@ -81,17 +88,17 @@ class Names:
 
     @property
     def indices(self) -> str:
-        """The letters that are no values, and so stand for any place of a list."""
+        """The letters that stand for an index because no value has them as its name."""
         return "".join(letter for letter in "ijkl" if letter not in self.places)
 
     def numbered(self, base: str) -> list[str]:
-        """Return the names of lone values that are numbered: ``S_1`` and ``S_2`` for S."""
+        """Return the names of numbered single values: ``S_1`` and ``S_2`` for S."""
         return [
             name for name in self.places if re.fullmatch(rf"{re.escape(base)}_?\d+(_\d+)*", name)
         ]
 
     def whole(self, term: str) -> str:
-        """Return a term with an index for every list that it leaves out: ``A`` is ``A[i]``."""
+        """Return a term with the indices that it leaves out: ``A[i]`` for ``A``."""
         place = self.place(term)
         missing = place.depth - term.count("[") if place else 0
         return term + "".join(
@@ -109,9 +116,9 @@ class Names:
 
 
 def base_of(term: str) -> str:
-    """Return the name that a term begins with."""
-    found = re.match(r"\w*", term)
-    return found[0] if found else ""
+    """Return the name at the start of a term."""
+    match = re.match(r"\w*", term)
+    return match[0] if match else ""
 
 
 def names_of(
@@ -151,9 +158,9 @@ def _place(
 
 
 def last_place(count: str, first: int) -> str:
-    """Return the index of the last of `count` values: ``N`` for ``N - 1`` of them from 2 on."""
-    whole = re.fullmatch(r"(.*?)\s*([-+])\s*(\d{1,9})", count)
-    beside = (int(whole[2] + whole[3]) if whole else 0) + max(first, 1) - 1
-    return (whole[1] if whole else count) + (
-        f" {'-' if beside < 0 else '+'} {abs(beside)}" if beside else ""
+    """Return the index of the last of `count` values: ``N`` for ``N - 1`` values from index 2."""
+    match = re.fullmatch(r"(.*?)\s*([-+])\s*(\d{1,9})", count)
+    offset = (int(match[2] + match[3]) if match else 0) + max(first, 1) - 1
+    return (match[1] if match else count) + (
+        f" {'-' if offset < 0 else '+'} {abs(offset)}" if offset else ""
     )

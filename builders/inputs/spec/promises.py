@@ -1,8 +1,8 @@
-"""What a specification promises of the values of an input.
+"""The promises that a specification makes about the values of an input.
 
-Terms are spelt as Python, whatever the statement calls them: ``A[i]`` for ``A_i``, ``len(S)`` for
-``|S|`` and ``length of S``, ``edges[i][0]`` for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices
-count from where the statement counts them: from 1 in inputs of lines, from 0 in JSON.
+Terms are spelt as Python: ``A[i]`` for ``A_i``, ``len(S)`` for ``|S|`` and ``length of S``,
+``edges[i][0]`` for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices start as in the statement: at
+1 in inputs of lines, at 0 in JSON.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """Two terms are compared; an index that is free in them stands for every place, where the conditions hold."""
+    """A comparison of two terms, for every value of a free index that meets the conditions."""
 
     left: str
     operator: str
@@ -23,7 +23,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """A text has these letters only."""
+    """A text consists of these letters."""
 
     term: str
     letters: str
@@ -39,7 +39,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """No two rows of terms with the same index are equal, in either order of their values if `unordered`."""
+    """No two rows of the terms (one per index) are equal, in any order of values if `unordered`."""
 
     terms: tuple[str, ...]
     unordered: bool = False
@@ -56,7 +56,7 @@ class Sorted:
 
 @dataclass(frozen=True, slots=True)
 class Permutation:
-    """The values of a list are those from low to high, each once."""
+    """A list holds every number from low to high once."""
 
     term: str
     low: str
@@ -65,11 +65,10 @@ class Permutation:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The rows of two values are edges of such a graph.
+    """Rows of two values are the edges of a graph with these properties.
 
-    kinds: tree, connected, simple, loopless, no multi-edges, distinct, acyclic, bipartite; where
-    the edges of the specification have a direction, they have it in simple, no multi-edges and
-    acyclic.
+    kinds: tree, connected, simple, loopless, no multi-edges, distinct, acyclic, bipartite. simple,
+    no multi-edges and acyclic respect the direction of edges if the specification is directed.
     """
 
     kinds: tuple[str, ...]
@@ -86,14 +85,14 @@ class TotalBound:
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """A value, or a list, has a property that has a name; `validate.PROPERTIES` lists them.
+    """A value or a list has a named property; `validate.PROPERTIES` lists the names.
 
-    Arguments: of ``power`` the base; of ``in``, ``permutation of`` (``same multiset``), ``same
-    sum`` and ``index of`` the other list; of ``some`` a term and the sign that compares with it; of
-    ``some multiple`` the divisor; of ``half`` the rest; of ``heap`` ``max`` or ``min``, or nothing
-    where either is allowed; of ``letters`` the letters and an amount, ``>= 2``; of ``letters in
-    total`` the other texts before them; of ``all different``, ``distinct together`` and ``not all
-    equal`` the other terms (of the last the second half is compared with the first).
+    Arguments by name: ``power`` the base; ``in``, ``permutation of`` (``same multiset``), ``same
+    sum`` and ``index of`` the other list; ``some`` a term and the sign that compares with it;
+    ``some multiple`` the divisor; ``half`` the remainder; ``heap`` ``max`` or ``min``, or nothing
+    if either is allowed; ``letters`` the letters and a count, ``>= 2``; ``letters in total`` the
+    other texts before the letters; ``all different``, ``distinct together`` and ``not all equal``
+    the other terms (``not all equal`` compares the second half with the first).
     """
 
     term: str
@@ -105,12 +104,12 @@ Promise = Compare | Letters | OneOf | Distinct | Sorted | Permutation | Graph | 
 
 
 class Reading(NamedTuple):
-    """What one witness says of the inputs.
+    """The promises from one sentence or other source.
 
-    witness: ``statement`` (a sentence; `validate` checks it and `draw` keeps it), ``suspected`` (it
-    holds in all samples, or accepted programs need it: `draw` keeps it unless it is asked to break
-    it, `validate` checks it on request), or ``guess`` (a bound that nobody stated: only `draw`
-    keeps it). sentence: the words of the statement, or what the other witnesses show.
+    witness: ``statement`` (`validate` checks the promises and `draw` keeps them), ``suspected``
+    (they hold in all samples, or accepted programs need them: `draw` keeps them unless told to
+    break them, `validate` checks them on request), or ``guess`` (an assumed bound: only `draw`
+    keeps it). sentence: the words of the statement, or the evidence for the other witnesses.
     """
 
     sentence: str

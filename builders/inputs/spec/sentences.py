@@ -1,4 +1,4 @@
-"""A specification as plain English, which a person can hold against the statement."""
+"""A specification as plain English, for a person to compare with the statement."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from .specification import Spec
 from .structures import Structure
 
 KINDS = {"int": "integer", "real": "real number", "bool": "boolean", "text": "string"}
-KEPT = "the form of the input keeps"
+KEPT_BY_FORM = "the form of the input keeps"
 LONGEST_QUOTE = 160  # characters of a statement that are shown
 OPERATORS = {"==": "=", "!=": "is not"}
 
 
 def sentences(spec: Spec) -> list[str]:
-    """Return the lines of an input, then one sentence for each promise, then what was not understood."""
+    """Return the lines of an input, a sentence for each promise, and the unread sentences."""
     lines = list(
         _arguments(spec) if spec.layout.style == "json" else _lines(spec, spec.layout.body)
     )
@@ -41,11 +41,11 @@ def sentences(spec: Spec) -> list[str]:
     if spec.directed:
         lines.append("edges have a direction")
     nodes = [node for item in spec.layout.body for node in getattr(item, "nodes", ())]
-    # A sentence that promises nothing, such as the line of a format, tells a reader nothing; what
-    # a structure keeps by its form does.
-    kept = [KEPT] if any(isinstance(node, Structure) for node in nodes) else []
+    # A sentence without promises, such as the line of a format, is worth showing only with a
+    # structure, whose form may already keep the sentence.
+    by_form = [KEPT_BY_FORM] if any(isinstance(node, Structure) for node in nodes) else []
     for reading in spec.readings:
-        texts = _promises(reading.promises) if reading.promises else kept
+        texts = _promises(reading.promises) if reading.promises else by_form
         lines += [f"{text} ({_source(reading)})" for text in texts]
     return lines + [f"not understood: {_quoted(sentence)}" for sentence in spec.unread]
 
@@ -66,7 +66,7 @@ def _quoted(sentence: str) -> str:
 
 
 def _lines(spec: Spec, items: Sequence[Item], number: int = 1) -> Iterator[str]:
-    """Yield the lines of a body, with their numbers while these do not depend on the input."""
+    """Yield the lines of a body, numbered until a number depends on the input."""
     for item in items:
         if not isinstance(item, Loop):
             yield f"{f'line {number}' if number else 'then a line'}: {_form(item)}"
@@ -136,7 +136,7 @@ def _value(node: Node | Structure, many: bool = False) -> str:
 
 
 def _structure(node: Structure) -> str:
-    """Return what a structure is, with its options."""
+    """Describe a structure and its options."""
     values = node.nodes[0].item if isinstance(node.nodes[0], Many) else None
     of = f" of {_value(values, many=True)}" if values else ""
     if node.kind == "tree":
@@ -177,19 +177,19 @@ def _height(node: Structure) -> str:
 def _calls(design: Structure) -> Iterator[str]:
     methods = design["methods"]
     first = len(design.nodes) - 1 - sum(map(len, methods.values()))
-    given = ", ".join(f"{node.name}: {_value(node)}" for node in design.nodes[:first])
+    parameters = ", ".join(f"{node.name}: {_value(node)}" for node in design.nodes[:first])
     yield f"line 1: the methods that are called, {design.name} first; line 2: their arguments"
-    yield f"{design.name}({given})"
+    yield f"{design.name}({parameters})"
     pools = {node.name: node.item for node in design.nodes[first:] if isinstance(node, Many)}
     for name, arguments in methods.items():
         yield f"{name}({', '.join(f'{pool}: {_value(pools[pool])}' for pool in arguments)})"
-    told = {
+    rules = {
         "filled": "is called only while something is inside",
         "known": "is called only with a value that is inside",
         "grows": "puts one in", "shrinks": "takes one out",
     }  # fmt: skip
     has_rules = design["filled"] or design["known"]
-    for option, words in told.items() if has_rules else ():
+    for option, words in rules.items() if has_rules else ():
         yield from (f"{name} {words}" for name in design[option])
     yield from (f"{name} is called at most {most} times" for name, most in design["most"].items())
     yield from (f"no value of {pool} comes twice" for pool in design["once"])
@@ -199,7 +199,7 @@ def _calls(design: Structure) -> Iterator[str]:
 
 
 def _promises(promises: Sequence[Promise]) -> Iterator[str]:
-    """Yield a sentence for each promise; comparisons that form a chain are one."""
+    """Yield a sentence for each promise, and one for each chain of comparisons."""
     pairs = list(map(_upwards, promises))
     chain = ""
     for promise, following in itertools.zip_longest(pairs, pairs[1:]):
@@ -244,8 +244,8 @@ def _promise(promise: Promise) -> str:
             return f"the edges{f' {_term(term)}' if term else ''} form a graph: {', '.join(kinds)}"
         case TotalBound(term, most):
             return f"the sum of {_term(term)} over all test cases is at most {_term(most)}"
-        case Is(term, what, arguments):
-            return " ".join([_term(term), "is", what, *map(_term, arguments)])
+        case Is(term, property_name, arguments):
+            return " ".join([_term(term), "is", property_name, *map(_term, arguments)])
     raise TypeError(type(promise).__name__)
 
 
@@ -259,7 +259,7 @@ def _term(term: str) -> str:
 
 
 def _alphabet(letters: str) -> str:
-    """Return letters with those that follow each other as ranges: ``a-z``."""
+    """Return letters with consecutive ones as ranges: ``a-z``."""
     ordered = sorted(set(letters))
     runs: list[list[str]] = []
     for letter in ordered:

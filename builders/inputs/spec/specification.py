@@ -23,26 +23,26 @@ PROMISES = {kind.__name__: kind for kind in typing.get_args(Promise)}
 
 
 class SpecError(ValueError):
-    """A text is not a specification that this version reads; the message says where and why."""
+    """A text is not a specification that this version can read; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What the inputs of a problem look like.
+    """The form of a problem's inputs and the promises about their values.
 
     Attributes:
         name: The problem.
-        layout: Where the values stand.
-        readings: What is promised of them, by the sentence or witness that says so.
-        first: The index of a list's first value by name, where the statement counts differently
+        layout: The order of values and lines in an input.
+        readings: The promises about them, grouped by the sentence or other source.
+        first: The index of a list's first value by name, if the statement counts differently
             from its style (1 in lines, 0 in JSON).
         directed: Whether the edges of graphs have a direction.
         loose: Whether an input may have more white space than its layout.
         rectangular: Whether the rows of a list of lists have one length.
-        constants: Numbers that the statement or programs spell out; values are drawn near them.
-        words: Texts that they spell out; texts are drawn with them.
+        constants: Numbers in the statement or the programs; values are drawn near them.
+        words: Texts in the statement or the programs; drawn texts contain them.
         samples: Allowed inputs that `draw` varies.
-        unread: Sentences that may promise something and were not understood.
+        unread: Sentences that may promise something but were not understood.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Spec:
     unread: tuple[str, ...] = ()
 
     def promises(self, *witnesses: str) -> list[Promise]:
-        """Return what these witnesses promise; all of them without arguments."""
+        """Return the promises of these witnesses; without arguments, of all."""
         return [
             promise
             for reading in self.readings
@@ -76,7 +76,7 @@ def to_json(spec: Spec) -> str:
 
 
 def to_plain(spec: Spec) -> dict[str, Any]:
-    """Return a specification as JSON values; what has its default is left out."""
+    """Return a specification as JSON values; fields at their defaults are left out."""
     plain: dict[str, Any] = {"version": VERSION, "name": spec.name}
     layout = spec.layout
     plain["layout"] = {"style": layout.style, "body": [_plain_item(item) for item in layout.body]}
@@ -100,12 +100,13 @@ def to_plain(spec: Spec) -> dict[str, Any]:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass that do not have their default, tuples as lists."""
+    """Return the fields of a dataclass that are not at their defaults, tuples as lists."""
     plain = {}
-    for each in dataclasses.fields(value):
-        content = getattr(value, each.name)
-        if content != each.default and not (each.default_factory is dict and not content):
-            plain[each.name] = _plain(content)
+    for attribute in dataclasses.fields(value):
+        content = getattr(value, attribute.name)
+        is_empty_dict = attribute.default_factory is dict and not content
+        if content != attribute.default and not is_empty_dict:
+            plain[attribute.name] = _plain(content)
     return plain
 
 
@@ -145,7 +146,7 @@ def from_json(text: str) -> Spec:
     """Return the specification in a JSON text.
 
     Raises:
-        SpecError: It is none, or one of a later version.
+        SpecError: It is not a specification, or has a later version.
     """
     try:
         plain = json.loads(text)
@@ -155,12 +156,12 @@ def from_json(text: str) -> Spec:
 
 
 def spec_of(program: str) -> Spec | None:
-    """Return the specification that a published program carries, None where it carries none.
+    """Return the specification embedded in a published program, None if there is none.
 
-    That is the text in ``SPEC = json.loads(r'''…''')``, however the program is laid out.
+    The program holds it as the text in ``SPEC = json.loads(r'''…''')``, in any formatting.
 
     Raises:
-        SpecError: It is damaged, or of a later version.
+        SpecError: It is damaged, or has a later version.
     """
     try:
         statements = ast.parse(program).body
@@ -180,7 +181,7 @@ def from_plain(plain: Any) -> Spec:
     """Return the specification in JSON values.
 
     Raises:
-        SpecError: It is none, or one of a later version.
+        SpecError: It is not a specification, or has a later version.
     """
     _expect(plain, dict, "the specification")
     version = plain.get("version")
@@ -226,7 +227,7 @@ def _reading(plain: Any, place: str) -> Reading:
 
 
 def _record(kind: type[Any], plain: Mapping[str, Any], place: str) -> Any:
-    """Return a dataclass whose fields have the values of a mapping, each of its annotated type."""
+    """Return a dataclass filled from a mapping, after checking each value's type."""
     hints = typing.get_type_hints(kind, vars(promise_kinds) | globals())
     _refuse_others(plain, place, *hints)
     values = {name: _typed(value, hints[name], f"{place}.{name}") for name, value in plain.items()}
@@ -236,8 +237,8 @@ def _record(kind: type[Any], plain: Mapping[str, Any], place: str) -> Any:
         raise SpecError(f"{place}: {error}") from None
 
 
-def _typed(value: Any, wanted: Any, place: str) -> Any:
-    origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
+def _typed(value: Any, expected: Any, place: str) -> Any:
+    origin, arguments = typing.get_origin(expected), typing.get_args(expected)
     if origin is tuple:
         if isinstance(value, tuple):
             return value
@@ -247,14 +248,14 @@ def _typed(value: Any, wanted: Any, place: str) -> Any:
         )
     if origin in (typing.Union, types.UnionType):
         if not any(type(value) is choice for choice in arguments):
-            raise SpecError(f"{place}: {value!r} is not {wanted}")
+            raise SpecError(f"{place}: {value!r} is not {expected}")
         return value
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {
             _expect(key, str, place): _expect(item, int, f"{place}.{key}")
             for key, item in _expect(value, dict, place).items()
         }
-    return _expect(value, wanted, place)
+    return _expect(value, expected, place)
 
 
 def _item(plain: Any, place: str, depth: int) -> Any:
@@ -312,10 +313,10 @@ def _node(plain: Any, place: str, depth: int) -> Any:
     return Scalar(name, kind, _optional(plain, "length", place))
 
 
-def _member(plain: Mapping[str, Any], name: str, wanted: type, place: str) -> Any:
+def _member(plain: Mapping[str, Any], name: str, expected: type, place: str) -> Any:
     if name not in plain:
         raise SpecError(f"{place}: {name} is missing")
-    return _expect(plain[name], wanted, f"{place}.{name}")
+    return _expect(plain[name], expected, f"{place}.{name}")
 
 
 def _optional(plain: Mapping[str, Any], name: str, place: str) -> str | None:
@@ -328,8 +329,8 @@ def _refuse_others(plain: Mapping[str, Any], place: str, *names: str) -> None:
         raise SpecError(f"{place}: unknown {', '.join(unknown)}")
 
 
-def _expect(value: Any, wanted: type, place: str) -> Any:
+def _expect(value: Any, expected: type, place: str) -> Any:
     # Not isinstance: for Python True is an int.
-    if type(value) is not wanted:
-        raise SpecError(f"{place}: {type(value).__name__} instead of {wanted.__name__}")
+    if type(value) is not expected:
+        raise SpecError(f"{place}: {type(value).__name__} instead of {expected.__name__}")
     return value

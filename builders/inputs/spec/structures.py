@@ -1,10 +1,10 @@
 """Trees, lists with cycles, graphs and calls of a class, as nodes of a layout.
 
-A `Structure` stands in a line of a layout of the style ``json`` and holds the flat nodes that it is
-made from: a tree the list of its nodes' values, a node in it one value, a class its constructor's
-arguments, the numbers of the methods that are called, and a list of arguments for each parameter
-of a method. Promises are about flat values: to draw an input, draw one of ``unfold(layout)`` and
-`fold` it; to check one, `flatten` it, which refuses what is not such a structure, and check that.
+A `Structure` stands in a line of a layout of the style ``json`` and is built from flat nodes: a
+tree from the list of its nodes' values, a node of it from one value, a class from its constructor's
+arguments, the numbers of the called methods, and a list of arguments for each parameter of a
+method. Promises are about flat values. To draw an input, draw one of ``unfold(layout)`` and `fold`
+it; to check one, `flatten` it, which refuses other structures, and check the flat input.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-Layout = TypeVar("Layout", bound=Any)  # that of ``layout``, which imports this module
-# levels of a tree: solutions recurse, and a stack of 50,000 calls has to be enough for them
+Layout = TypeVar("Layout", bound=Any)  # `layout.Layout`; that module imports this one
+# levels of a tree: recursive solutions must get by with a stack of 50,000 calls
 DEEPEST = 5_000
 LEFT, RIGHT = 0, 1
 ARRANGEMENTS = ("complete", "random", "left", "right", "zigzag", "bushy")
 
 
-class Broken(ValueError):
-    """An input is not such a structure; the text says why."""
+class StructureError(ValueError):
+    """An input does not have the structure; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class Structure:
     """A value that is more than a number, a text or a list of them.
 
     Attributes:
-        kind: One of `KINDS`, which says what its options are.
-        name: The argument's, or the name of the class.
-        options: What is promised of the structure.
+        kind: One of `KINDS`, which lists the options of each.
+        name: The name of the argument or of the class.
+        options: The promises about the structure.
         nodes: The flat nodes: one, or those of the lines of a class.
 
     Raises:
-        ValueError: There is no such kind, or it has no such options.
+        ValueError: The kind or one of its options does not exist.
     """
 
     kind: str
@@ -48,7 +48,7 @@ class Structure:
     nodes: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what this version cannot keep."""
+        """Refuse kinds and options that this version does not know."""
         if self.kind not in KINDS:
             raise ValueError(f"kind {self.kind!r} is not one of {', '.join(KINDS)}")
         known = KINDS[self.kind].options
@@ -93,16 +93,16 @@ def unfold(layout: Layout) -> Layout:
 
 
 def flat_nodes(node: Any) -> list[Any]:
-    """Return the flat nodes that a node is made from: those of a structure, or itself."""
+    """Return the flat nodes of a structure; any other node is its own flat node."""
     inner = node.nodes if isinstance(node, Structure) else ()
-    return [flat for one in inner for flat in flat_nodes(one)] or [node]
+    return [flat for part in inner for flat in flat_nodes(part)] or [node]
 
 
 def check_structures(layout: Any) -> None:
     """Refuse structures that do not fit the rest of a layout.
 
     Raises:
-        ValueError: The text says which.
+        ValueError: A structure does not fit; the text names it.
     """
 
     def check(nodes: Sequence[Any], is_whole: bool) -> None:
@@ -124,7 +124,7 @@ def check_structures(layout: Any) -> None:
 
 
 def fold(layout: Any, text: str, seed: int) -> str:
-    """Return the input that a flat one stands for; how it is arranged depends on the seed."""
+    """Return the input for a flat one; the seed determines the shape of its structures."""
     return fold_nodes(_nodes(layout), text, seed) if layout.style == "json" else text
 
 
@@ -132,7 +132,7 @@ def flatten(layout: Any, text: str) -> str:
     """Return the flat form of an input.
 
     Raises:
-        Broken: It is not laid out so.
+        StructureError: The input does not have the structures of the layout.
     """
     return flatten_nodes(_nodes(layout), text) if layout.style == "json" else text
 
@@ -156,7 +156,7 @@ def flatten_nodes(nodes: Sequence[Any], text: str) -> str:
     try:
         values = [json.loads(line) for line in text.splitlines()]
     except (ValueError, RecursionError) as error:
-        raise Broken(f"a line is not JSON: {error}") from None
+        raise StructureError(f"a line is not JSON: {error}") from None
     if isinstance(nodes[0], Structure) and nodes[0].kind == "class":
         return _lines(flatten_calls(nodes[0], values))
     return _lines(_flat_values(nodes, values))
@@ -183,14 +183,14 @@ def _flat_values(nodes: Sequence[Any], values: Sequence[Any]) -> list[Any]:
             is_plain = not isinstance(node, Structure)
             flat.append(value if is_plain else KINDS[node.kind].flatten(node, value, before))
         except (TypeError, LookupError, AttributeError):
-            raise Broken(f"{node.name} is not a {node.kind}") from None
+            raise StructureError(f"{node.name} is not a {node.kind}") from None
         before[node.name] = value
     return flat
 
 
-def _demand(right: bool, why: str) -> None:
-    if not right:
-        raise Broken(why)
+def _demand(condition: bool, reason: str) -> None:
+    if not condition:
+        raise StructureError(reason)
 
 
 # ------------------------------------------------------------------ trees
@@ -201,12 +201,12 @@ Children = list[list[int | None]]
 def fold_tree(
     tree: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[Any]:
-    """A binary tree, level by level.
+    """Return a binary tree, level by level.
 
-    search: a search tree, of different values unless `equal`; swapped: but so many of its values
-    changed places; heap: ``max`` or ``min``; complete: every level is full but the last, which is
-    so from the left; perfect: that is full, too; balanced: the heights of the children of a node
-    differ by one at most; height: the most levels.
+    Options: search: a search tree, with distinct values unless `equal`; swapped: the number of its
+    values that are out of place; heap: ``max`` or ``min``; complete: every level but the last is
+    full, and the last is filled from the left; perfect: every level is full; balanced: the heights
+    of the children of a node differ by at most one; height: the largest number of levels.
     """
     count = len(values)
     if tree["perfect"]:
@@ -228,8 +228,8 @@ def fold_tree(
         values, order = sorted(values), _in_order(children)
         if count >= tree["swapped"] > 1:
             places = random.sample(range(count), tree["swapped"])
-            taken = [values[place] for place in places]
-            for place, value in zip(places, taken[1:] + taken[:1], strict=True):
+            moved = [values[place] for place in places]
+            for place, value in zip(places, moved[1:] + moved[:1], strict=True):
                 values[place] = value
     elif tree["heap"]:
         values, order = sorted(values, reverse=tree["heap"] == "max"), _downwards(children, random)
@@ -259,7 +259,7 @@ def _branches(count: int, random: Random, shape: str, deepest: int) -> Children:
         if shape == "complete":
             parent, side = (node - 1) // 2, (node - 1) % 2
         elif shape in ("random", "bushy") or depth[parent] >= deepest:
-            # Bushy: near the end of the list are the deepest places.
+            # The deepest free places are near the end of the list, so a bushy tree draws from all.
             least = len(free) // 2 if shape == "random" and random.random() < 0.5 else 0
             at = random.randrange(least, len(free))
             free[at], free[-1] = free[-1], free[at]
@@ -275,7 +275,7 @@ def _branches(count: int, random: Random, shape: str, deepest: int) -> Children:
 
 
 def _balanced(count: int, random: Random) -> Children:
-    """Return a tree in which the heights of the children of every node differ by one at most."""
+    """Return a tree in which the heights of the children of every node differ by at most one."""
     fewest = [0, 1]  # nodes of such a tree, by its height
     while fewest[-1] <= count:
         fewest.append(fewest[-1] + fewest[-2] + 1)
@@ -334,9 +334,9 @@ def _downwards(children: Children, random: Random) -> list[int]:
 
 def flat_tree(tree: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values of the nodes."""
-    _demand(isinstance(value, list), "a tree is a list")
+    _demand(isinstance(value, list), "the tree is not a list")
     ends_well = not value or (value[0] is not None and value[-1] is not None)
-    _demand(ends_well, "a tree begins and ends with a node")
+    _demand(ends_well, "the tree does not begin and end with a node")
     values: list[Any] = []
     children: Children = []
     level: list[int] = []
@@ -384,7 +384,7 @@ def _is_balanced(children: Children) -> bool:
 
 
 def _demand_order(tree: Structure, values: list[Any]) -> None:
-    """Refuse values, from the leftmost to the rightmost, that no such search tree has."""
+    """Refuse values, from left to right, that the search tree cannot hold."""
     right = sorted(values)
     for one, other in itertools.pairwise(right):
         _demand(tree["equal"] or one != other, f"{one} is twice in a search tree")
@@ -392,13 +392,16 @@ def _demand_order(tree: Structure, values: list[Any]) -> None:
     if tree["swapped"]:
         _demand(len(moved) == tree["swapped"], f"{len(moved)} values are not in their places")
     elif moved:
-        raise Broken(f"{moved[0]} stands on the wrong side of a search tree")
+        raise StructureError(f"{moved[0]} stands on the wrong side of a search tree")
 
 
 def fold_nary_tree(
     tree: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[Any]:
-    """A tree level by level, a null after each group of children; height: the most levels."""
+    """Return a tree level by level, with a null after each group of children.
+
+    Option height: the largest number of levels.
+    """
     shape, width = random.choice(("path", "star", "random")), random.choice((2, 3, 10))
     deepest = min(tree["height"] or DEEPEST, DEEPEST)
     values = values[: 1 if deepest == 1 else len(values)]
@@ -423,13 +426,16 @@ def fold_nary_tree(
 
 def flat_nary_tree(tree: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values of the nodes."""
-    _demand(isinstance(value, list), "a tree is a list")
+    _demand(isinstance(value, list), "the tree is not a list")
     if not value:
         return []
-    _demand(value[0] is not None and value[-1] is not None, "a tree begins and ends with a node")
-    _demand(len(value) == 1 or value[1] is None, "a tree has one root")
+    _demand(
+        value[0] is not None and value[-1] is not None,
+        "the tree does not begin and end with a node",
+    )
+    _demand(len(value) == 1 or value[1] is None, "the tree has more than one root")
     levels = 1
-    groups = deque([1])  # the level of each group that is still open, and of those to come
+    groups = deque([1])  # the levels of the open group of children and of the later ones
     for item in value:
         _demand(bool(groups), "a group of children has no parent")
         if item is None:
@@ -448,7 +454,10 @@ def flat_nary_tree(tree: Structure, value: Any, before: Mapping[str, Any]) -> li
 def fold_linked_list(
     numbers: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[Any]:
-    """Digits of a number; leading: which digit is the highest, ``first`` or ``last``: no zero."""
+    """Return digits of a number. leading: the position of the highest, ``first`` or ``last``.
+
+    The highest digit is not zero.
+    """
     at = -1 if numbers["leading"] == "last" else 0
     if len(values) > 1 and values[at] == 0:
         values[at] = random.choice([value for value in values if value] or [1])
@@ -458,13 +467,13 @@ def fold_linked_list(
 def flat_linked_list(numbers: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values."""
     at = -1 if numbers["leading"] == "last" else 0
-    _demand(isinstance(value, list), "a linked list is a list")
+    _demand(isinstance(value, list), "the linked list is not a list")
     _demand(len(value) < 2 or value[at] != 0, f"{numbers.name} has a leading zero")
     return list(value)
 
 
 def fold_position(position: Structure, value: int, done: Mapping[str, Any], random: Random) -> int:
-    """An index in the list ``of``, or -1; a third of the lists have no cycle."""
+    """Return an index in the list ``of``, or -1: a third of the lists have no cycle."""
     count = len(done[position["of"]])
     if not count or random.random() < 1 / 3:
         return -1
@@ -479,9 +488,9 @@ def flat_position(position: Structure, value: Any, before: Mapping[str, Any]) ->
 
 
 def fold_shared(shared: Structure, value: int, done: dict[str, Any], random: Random) -> int:
-    """How many nodes the two lists ``of`` share at their ends.
+    """Return the number of nodes that the two lists ``of`` share at their ends.
 
-    The second takes the values of the first there.
+    The second list gets the values of the first there.
     """
     one, other = (done[name] for name in shared["of"])
     most = min(len(one), len(other))
@@ -503,7 +512,7 @@ def flat_shared(shared: Structure, value: Any, before: Mapping[str, Any]) -> int
 def fold_random_list(
     pairs: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[Any]:
-    """Pairs of a value and the index of any node, or null."""
+    """Return pairs of a value and the index of any node, or null."""
     links = [None if random.random() < 0.2 else random.randrange(len(values)) for _ in values]
     return [list(pair) for pair in zip(values, links, strict=True)]
 
@@ -511,7 +520,7 @@ def fold_random_list(
 def flat_random_list(pairs: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values."""
     are_pairs = isinstance(value, list) and all(type(p) is list and len(p) == 2 for p in value)
-    _demand(are_pairs, "a list with random pointers is one of pairs")
+    _demand(are_pairs, "the list with random pointers is not a list of pairs")
     for _, place in value:
         is_index = place is None or (type(place) is int and 0 <= place < len(value))
         _demand(is_index, f"{place} is not an index of the list")
@@ -522,7 +531,7 @@ def flat_random_list(pairs: Structure, value: Any, before: Mapping[str, Any]) ->
 
 
 def fold_node(node: Structure, value: Any, done: Mapping[str, Any], random: Random) -> Any:
-    """The value of a node of ``of``; unlike: the names of nodes that it has to be different from."""
+    """Return the value of a node of ``of`` that differs from the nodes named in ``unlike``."""
     present = [item for item in done[node["of"]] if item is not None]
     others = [done[name] for name in node["unlike"]]
     fresh = [item for item in present if item not in others] if others else present
@@ -540,10 +549,10 @@ def flat_node(node: Structure, value: Any, before: Mapping[str, Any]) -> Any:
 def fold_graph(
     graph: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[list[int]]:
-    """The neighbours of each node.
+    """Return the neighbours of each node.
 
-    base: the first label; undirected: an edge is in the lists of both its ends; acyclic; connected:
-    every node can be reached from the first.
+    Options: base: the first label; undirected: an edge is in the lists of both its ends; acyclic;
+    connected: every node can be reached from the first.
     """
     count, base = len(values), graph["base"]
     is_forest = graph["undirected"] and graph["acyclic"]
@@ -561,10 +570,10 @@ def fold_graph(
             join({"path": node - 1, "star": 0}.get(shape, random.randrange(node)), node)
     for _ in range(int(dense * count) if count > 1 else 0):
         one, other = sorted(random.sample(range(count), 2))
-        turned = not graph["acyclic"] and random.random() < 0.5
-        join(*((other, one) if turned else (one, other)))
-    # Other labels than the order in which nodes were joined. The first one stays where all the
-    # others have to be reached from it.
+        is_reversed = not graph["acyclic"] and random.random() < 0.5
+        join(*((other, one) if is_reversed else (one, other)))
+    # Shuffled, labels do not reveal the order of construction. If all other nodes must be reached
+    # from the first, it keeps its label.
     fixed = min(count, int(graph["connected"] and not graph["undirected"]))
     labels = [*range(fixed), *random.sample(range(fixed, count), count - fixed)]
     neighbours: list[list[int]] = [[] for _ in range(count)]
@@ -576,13 +585,13 @@ def fold_graph(
 def flat_graph(graph: Structure, value: Any, before: Mapping[str, Any]) -> list[int]:
     """Return the labels."""
     are_rows = isinstance(value, list) and all(isinstance(row, list) for row in value)
-    _demand(are_rows, "a graph is a list of lists")
+    _demand(are_rows, "the graph is not a list of lists")
     count, base = len(value), graph["base"]
     for node, row in enumerate(value):
         are_nodes = all(type(other) is int and base <= other < base + count for other in row)
         _demand(are_nodes, "a neighbour is not a node")
         is_simple = len(set(row)) == len(row) and node + base not in row
-        _demand(is_simple, "a node is its own neighbour, or one twice")
+        _demand(is_simple, "a node has itself as a neighbour, or another node twice")
     edges = {(node, other - base) for node, row in enumerate(value) for other in row}
     if graph["undirected"]:
         both_ways = all((other, one) in edges for one, other in edges)
@@ -604,7 +613,7 @@ def _reached(rows: Sequence[Sequence[int]], base: int, start: int) -> int:
 
 
 def _is_acyclic(count: int, edges: set[tuple[int, int]], undirected: bool) -> bool:
-    """Whether nothing is left when ends of the graph (its leaves, if undirected) are taken away."""
+    """Whether removing nodes without predecessors (or leaves, if undirected) empties the graph."""
     into, following = [0] * count, [list[int]() for _ in range(count)]
     for one, other in edges:
         into[other] += 1
@@ -626,12 +635,12 @@ def _is_acyclic(count: int, edges: set[tuple[int, int]], undirected: bool) -> bo
 def fold_calls(design: Structure, lines: Sequence[Any], random: Random) -> list[list[Any]]:
     """Return operations and arguments for the lines of a flat class.
 
-    The lines are the constructor's arguments, then the numbers of the methods that are called, then
-    a list of arguments for each pool. methods: the pools of their parameters by name, one for each
-    or, for those in ``rows``, one for all; filled: the methods that are called only while something
-    is inside, which ``grows`` put there and ``shrinks`` take away; known: the methods whose
-    argument is one of those that are inside; most: how often a method is called; once: the pools of
-    which no value comes twice.
+    The lines are the constructor's arguments, then the numbers of the called methods, then a list
+    of arguments for each pool. Options: methods: each method's pools, one per parameter (one for
+    all parameters of a method in ``rows``); grows, shrinks: the methods that add and remove an
+    element; filled: the methods that need an element; known: the methods whose argument must be an
+    element; most: the largest number of calls by method; once: the pools whose values must not
+    repeat.
     """
     methods: dict[str, list[str]] = design["methods"]
     pools = _pools(design)
@@ -657,37 +666,40 @@ def fold_calls(design: Structure, lines: Sequence[Any], random: Random) -> list[
             if not others:
                 break
             name = random.choice([other for other in others if other in design["grows"]] or others)
-        given = [values[pool][used[pool] % len(values[pool])] for pool in methods[name]]
+        args = [values[pool][used[pool] % len(values[pool])] for pool in methods[name]]
         if name in design["known"]:
-            given = [calls.held_value(random)]
-        calls.add(name, given)
+            args = [calls.held_value(random)]
+        calls.add(name, args)
         used.update(methods[name])
         operations.append(name)
-        arguments.append(given[0] if name in design["rows"] else given)
+        arguments.append(args[0] if name in design["rows"] else args)
     return [operations, arguments]
 
 
 def flatten_calls(design: Structure, lines: Sequence[Any]) -> list[Any]:
     """Return the flat lines of the calls of a class."""
     are_lists = len(lines) == 2 and all(isinstance(line, list) and line for line in lines)
-    _demand(are_lists, "there are two lists")
+    _demand(are_lists, "the input is not a list of methods and a list of arguments")
     operations, arguments = lines
     starts = len(operations) == len(arguments) and operations[0] == design.name
-    _demand(starts, "it begins with the constructor")
-    _demand(all(isinstance(given, list) for given in arguments), "arguments are lists")
+    _demand(starts, "the first method is not the constructor, or the lists differ in length")
+    _demand(
+        all(isinstance(args, list) for args in arguments),
+        "the arguments of a method are not a list",
+    )
     methods: dict[str, list[str]] = design["methods"]
     pools: dict[str, list[Any]] = {name: [] for name in _pools(design)}
     flat = _flat_values(design.nodes[: len(design.nodes) - len(pools) - 1], arguments[0])
     calls, numbers = _Calls(design, arguments[0]), []
-    for name, given in zip(operations[1:], arguments[1:], strict=True):
+    for name, args in zip(operations[1:], arguments[1:], strict=True):
         _demand(isinstance(name, str) and name in methods, f"there is no method {name}")
-        given = [given] if name in design["rows"] else given
-        _demand(len(given) == len(methods[name]), f"{name} has other arguments")
-        refusal = calls.refusal(name, given)
+        args = [args] if name in design["rows"] else args
+        _demand(len(args) == len(methods[name]), f"{name} has other arguments")
+        refusal = calls.refusal(name, args)
         _demand(not refusal, f"{name} is called {refusal}")
-        calls.add(name, given)
+        calls.add(name, args)
         numbers.append(list(methods).index(name))
-        for pool, value in zip(methods[name], given, strict=True):
+        for pool, value in zip(methods[name], args, strict=True):
             pools[pool].append(value)
     return [*flat, numbers, *pools.values()]
 
@@ -697,32 +709,35 @@ def _pools(design: Structure) -> list[str]:
 
 
 class _Calls:
-    """What the calls so far have left inside, and whether another one is allowed."""
+    """The elements inside after the calls so far; they determine whether a call is allowed."""
 
-    def __init__(self, design: Structure, given: Sequence[Any]) -> None:
+    def __init__(self, design: Structure, args: Sequence[Any]) -> None:
         self.design = design
         self.held: Counter[str] = Counter()
-        self.values = 0  # that are held
-        self.order: list[Any] = []  # what was put inside, some of it taken out since
+        self.values = 0  # the sum of `held`
+        self.order: list[Any] = []  # every value that was added; some are removed since
         self.count: Counter[str] = Counter()
-        # What the constructor gets is inside at first, where nothing else fills it.
-        lists = [value for value in given if isinstance(value, (list, str))]
+        # Without methods that add an element, the constructor's first list fills the instance.
+        lists = [value for value in args if isinstance(value, (list, str))]
         at_first = 0 if design["grows"] or not lists else sum(v is not None for v in lists[0])
         self.inside = at_first
 
-    def refusal(self, name: str, given: Sequence[Any] | None) -> str:
-        """Say why a method may not be called now, with these arguments; empty if it may."""
+    def refusal(self, name: str, args: Sequence[Any] | None) -> str:
+        """Return why a method may not be called now with these arguments; empty if it may.
+
+        Without arguments (None) only the state counts.
+        """
         design = self.design
         if name in design["filled"] and self.inside <= 0:
             return "with nothing inside"
-        held = self.values if given is None else given and self.held[repr(given[0])]
+        held = self.values if args is None else args and self.held[repr(args[0])]
         if name in design["known"] and not held:
             return "with a value that is not inside"
         most = design["most"].get(name)
         return "too often" if most is not None and self.count[name] >= most else ""
 
     def held_value(self, random: Random) -> Any:
-        """Return one of the values that are inside."""
+        """Return a random value that is inside."""
         while True:
             at = random.randrange(len(self.order))
             self.order[at], self.order[-1] = self.order[-1], self.order[at]
@@ -730,18 +745,18 @@ class _Calls:
                 return self.order[-1]
             self.order.pop()
 
-    def add(self, name: str, given: Sequence[Any]) -> None:
-        """Call a method."""
+    def add(self, name: str, args: Sequence[Any]) -> None:
+        """Record the call of a method."""
         design = self.design
         grows, shrinks = name in design["grows"], name in design["shrinks"]
         self.count[name] += 1
         self.inside += grows - shrinks
-        if design["known"] and given and grows:
-            self.held[repr(given[0])] += 1
+        if design["known"] and args and grows:
+            self.held[repr(args[0])] += 1
             self.values += 1
-            self.order.append(given[0])
+            self.order.append(args[0])
         elif name in design["known"]:
-            self.held[repr(given[0])] -= shrinks
+            self.held[repr(args[0])] -= shrinks
             self.values -= shrinks
 
 
@@ -749,15 +764,15 @@ class _Calls:
 
 
 class StructureKind(NamedTuple):
-    """How a kind is made of flat values and flattened again, and its options by name."""
+    """The functions that fold and flatten a kind of structure, and its options with their types."""
 
     fold: Callable[[Structure, Any, Any, Random], Any]
     flatten: Callable[[Structure, Any, Any], Any]
     options: Mapping[str, type]
 
 
-def _is_a_whole_input(*_: Any) -> Any:
-    raise Broken("a class is a whole input")
+def _refuse_part_of_input(*_: Any) -> Any:
+    raise StructureError("a class is not the whole input")
 
 
 KINDS: dict[str, StructureKind] = {
@@ -779,8 +794,8 @@ KINDS: dict[str, StructureKind] = {
         {"base": int, "undirected": bool, "acyclic": bool, "connected": bool},
     ),
     "class": StructureKind(
-        _is_a_whole_input,
-        _is_a_whole_input,
+        _refuse_part_of_input,
+        _refuse_part_of_input,
         {"methods": dict, "rows": list, "grows": list, "shrinks": list, "filled": list}
         | {"known": list, "most": dict, "once": list},
     ),

@@ -33,7 +33,13 @@ from venus_toolkit.builders.inputs.spec.specification import (
     to_json,
     to_plain,
 )
-from venus_toolkit.builders.inputs.spec.structures import Broken, Structure, flatten, fold, unfold
+from venus_toolkit.builders.inputs.spec.structures import (
+    Structure,
+    StructureError,
+    flatten,
+    fold,
+    unfold,
+)
 
 
 def tree(**options: Any) -> Structure:
@@ -106,7 +112,7 @@ def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(options: dict[str
 def _is_refused(where: Layout, text: str) -> bool:
     try:
         flatten(where, text)
-    except Broken:
+    except StructureError:
         return True
     return False
 
@@ -144,8 +150,8 @@ UNITS_FIRST = Structure("linked_list", "head", {"leading": "last"}, (LIST,))
     ("nodes", "text", "why"),
     [
         ([tree()], "[1,null,null,2]\n", "no parent"),
-        ([tree()], "[1,null]\n", "ends with a node"),
-        ([tree()], "7\n", "a tree is a list"),
+        ([tree()], "[1,null]\n", "end with a node"),
+        ([tree()], "7\n", "the tree is not a list"),
         ([tree(search=True)], "[5,3,8,null,6]\n", "wrong side"),
         ([tree(search=True)], "[5,3,5]\n", "twice"),
         ([tree(search=True)], '[5,"a"]\n', "not a tree"),
@@ -177,7 +183,7 @@ UNITS_FIRST = Structure("linked_list", "head", {"leading": "last"}, (LIST,))
         ([graph(acyclic=True)], "[[1],[2],[0]]\n", "cycle"),
         ([graph(acyclic=True, undirected=True)], "[[1,2],[0,2],[0,1]]\n", "cycle"),
         ([graph(acyclic=True, undirected=True)], "[[1],[0],[]]\n", None),
-        ([graph()], "[[1,1],[]]\n", "one twice"),
+        ([graph()], "[[1,1],[]]\n", "another node twice"),
         ([STACK], '["Pile","pop"]\n[[1],[]]\n', "nothing inside"),
         ([STACK], '["Pile","push"]\n[[1],[2,3]]\n', "other arguments"),
         ([STACK], '["Pile","swap","swap","swap"]\n[[1],[2,3],[2,3],[2,3]]\n', "too often"),
@@ -192,7 +198,7 @@ def test_what_is_not_such_a_structure_is_refused(
     if why is None:
         flatten(layout(*nodes), text)
     else:
-        with pytest.raises(Broken, match=why):
+        with pytest.raises(StructureError, match=why):
             flatten(layout(*nodes), text)
 
 
@@ -247,7 +253,7 @@ def test_what_a_call_takes_out_was_put_in() -> None:
     assert operations[1:] == ["inc", "inc", "dec", "dec", "inc", "dec", "inc"]
     assert [given[0] for given in arguments[1:]].count("z") == 0
     flatten(bag, lines(operations, arguments))
-    with pytest.raises(Broken, match="not inside"):
+    with pytest.raises(StructureError, match="not inside"):
         flatten(bag, lines(["Bag", "inc", "dec", "dec"], [[7], ["a"], ["a"], ["a"]]))
 
 

@@ -1,13 +1,13 @@
 /*
- * The supervisor as the target of a fuzzer, and of the test that replays the seeds.
+ * The supervisor as a target for a fuzzer and for the test that replays the seeds.
  *
- * Standard input is one case: the words of the command line, each ended by a newline, an empty line, then the requests.
- * The supervisor's own source is compiled in, whatever is in it by now. Replaced is what would reach out of the case:
- * opening files for writing, removing files, namespaces, mounts, and whoever it becomes. Every program that it starts is
- * program.c, which does what its input says. The requests come in pieces of odd sizes.
+ * Standard input is one case: the words of the command line, each followed by a newline, an empty line, then the
+ * requests. The harness includes the supervisor's current source and replaces the calls with effects outside the case:
+ * opening files for writing, removing files, namespaces, mounts, and execve. Every program that the supervisor starts is
+ * program.c, which obeys its input. The requests arrive in pieces of odd sizes.
  *
- * A case fails when a sanitizer says so, when the supervisor exits with anything but 0 and 3, or when its answers are
- * not whole records, one for each run.
+ * A case fails if a sanitizer reports an error, if the supervisor exits with a status other than 0 and 3, or if its
+ * answers are not complete records, one for each run.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -31,27 +31,27 @@
 #define MAX_WORDS_HERE 64
 #define WALL_NS "30000000"
 
-/* Leaks are looked for with ptrace, which the supervisor forbids; what it allocates ends with it. */
+/* No leak detection: it needs ptrace, which the supervisor forbids, and the supervisor frees its memory by exiting. */
 const char *__asan_default_options(void) { return "detect_leaks=0:abort_on_error=1"; }
 const char *__ubsan_default_options(void) { return "halt_on_error=1:abort_on_error=1:print_stacktrace=1"; }
 
 static pid_t own_pid;
-static volatile int *executed; /* shared with children: one that a sanitizer stops before it is the program has no run */
+static volatile int *executed; /* programs started, counted by the children: a sanitizer may stop one before its execve */
 static uint32_t pieces = 1;
 
-__attribute__((noreturn)) static void broken(const char *what)
+__attribute__((noreturn)) static void fail_case(const char *problem)
 {
-    fprintf(stderr, "harness: %s\n", what);
+    fprintf(stderr, "harness: %s\n", problem);
     abort();
 }
 
 static long long field(const char *record, const char *name)
 {
-    const char *found = strstr(record, name);
-    return found ? atoll(found + strlen(name)) : -1;
+    const char *position = strstr(record, name);
+    return position ? atoll(position + strlen(name)) : -1;
 }
 
-/* After exit status 0 whole records were written, or, where the supervisor stopped in their middle, the start of some. */
+/* Check that the answers are complete records; if the supervisor stopped in their middle, the last may be incomplete. */
 static void check_answers(bool ended)
 {
     off_t size = lseek(1, 0, SEEK_END);
@@ -68,13 +68,13 @@ static void check_answers(bool ended)
         if (!line_end && !ended)
             break;
         if (!line_end || strncmp(at, "{\"exit_code\":", 13) || strncmp(line_end - 2, "]}", 2))
-            broken("an answer is no record");
+            fail_case("an answer is not a record");
         if (++records > *executed)
-            broken("a run without a program");
+            fail_case("a run without a program");
         *line_end = 0;
         long long out = field(at, "\"stdout_bytes\":"), err = field(at, "\"stderr_bytes\":");
         if (out < 0 || err < 0 || (ended && out + err > end - line_end - 1))
-            broken("an answer does not have the output that it announces");
+            fail_case("an answer does not have the output that it announces");
         at = out + err > end - line_end - 1 ? end : line_end + 1 + out + err;
     }
     free(text);
@@ -84,14 +84,14 @@ __attribute__((noreturn)) static void harness_exit(int status)
 {
     if (getpid() == own_pid) {
         if (status != 0 && status != 3)
-            broken("an exit status that means nothing");
+            fail_case("an undefined exit status");
         if (status == 0)
             check_answers(false);
     }
     _exit(status);
 }
 
-/* In a child this is the program; in the supervisor itself it is the end of the case, once every word was read. */
+/* In a child, start the program; in the supervisor itself, read every word and fail. */
 static int harness_exec(char *const *argv, char *const *environment)
 {
     if (getpid() != own_pid) {
@@ -145,17 +145,17 @@ static int refused(void)
 #undef open
 #undef read
 
-/* What remains of a case comes through a pipe, as requests do: nobody can read it by its descriptor a second time. */
+/* Send the rest of a case through a pipe, as real requests are sent: it cannot be read twice by its descriptor. */
 static void send_requests(const char *data, size_t size)
 {
     int ends[2];
     if (pipe(ends) || dup2(ends[0], 0) < 0 || (size && write(ends[1], data, size) < 0))
-        broken("no pipe for the requests");
+        fail_case("no pipe for the requests");
     close(ends[0]);
     close(ends[1]);
 }
 
-/* Cuts the command line off the case. The words can be written to, like those of a real command line. */
+/* Split the command line from the case. Its words are writable, like those of a real command line. */
 static char **command_line(void)
 {
     static char text[MAX_CASE + 1], ours[4][16] = { "--wall-ns", WALL_NS, "--", "program" };
@@ -169,7 +169,7 @@ static char **command_line(void)
         for (char *byte = at; byte < line_end; byte++)
             pieces = pieces * 31 + (unsigned char)*byte;
         *line_end = 0;
-        /* What ends the options is ours: no case takes long, as the last --wall-ns counts. */
+        /* Only the harness ends the options, after its own --wall-ns: the last one counts, so no case takes long. */
         if (strcmp(at, "--") || (count > 1 && !strcmp(words[1], "join")))
             words[count++] = at;
         at = line_end + 1;
@@ -188,10 +188,10 @@ int main(void)
     own_pid = getpid();
     executed = mmap(NULL, sizeof *executed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (executed == MAP_FAILED)
-        broken("no shared memory");
+        fail_case("no shared memory");
     int answers_file = memfd_create("answers", 0);
     if (answers_file < 0 || dup2(answers_file, 1) < 0)
-        broken("no memory file for the answers");
+        fail_case("no memory file for the answers");
     char **words = command_line();
     int count = 0;
     while (words[count])
@@ -199,7 +199,7 @@ int main(void)
     bool version = count == 2 && !strcmp(words[1], "--version");
     int status = supervisor_main(count, words);
     if (status != 0)
-        broken("an exit status that means nothing");
+        fail_case("an undefined exit status");
     check_answers(!version);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* What the supervisor runs while it is fuzzed: each of the first bytes of the input is something that programs do. */
+/* The program that the supervisor runs while it is fuzzed: each of the first bytes of its input is an action. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +19,9 @@ static void put(int fd, size_t size)
         size -= n;
 }
 
-static void act(char what)
+static void act(char action)
 {
-    switch (what) {
+    switch (action) {
     case 'o': put(1, 10); break;
     case 'O': put(1, 200 * 1024); break;
     case 'e': put(2, 10); break;

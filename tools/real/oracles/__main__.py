@@ -1,7 +1,7 @@
-"""Write the oracles as programs of their own, or check inputs with them.
+"""Write the oracles as standalone programs, or check inputs with them.
 
-python -m tools.real.oracles --write FOLDER       FOLDER/SLUG.py for each
-python -m tools.real.oracles --check RELEASE      the inputs of a release that break one; exit code 1 if any does
+python -m tools.real.oracles --write FOLDER       write FOLDER/SLUG.py for each oracle
+python -m tools.real.oracles --check RELEASE      list the inputs of a release that oracles refuse; exit code 1 if any
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ MODULES = (*CONTESTS, functions, functions_aside)
 
 def oracles() -> dict[str, Oracle]:
     """Return the oracles by the slugs of their problems."""
-    found: dict[str, Oracle] = {}
+    by_slug: dict[str, Oracle] = {}
     for module in MODULES:
         for name, oracle in vars(module).items():
             if callable(oracle) and oracle.__module__ == module.__name__:
-                found[name if module in CONTESTS else name.replace("_", "-")] = oracle
-    return found
+                by_slug[name if module in CONTESTS else name.replace("_", "-")] = oracle
+    return by_slug
 
 
 def sources() -> Iterator[tuple[str, str]]:
-    """Yield each oracle by its slug as a program with `validate`, which imports nothing of ours."""
+    """Yield each slug with its oracle as a program with `validate` that imports none of ours."""
     head = Path(reading.__file__).read_text(encoding="utf-8")
     bodies = {
         module.__name__: Path(module.__file__ or "")
@@ -61,17 +61,17 @@ ASCII = 'ASCII = "".join(map(chr, range(33, 127)))'
 
 def broken(release: Path) -> Iterator[tuple[str, str, str]]:
     """Yield slug, test and reason of each published input that an oracle refuses."""
-    # The sources here give no numbers, so that the number of a problem is made of its slug.
+    # The sources here give no numbers, so a problem's number is derived from its slug.
     known = {stable_id(slug): (slug, oracle) for slug, oracle in oracles().items()}
     for file in open_release(release).files("tests"):
         for row in pq.read_table(file, columns=["problem_id", "test_id", "input"]).to_pylist():
             slug, oracle = known.get(row["problem_id"], ("", None))
-            if oracle and (why := refusal(oracle, row["input"])):
-                yield slug, row["test_id"], why
+            if oracle and (reason := refusal(oracle, row["input"])):
+                yield slug, row["test_id"], reason
 
 
 def refusal(oracle: Oracle, stdin: str) -> str | None:
-    """Return why an oracle refuses an input, or None."""
+    """Return the reason why an oracle refuses an input, or None."""
     try:
         oracle(stdin)
     except (ValueError, TypeError, LookupError) as error:
@@ -80,21 +80,21 @@ def refusal(oracle: Oracle, stdin: str) -> str | None:
 
 
 def main() -> int:
-    """Do one or the other."""
+    """Write the oracles, check a release, or both."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--write", type=Path, metavar="FOLDER")
     parser.add_argument("--check", type=Path, metavar="RELEASE")
-    asked = parser.parse_args()
-    if asked.write:
-        asked.write.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args()
+    if options.write:
+        options.write.mkdir(parents=True, exist_ok=True)
         for slug, source in sources():
-            (asked.write / f"{slug}.py").write_text(source, encoding="utf-8")
-    found = list(broken(asked.check)) if asked.check else []
-    for slug, test, why in found:
-        print(f"{slug} {test}: {why}")
-    return int(bool(found))
+            (options.write / f"{slug}.py").write_text(source, encoding="utf-8")
+    failures = list(broken(options.check)) if options.check else []
+    for slug, test, reason in failures:
+        print(f"{slug} {test}: {reason}")
+    return int(bool(failures))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What inputs of contest tasks are allowed, by the name of the task."""
+"""Oracles of contest tasks in the development data, named after the tasks."""
 
 from tools.real.oracles.reading import LOWER, UPPER, Lines, distinct, need, pairwise, rising
 
@@ -33,8 +33,8 @@ def abc247_b(stdin):
     (n,) = lines.ints(1, 2, 100)
     for _ in range(n):
         words = lines.line().split(" ")
-        need(len(words) == 2, "no two names")
-        need(all(1 <= len(word) <= 10 and set(word) <= set(LOWER) for word in words), "no name")
+        need(len(words) == 2, "not two names")
+        need(all(1 <= len(word) <= 10 and set(word) <= set(LOWER) for word in words), "not a name")
     lines.end()
 
 
@@ -51,8 +51,8 @@ def abc251_g(stdin):
     for (ax, ay), (bx, by), (cx, cy) in zip(
         points, points[1:] + points[:1], points[2:] + points[:2], strict=False
     ):
-        need((bx - ax) * (cy - by) > (by - ay) * (cx - bx), "no left turn")
-    # A star turns to the left everywhere, too, but not as it is seen from one of its corners.
+        need((bx - ax) * (cy - by) > (by - ay) * (cx - bx), "not a left turn")
+    # A star turns left everywhere, too, but not when seen from one of its corners.
     (x, y), rest = points[0], points[1:]
     need(
         all((a - x) * (d - y) > (b - y) * (c - x) for (a, b), (c, d) in pairwise(rest)),
@@ -151,9 +151,9 @@ def abc317_a(stdin):
     lines = Lines(stdin)
     n, h, x = lines.mixed((2, 100), (1, 999), (1, 999))
     need(h < x, "h is not below x")
-    found = lines.ints(n, 1, 999)
-    rising(found)
-    need(found[-1] == 999, "the last is not 999")
+    numbers = lines.ints(n, 1, 999)
+    rising(numbers)
+    need(numbers[-1] == 999, "the last is not 999")
     lines.end()
 
 
@@ -236,9 +236,9 @@ def abc341_d(stdin):
 def abc347_a(stdin):
     lines = Lines(stdin)
     n, k = lines.ints(2, 1, 100)
-    found = lines.ints(n, 1, 100)
-    rising(found)
-    need(any(value % k == 0 for value in found), "no multiple")
+    numbers = lines.ints(n, 1, 100)
+    rising(numbers)
+    need(any(value % k == 0 for value in numbers), "no multiple of k")
     lines.end()
 
 

@@ -1,4 +1,4 @@
-"""What inputs of contest tasks are allowed whose statements nobody who writes the readers has seen."""
+"""Oracles of contest tasks that the authors of the readers have not seen."""
 
 from tools.real.oracles.reading import (
     DIGITS,
@@ -142,7 +142,7 @@ def abc331_d(stdin):
         lines.text("WB", n, n)
     for _ in range(q):
         a, b, c, d = lines.ints(4, 0, 10**9 - 1)
-        need(a <= c and b <= d, "no rectangle")
+        need(a <= c and b <= d, "not a rectangle")
     lines.end()
 
 
@@ -184,7 +184,7 @@ def abc319_a(stdin):
         "newbiedmy",
         "semiexp",
     ]
-    need(lines.line() in names, "no name")
+    need(lines.line() in names, "not a name")
     lines.end()
 
 
@@ -307,7 +307,7 @@ def abc276_d(stdin):
 def abc224_g(stdin):
     lines = Lines(stdin)
     n, s, t, *_ = lines.ints(5, 1, 10**9)
-    need(s <= n and t <= n, "no face")
+    need(s <= n and t <= n, "not a face")
     lines.end()
 
 
@@ -352,7 +352,7 @@ def abc352_f(stdin):
     facts = [lines.mixed((1, n), (1, n), (1, n - 1)) for _ in range(m)]
     distinct([fact[:2] for fact in facts], "pairs")
     lines.end()
-    # Ranks within a group that is linked by facts, then groups on free ranks.
+    # Ranks within a group linked by facts, then groups on free ranks.
     links = [(a, b, c) for a, b, c in facts] + [(b, a, -c) for a, b, c in facts]
     left, masks = set(range(1, n + 1)), {0}
     while left:
@@ -381,7 +381,7 @@ def abc338_f(stdin):
     need(all(u != v for u, v, _ in arcs), "a loop")
     distinct([arc[:2] for arc in arcs], "arcs")
     lines.end()
-    least = [0] * (n + 1)  # as from a vertex with an arc of weight 0 to each
+    least = [0] * (n + 1)  # distances from a virtual vertex with an arc of weight 0 to each
     for _ in range(n):
         for u, v, weight in arcs:
             least[v] = min(least[v], least[u] + weight)
@@ -473,7 +473,7 @@ def abc336_a(stdin):
 def abc354_d(stdin):
     lines = Lines(stdin)
     a, b, c, d = lines.ints(4, -(10**9), 10**9)
-    need(a < c and b < d, "no rectangle")
+    need(a < c and b < d, "not a rectangle")
     lines.end()
 
 

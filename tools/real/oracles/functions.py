@@ -1,4 +1,4 @@
-"""What arguments of functions are allowed, by the name of the problem."""
+"""Oracles of function problems in the development data, named after the problems."""
 
 from tools.real.oracles.reading import (
     DIGITS,
@@ -26,7 +26,7 @@ def split_and_merge_array_transformation(stdin):
     first, second = values(stdin, 2)
     wholes(first, (2, 6), -(10**5), 10**5)
     wholes(second, (2, 6), -(10**5), 10**5)
-    need(sorted(first) == sorted(second), "no permutation")
+    need(sorted(first) == sorted(second), "not a permutation")
 
 
 def minimize_maximum_component_cost(stdin):
@@ -36,7 +36,7 @@ def minimize_maximum_component_cost(stdin):
     need(isinstance(edges, list) and len(edges) <= 10**5, "too many edges")
     for edge in edges:
         wholes(edge, (3, 3), 0, 10**6)
-        need(edge[0] < n and edge[1] < n and edge[2] >= 1, "no edge")
+        need(edge[0] < n and edge[1] < n and edge[2] >= 1, "not an edge")
     connected(n, edges)
 
 
@@ -54,7 +54,7 @@ def rectangle_overlap(stdin):
 def maximum_number_of_coins_you_can_get(stdin):
     (piles,) = values(stdin, 1)
     wholes(piles, (3, 10**5), 1, 10**4)
-    need(len(piles) % 3 == 0, "no multiple of three")
+    need(len(piles) % 3 == 0, "not a multiple of three")
 
 
 def sum_of_beauty_of_all_substrings(stdin):
@@ -64,23 +64,23 @@ def sum_of_beauty_of_all_substrings(stdin):
 
 def string_compression(stdin):
     (chars,) = values(stdin, 1)
-    need(isinstance(chars, list) and 1 <= len(chars) <= 2000, "no list of 1 to 2000")
+    need(isinstance(chars, list) and 1 <= len(chars) <= 2000, "not a list of 1 to 2000")
     for char in chars:
         text(char, ASCII, 1, 1)
 
 
 def longest_palindrome_after_substring_concatenation_i(stdin):
-    for each in values(stdin, 2):
-        text(each, LOWER, 1, 30)
+    for argument in values(stdin, 2):
+        text(argument, LOWER, 1, 30)
 
 
 def sum_of_special_evenly_spaced_elements_in_array(stdin):
     nums, queries = values(stdin, 2)
     wholes(nums, (1, 5 * 10**4), 0, 10**9)
-    need(isinstance(queries, list) and 1 <= len(queries) <= 150_000, "no 1 to 150 000 queries")
+    need(isinstance(queries, list) and 1 <= len(queries) <= 150_000, "not 1 to 150 000 queries")
     for query in queries:
         wholes(query, (2, 2), 0, 5 * 10**4)
-        need(query[0] < len(nums) and query[1] >= 1, "no query")
+        need(query[0] < len(nums) and query[1] >= 1, "not a query")
 
 
 def lexicographically_smallest_string_after_operations_with_constraint(stdin):
@@ -143,7 +143,7 @@ def reverse_nodes_in_even_length_groups(stdin):
 def parallel_courses(stdin):
     n, relations = values(stdin, 2)
     whole(n, 1, 5000)
-    need(isinstance(relations, list) and 1 <= len(relations) <= 5000, "no 1 to 5000 relations")
+    need(isinstance(relations, list) and 1 <= len(relations) <= 5000, "not 1 to 5000 relations")
     for relation in relations:
         wholes(relation, (2, 2), 1, n)
         need(relation[0] != relation[1], "a course before itself")
@@ -200,7 +200,7 @@ def number_of_sub_arrays_with_odd_sum(stdin):
 def circular_sentence(stdin):
     (sentence,) = values(stdin, 1)
     text(sentence, LOWER + UPPER + " ", 1, 500)
-    need(all(sentence.split(" ")), "a space too many")
+    need(all(sentence.split(" ")), "an extra space")
 
 
 def longest_substring_with_at_least_k_repeating_characters(stdin):
@@ -217,16 +217,16 @@ def hand_of_straights(stdin):
 
 def longest_common_prefix(stdin):
     (strs,) = values(stdin, 1)
-    need(isinstance(strs, list) and 1 <= len(strs) <= 200, "no 1 to 200 texts")
-    for each in strs:
-        text(each, LOWER, 0, 200)
+    need(isinstance(strs, list) and 1 <= len(strs) <= 200, "not 1 to 200 texts")
+    for item in strs:
+        text(item, LOWER, 0, 200)
 
 
 def selling_pieces_of_wood(stdin):
     m, n, prices = values(stdin, 3)
     whole(m, 1, 200)
     whole(n, 1, 200)
-    need(isinstance(prices, list) and 1 <= len(prices) <= 2 * 10**4, "no 1 to 20 000 prices")
+    need(isinstance(prices, list) and 1 <= len(prices) <= 2 * 10**4, "not 1 to 20 000 prices")
     for price in prices:
         wholes(price, (3, 3), 1, 10**6)
         need(price[0] <= m and price[1] <= n, "larger than the wood")
@@ -262,11 +262,11 @@ def minimum_obstacle_removal_to_reach_corner(stdin):
 
 def determine_if_two_events_have_conflict(stdin):
     for event in values(stdin, 2):
-        need(isinstance(event, list) and len(event) == 2, "no two times")
+        need(isinstance(event, list) and len(event) == 2, "not two times")
         for time in event:
             text(time, DIGITS + ":", 5, 5)
             hours, minutes = time.split(":")
-            need(len(hours) == 2 and int(hours) < 24 and int(minutes) < 60, "no time")
+            need(len(hours) == 2 and int(hours) < 24 and int(minutes) < 60, "not a time")
         need(event[0] <= event[1], "ends before it starts")
 
 

@@ -1,4 +1,4 @@
-"""What arguments of functions are allowed whose statements nobody who writes the readers has seen."""
+"""Oracles of function problems that the authors of the readers have not seen."""
 
 from tools.real.oracles.reading import (
     DIGITS,
@@ -53,11 +53,11 @@ def minimize_the_total_price_of_the_trips(stdin):
 
 def sequence_reconstruction(stdin):
     nums, sequences = values(stdin, 2)
-    need(isinstance(nums, list), "no list")
+    need(isinstance(nums, list), "not a list")
     n = len(nums)
     wholes(nums, (1, 10**4), 1, n)
     distinct(nums)
-    need(isinstance(sequences, list) and 1 <= len(sequences) <= 10**4, "no 1 to 10^4 sequences")
+    need(isinstance(sequences, list) and 1 <= len(sequences) <= 10**4, "not 1 to 10^4 sequences")
     place = {value: index for index, value in enumerate(nums)}
     for sequence in sequences:
         wholes(sequence, (1, 10**4), 1, n)
@@ -105,7 +105,7 @@ def second_minimum_node_in_a_binary_tree(stdin):
 
 def find_the_kth_largest_integer_in_the_array(stdin):
     nums, k = values(stdin, 2)
-    need(isinstance(nums, list) and 1 <= len(nums) <= 10**4, "no 1 to 10^4 numbers")
+    need(isinstance(nums, list) and 1 <= len(nums) <= 10**4, "not 1 to 10^4 numbers")
     for number in nums:
         text(number, DIGITS, 1, 100)
         need(number == "0" or number[0] != "0", "a leading zero")
@@ -124,7 +124,7 @@ def find_if_path_exists_in_graph(stdin):
 def search_in_rotated_sorted_array_ii(stdin):
     nums, target = values(stdin, 2)
     wholes(nums, (1, 5000), -(10**4), 10**4)
-    need(sum(a > b for a, b in pairwise([*nums, nums[0]])) <= 1, "no rotated sorted list")
+    need(sum(a > b for a, b in pairwise([*nums, nums[0]])) <= 1, "not a rotated sorted list")
     whole(target, -(10**4), 10**4)
 
 
@@ -174,7 +174,7 @@ def minimum_cost_to_partition_a_binary_string(stdin):
 
 def brick_wall(stdin):
     (wall,) = values(stdin, 1)
-    need(isinstance(wall, list) and 1 <= len(wall) <= 10**4, "no 1 to 10^4 rows")
+    need(isinstance(wall, list) and 1 <= len(wall) <= 10**4, "not 1 to 10^4 rows")
     for row in wall:
         wholes(row, (1, 10**4), 1, 2**31 - 1)
     need(sum(map(len, wall)) <= 2 * 10**4, "too many bricks")
@@ -189,7 +189,7 @@ def maximum_height_by_stacking_cuboids(stdin):
 def number_of_orders_in_the_backlog(stdin):
     (orders,) = values(stdin, 1)
     rows(orders, (1, 10**5), 3, 0, 10**9)
-    need(all(price and amount and kind < 2 for price, amount, kind in orders), "no order")
+    need(all(price and amount and kind < 2 for price, amount, kind in orders), "not an order")
 
 
 def find_the_winning_player_in_coin_game(stdin):
@@ -233,7 +233,7 @@ def range_sum_of_bst(stdin):
 
 def all_paths_from_source_to_target(stdin):
     (graph,) = values(stdin, 1)
-    need(isinstance(graph, list) and 2 <= len(graph) <= 15, "no 2 to 15 nodes")
+    need(isinstance(graph, list) and 2 <= len(graph) <= 15, "not 2 to 15 nodes")
     n = len(graph)
     for followers in graph:
         wholes(followers, (0, n), 0, n - 1)
@@ -269,7 +269,7 @@ def choose_edges_to_maximize_score_in_a_tree(stdin):
     rows(edges, (1, 10**5), 2, -(10**6), 10**6)
     need(edges[0] == [-1, -1], "the root has a parent")
     n = len(edges)
-    need(all(0 <= parent < n for parent, _ in edges[1:]), "no parent")
+    need(all(0 <= parent < n for parent, _ in edges[1:]), "not a parent")
     tree(n, [(parent, child) for child, (parent, _) in enumerate(edges)][1:])
 
 
@@ -294,7 +294,7 @@ def equal_sum_grid_partition_ii(stdin):
 
 def string_matching_in_an_array(stdin):
     (words,) = values(stdin, 1)
-    need(isinstance(words, list) and 1 <= len(words) <= 100, "no 1 to 100 words")
+    need(isinstance(words, list) and 1 <= len(words) <= 100, "not 1 to 100 words")
     for word in words:
         text(word, LOWER, 1, 30)
     distinct(words)
@@ -310,16 +310,16 @@ def count_pairs_of_connectable_servers_in_a_weighted_tree_network(stdin):
     edges, speed = values(stdin, 2)
     rows(edges, (1, 999), 3, 0, 10**6)
     n = len(edges) + 1
-    need(all(a < n and b < n and weight for a, b, weight in edges), "no edge")
+    need(all(a < n and b < n and weight for a, b, weight in edges), "not an edge")
     tree(n, edges)
     whole(speed, 1, 10**6)
 
 
 def reorder_data_in_log_files(stdin):
     (logs,) = values(stdin, 1)
-    need(isinstance(logs, list) and 1 <= len(logs) <= 100, "no 1 to 100 logs")
+    need(isinstance(logs, list) and 1 <= len(logs) <= 100, "not 1 to 100 logs")
     for log in logs:
-        need(isinstance(log, str) and 3 <= len(log) <= 100, "no text of 3 to 100 characters")
+        need(isinstance(log, str) and 3 <= len(log) <= 100, "not a text of 3 to 100 characters")
         _, *words = log.split(" ")
         need(words and all(log.split(" ")), "a word is missing")
         used = set("".join(words))
@@ -352,9 +352,9 @@ def find_the_sum_of_subsequence_powers(stdin):
 
 def number_of_strings_that_appear_as_substrings_in_word(stdin):
     patterns, word = values(stdin, 2)
-    need(isinstance(patterns, list) and 1 <= len(patterns) <= 100, "no 1 to 100 patterns")
-    for each in (*patterns, word):
-        text(each, LOWER, 1, 100)
+    need(isinstance(patterns, list) and 1 <= len(patterns) <= 100, "not 1 to 100 patterns")
+    for item in (*patterns, word):
+        text(item, LOWER, 1, 100)
 
 
 def split_array_with_equal_sum(stdin):
@@ -368,7 +368,7 @@ def reordered_power_of_2(stdin):
 
 def swim_in_rising_water(stdin):
     (cells,) = values(stdin, 1)
-    need(isinstance(cells, list), "no list")
+    need(isinstance(cells, list), "not a list")
     n = len(cells)
     rows(cells, (1, 50), n, 0, n * n - 1)
     distinct([value for row in cells for value in row])

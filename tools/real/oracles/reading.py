@@ -1,4 +1,4 @@
-"""Strict reading of inputs: exactly the lines, tokens and values that are asked for, and nothing after them."""
+"""Reads inputs strictly: exactly the expected lines, tokens and values, and nothing after them."""
 
 import json
 import re
@@ -9,14 +9,14 @@ INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 LOWER, UPPER, DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
 
 
-def need(true: object, why: str) -> None:
-    """Refuse an input."""
-    if not true:
-        raise ValueError(why)
+def need(condition: object, reason: str) -> None:
+    """Refuse an input unless a condition holds."""
+    if not condition:
+        raise ValueError(reason)
 
 
 class Lines:
-    """The lines of an input, one after the other."""
+    """Reads the lines of an input in order."""
 
     def __init__(self, stdin: str) -> None:
         self.left = stdin.removesuffix("\n").split("\n")[::-1]
@@ -27,103 +27,105 @@ class Lines:
         return self.left.pop()
 
     def ints(self, count: int | None, low: int, high: int) -> list[int]:
-        """Return the integers of the next line, each within the bounds.
+        """Return the integers of the next line, each within the bounds, separated by one space.
 
-        There must be `count` of them, with one space between them; any count where it is None.
+        There must be `count` of them; None allows any count.
         """
         words = self.line().split(" ")
-        need(
-            count is None or len(words) == count, f"{len(words)} values where {count} are asked for"
-        )
-        need(all(INTEGER.fullmatch(word) for word in words), "no integer")
-        found = [int(word) for word in words]
-        need(all(low <= value <= high for value in found), f"a value is not in [{low}, {high}]")
-        return found
+        need(count is None or len(words) == count, f"{len(words)} values, expected {count}")
+        need(all(INTEGER.fullmatch(word) for word in words), "a value is not an integer")
+        numbers = [int(word) for word in words]
+        need(all(low <= value <= high for value in numbers), f"a value is not in [{low}, {high}]")
+        return numbers
 
     def mixed(self, *bounds: tuple[int, int]) -> list[int]:
-        """Return the integers of the next line, each within bounds of its own."""
+        """Return the integers of the next line, each within its own bounds."""
         words = self.line().split(" ")
-        need(len(words) == len(bounds), f"{len(words)} values where {len(bounds)} are asked for")
-        need(all(INTEGER.fullmatch(word) for word in words), "no integer")
-        found = [int(word) for word in words]
+        need(len(words) == len(bounds), f"{len(words)} values, expected {len(bounds)}")
+        need(all(INTEGER.fullmatch(word) for word in words), "a value is not an integer")
+        numbers = [int(word) for word in words]
         need(
-            all(low <= value <= high for value, (low, high) in zip(found, bounds, strict=False)),
+            all(low <= value <= high for value, (low, high) in zip(numbers, bounds, strict=False)),
             "a value is out of its bounds",
         )
-        return found
+        return numbers
 
     def text(self, alphabet: str, low: int, high: int) -> str:
-        """Return the next line: so many characters of an alphabet."""
-        found = self.line()
-        text(found, alphabet, low, high)
-        return found
+        """Return the next line: low to high characters of an alphabet."""
+        line = self.line()
+        text(line, alphabet, low, high)
+        return line
 
     def edges(self, count: int, n: int) -> list[list[int]]:
-        """Return that many lines, each with two different vertices of 1 to n, counted from 0."""
+        """Return `count` lines of two different vertices from 1 to n, as numbers from 0."""
         pairs = [[vertex - 1 for vertex in self.ints(2, 1, n)] for _ in range(count)]
         need(all(u != v for u, v in pairs), "a loop")
         return pairs
 
     def end(self) -> None:
-        """Nothing may follow."""
-        need(not self.left, "there is more")
+        """Require the end of the input."""
+        need(not self.left, "an extra line")
 
 
-def text(found: object, alphabet: str, low: int, high: int) -> None:
-    """A text of so many characters of an alphabet."""
+def text(value: object, alphabet: str, low: int, high: int) -> None:
+    """Require a text of low to high characters of an alphabet."""
     need(
-        isinstance(found, str) and low <= len(found) <= high,
-        f"no text of {low} to {high} characters",
+        isinstance(value, str) and low <= len(value) <= high,
+        f"not a text of {low} to {high} characters",
     )
-    need(set(str(found)) <= set(alphabet), "a character that is not allowed")
+    need(set(str(value)) <= set(alphabet), "a character is not allowed")
 
 
 def values(stdin: str, count: int) -> list:
-    """Return the arguments of a function: one JSON value a line."""
+    """Return the arguments of a function: one JSON value per line."""
     lines = stdin.removesuffix("\n").split("\n")
-    need(len(lines) == count, f"{len(lines)} lines where {count} are asked for")
+    need(len(lines) == count, f"{len(lines)} lines, expected {count}")
     return [json.loads(line) for line in lines]
 
 
-def whole(found: object, low: int, high: int) -> None:
-    """An integer within bounds; true and false are none."""
-    need(type(found) is int and low <= found <= high, f"no integer in [{low}, {high}]")
+def whole(value: object, low: int, high: int) -> None:
+    """Require an integer within bounds, not true or false."""
+    need(type(value) is int and low <= value <= high, f"not an integer in [{low}, {high}]")
 
 
-def wholes(found: object, count: tuple[int, int], low: int, high: int) -> None:
-    """A list of integers."""
+def wholes(values: object, count: tuple[int, int], low: int, high: int) -> None:
+    """Require a list of integers; count: its smallest and largest length."""
     need(
-        isinstance(found, list) and count[0] <= len(found) <= count[1], f"no list of {count} values"
+        isinstance(values, list) and count[0] <= len(values) <= count[1],
+        f"not a list of {count[0]} to {count[1]} values",
     )
-    for value in found:
+    for value in values:
         whole(value, low, high)
 
 
-def rows(found: object, count: tuple[int, int], size: int, low: int, high: int) -> None:
-    """A list of lists of `size` integers."""
-    need(isinstance(found, list) and count[0] <= len(found) <= count[1], f"no list of {count} rows")
-    for row in found:
+def rows(values: object, count: tuple[int, int], size: int, low: int, high: int) -> None:
+    """Require a list of lists of `size` integers; count: its smallest and largest length."""
+    need(
+        isinstance(values, list) and count[0] <= len(values) <= count[1],
+        f"not a list of {count[0]} to {count[1]} rows",
+    )
+    for row in values:
         wholes(row, (size, size), low, high)
 
 
-def grid(found: object, rows: tuple[int, int], columns: tuple[int, int]) -> None:
-    """A list of rows of one length."""
-    need(isinstance(found, list) and rows[0] <= len(found) <= rows[1], "a wrong number of rows")
+def grid(values: object, rows: tuple[int, int], columns: tuple[int, int]) -> None:
+    """Require a list of rows of one length; rows, columns: the smallest and largest number."""
+    need(isinstance(values, list) and rows[0] <= len(values) <= rows[1], "a wrong number of rows")
     need(
-        all(isinstance(row, list) and len(row) == len(found[0]) for row in found),
+        all(isinstance(row, list) and len(row) == len(values[0]) for row in values),
         "rows of different lengths",
     )
-    need(columns[0] <= len(found[0]) <= columns[1], "a wrong number of columns")
+    need(columns[0] <= len(values[0]) <= columns[1], "a wrong number of columns")
 
 
-def distinct(found: list, what: str = "values") -> None:
-    """No value twice."""
-    keys = [tuple(value) if isinstance(value, list) else value for value in found]
-    need(len(set(keys)) == len(keys), f"{what} are not distinct")
+def distinct(values: list, noun: str = "values") -> None:
+    """Require distinct values."""
+    keys = [tuple(value) if isinstance(value, list) else value for value in values]
+    need(len(set(keys)) == len(keys), f"{noun} are not distinct")
 
 
 def connected(n: int, edges: list) -> None:
-    """A graph of the vertices 0 to n - 1 in one piece."""
+    """Require a connected graph of the vertices 0 to n - 1."""
     parent = list(range(n))
 
     def root(vertex: int) -> int:
@@ -137,25 +139,25 @@ def connected(n: int, edges: list) -> None:
     need(len({root(vertex) for vertex in range(n)}) == 1, "not connected")
 
 
-def rising(found: list) -> None:
-    """Each value is greater than the one before it."""
-    need(all(a < b for a, b in pairwise(found)), "not rising")
+def rising(values: list) -> None:
+    """Require strictly increasing values."""
+    need(all(a < b for a, b in pairwise(values)), "values are not increasing")
 
 
 def simple(edges: list) -> None:
-    """A graph without loops, and with one edge at most between two vertices."""
+    """Require a graph without loops and multi-edges."""
     need(all(u != v for u, v, *_ in edges), "a loop")
     distinct([sorted(edge[:2]) for edge in edges], "edges")
 
 
 def tree(n: int, edges: list) -> None:
-    """A tree of the vertices 0 to n - 1."""
+    """Require a tree of the vertices 0 to n - 1."""
     need(len(edges) == n - 1, "a wrong number of edges")
     connected(n, edges)
 
 
 def acyclic(n: int, arcs: list) -> None:
-    """A directed graph of the vertices 0 to n - 1 without a cycle."""
+    """Require a directed graph of the vertices 0 to n - 1 without a cycle."""
     followers: list[list[int]] = [[] for _ in range(n)]
     waiting = [0] * n
     for u, v in arcs:
@@ -170,15 +172,15 @@ def acyclic(n: int, arcs: list) -> None:
     need(len(free) == n, "a cycle")
 
 
-def binary_tree(found: object, count: tuple[int, int], low: int, high: int) -> list:
-    """Return the nodes of a binary tree that is written by levels: value, left and right child.
+def binary_tree(values: object, count: tuple[int, int], low: int, high: int) -> list:
+    """Return the nodes of a binary tree from its values level by level.
 
-    A child is an index into the nodes, or None.
+    A node is its value, left and right child; a child is an index into the nodes, or None.
     """
-    need(isinstance(found, list), "no list of nodes")
+    need(isinstance(values, list), "not a list of nodes")
     nodes: list[list] = []
-    places: list[tuple[int, int]] = [(-1, 0)]  # where the next values hang: parent, side
-    for place, value in enumerate(found):
+    places: list[tuple[int, int]] = [(-1, 0)]  # parent and side of the next values
+    for place, value in enumerate(values):
         need(place < len(places), "a node without a parent")
         if value is not None:
             whole(value, low, high)
@@ -192,7 +194,7 @@ def binary_tree(found: object, count: tuple[int, int], low: int, high: int) -> l
 
 
 def search_tree(nodes: list) -> None:
-    """In order, the values of a binary tree rise."""
+    """Require a binary search tree: strictly increasing values in order."""
     values, path = [], []
     node = 0 if nodes else None
     while path or node is not None:
@@ -205,13 +207,13 @@ def search_tree(nodes: list) -> None:
 
 
 def prime(number: int) -> None:
-    """A prime below 3 * 10^9, by Miller and Rabin."""
+    """Require a prime below 3 * 10^9 (Miller-Rabin)."""
     odd, twos = number - 1, 0
     while odd and odd % 2 == 0:
         odd, twos = odd // 2, twos + 1
     for base in (2, 3, 5, 7):
         power = pow(base, odd, number)
         passes = power == 1 or any(pow(power, 2**k, number) == number - 1 for k in range(twos))
-        need(number > 1 and (number == base or passes), "no prime")
+        need(number > 1 and (number == base or passes), "not a prime")
         if number == base:
             return

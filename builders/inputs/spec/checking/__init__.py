@@ -1,1 +1,1 @@
-"""Whether an input keeps a specification: its values, the terms over them, and what is checked."""
+"""Checks an input against a specification: its values, the terms over them, its properties."""

@@ -1,4 +1,4 @@
-"""The properties that promises speak of, as functions of values."""
+"""The properties in promises, as functions of values."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 MOST_BITS = 4_000_000  # of a power
-HIGHEST_EXPONENT = 5_000  # of one whose exponent is a value
+HIGHEST_EXPONENT = 5_000  # of a power whose exponent is a value of the input
 
 
-class Refused(Exception):
+class InputError(Exception):
     """An input is not allowed; the text says why."""
 
 
 def power(base: int, exponent: int) -> int:
-    """Return a power that is not too large to be computed."""
+    """Return a power.
+
+    Raises:
+        InputError: The exponent is negative, or the power has more than `MOST_BITS` bits.
+    """
     if not 0 <= exponent <= HIGHEST_EXPONENT or exponent * base.bit_length() > MOST_BITS:
-        raise Refused(f"an exponent of {exponent}")
+        raise InputError(f"the exponent {exponent} is negative or too large")
     return int(base**exponent)
 
 
@@ -61,12 +65,12 @@ def is_power(value: int, base: int) -> bool:
 
 
 def is_palindrome(value: Sequence[Any]) -> bool:
-    """Whether a text or list is the same from behind."""
+    """Whether a text or list reads the same backwards."""
     return bool(value == value[::-1])
 
 
 def is_balanced(text: str) -> bool:
-    """Whether every bracket of a text is closed by its like."""
+    """Whether every bracket of a text has its partner of the same kind."""
     opened = []
     for letter in text:
         if letter in "([{":
@@ -77,7 +81,7 @@ def is_balanced(text: str) -> bool:
 
 
 def has_no_leading_zero(text: str) -> bool:
-    """Whether a text of digits is spelt like a number."""
+    """Whether a text of digits is 0 or does not begin with 0."""
     return text == "0" or text[:1] != "0"
 
 
@@ -100,36 +104,36 @@ def is_index(value: int, values: Sequence[Any], first: int) -> bool:
 
 
 def lowest(values: Iterable[Any], depth: int) -> float:
-    """Return the smallest number in lists within lists, infinity where there is none."""
+    """Return the smallest number in nested lists; infinity if they are empty."""
     for _ in range(depth - 1):
         values = itertools.chain.from_iterable(values)
     return min(values, default=math.inf)
 
 
 def highest(values: Iterable[Any], depth: int) -> float:
-    """Return the largest number in lists within lists, minus infinity where there is none."""
+    """Return the largest number in nested lists; minus infinity if they are empty."""
     for _ in range(depth - 1):
         values = itertools.chain.from_iterable(values)
     return max(values, default=-math.inf)
 
 
 def distinct(values: Iterable[Any], unordered: bool = False) -> bool:
-    """Whether no two values are equal; where they are rows, in no order of theirs if `unordered`."""
-    some = list(values)
-    if some and isinstance(some[0], (list, tuple)):
-        some = [frozen(sorted(value) if unordered else value) for value in some]
-    return len(set(some)) == len(some)
+    """Whether no two values are equal; rows also not as multisets, if `unordered`."""
+    hashable = list(values)
+    if hashable and isinstance(hashable[0], (list, tuple)):
+        hashable = [frozen(sorted(value) if unordered else value) for value in hashable]
+    return len(set(hashable)) == len(hashable)
 
 
 def frozen(value: Any) -> Any:
-    """Return a value that sets can hold: tuples instead of lists."""
+    """Return a hashable value: tuples instead of lists."""
     return tuple(map(frozen, value)) if isinstance(value, (list, tuple)) else value
 
 
 def ordered(values: Sequence[Any], descending: bool = False, strict: bool = False) -> bool:
-    """Whether each value stands on the right side of the next one."""
-    stands = COMPARISONS[(">" if descending else "<") + ("" if strict else "=")]
-    return all(map(stands, values, itertools.islice(values, 1, None)))
+    """Whether the values are sorted."""
+    compare = COMPARISONS[(">" if descending else "<") + ("" if strict else "=")]
+    return all(map(compare, values, itertools.islice(values, 1, None)))
 
 
 def is_permutation(values: Sequence[int], low: int, high: int) -> bool:
@@ -138,7 +142,7 @@ def is_permutation(values: Sequence[int], low: int, high: int) -> bool:
 
 
 def has_same_values(values: Sequence[Any], others: Sequence[Any]) -> bool:
-    """Whether two lists have the same values, each as often."""
+    """Whether two lists have the same values with the same frequencies."""
     return bool(sorted(values) == sorted(others))
 
 
@@ -153,29 +157,29 @@ def is_of_one_length(values: Iterable[Sequence[Any]]) -> bool:
 
 
 def is_not_all_alike(values: Iterable[Any]) -> bool:
-    """Whether two of the values differ."""
+    """Whether at least two of the values differ."""
     return len(set(map(frozen, values))) > 1
 
 
 def has_some(values: Iterable[Any], other: Any, sign: str) -> bool:
-    """Whether one of the values compares so."""
+    """Whether the comparison `sign` with `other` holds for one of the values."""
     return any(COMPARISONS[sign](value, other) for value in values)
 
 
 def has_multiple(values: Iterable[int], of: int) -> bool:
-    """Whether one of the values is a multiple."""
+    """Whether one of the values is a multiple of `of`."""
     return any(value % of == 0 for value in values)
 
 
 def half_leave(values: Sequence[int], rest: int) -> bool:
-    """Whether half of the values leave this rest when they are divided by 2."""
+    """Whether exactly half of the values leave the remainder `rest` modulo 2."""
     return 2 * sum(value % 2 == rest for value in values) == len(values)
 
 
 def is_heap(values: Sequence[Any], top: str = "") -> bool:
-    """Whether no value of a binary heap, level by level, is beyond its parent's.
+    """Whether the values, level by level, are a binary heap.
 
-    top: ``max`` or ``min``, which the first value is; either without it.
+    top: ``max`` or ``min``, the kind of the heap; empty for either.
     """
     signs = {"max": ">=", "min": "<="}
     return any(
@@ -186,9 +190,9 @@ def is_heap(values: Sequence[Any], top: str = "") -> bool:
 
 
 def letters_in(letters: str, *texts: str | Sequence[str]) -> int:
-    """Return how often any of these letters stands in texts, and in lists of texts."""
-    listed = (text for each in texts for text in ([each] if isinstance(each, str) else each))
-    return sum(text.count(letter) for text in listed for letter in letters)
+    """Return how often these letters occur in total in texts or lists of texts."""
+    flat = (text for part in texts for text in ([part] if isinstance(part, str) else part))
+    return sum(text.count(letter) for text in flat for letter in letters)
 
 
 # ------------------------------------------------------------------ graphs
@@ -197,29 +201,29 @@ Edges = Sequence[Sequence[int]]
 
 
 def are_joined(nodes: int, edges: Edges) -> bool:
-    """Whether the edges join that many nodes into one graph; their direction does not count."""
+    """Whether the edges connect that many nodes; their direction does not count."""
     roots: dict[int, int] = {}
     joined = sum(_join(roots, edge[0], edge[1]) for edge in edges)
     return nodes - joined <= 1
 
 
 def is_tree(nodes: int, edges: Edges) -> bool:
-    """Whether the edges are a tree of that many nodes."""
+    """Whether the edges form a tree of that many nodes."""
     return len(edges) == nodes - 1 and are_joined(nodes, edges)
 
 
 def has_no_loops(edges: Edges) -> bool:
-    """Whether no edge joins a node with itself."""
+    """Whether no edge joins a node to itself."""
     return all(edge[0] != edge[1] for edge in edges)
 
 
 def has_no_multi_edges(edges: Edges, directed: bool = False) -> bool:
-    """Whether no two nodes are joined twice (in the same direction, in a directed graph)."""
+    """Whether no two nodes have two edges (in a directed graph: in the same direction)."""
     return distinct((edge[:2] for edge in edges), unordered=not directed)
 
 
 def is_acyclic(edges: Edges, directed: bool = False) -> bool:
-    """Whether no walk along the edges returns to its start without turning round on an edge."""
+    """Whether the graph has no cycle."""
     if not directed:
         roots: dict[int, int] = {}
         return all(_join(roots, edge[0], edge[1]) for edge in edges)
@@ -238,8 +242,8 @@ def is_acyclic(edges: Edges, directed: bool = False) -> bool:
 
 
 def is_bipartite(edges: Edges) -> bool:
-    """Whether two colours are enough for the nodes, so that no edge joins two of one colour."""
-    # A node's opposite is itself on the other side: in an odd cycle both come together.
+    """Whether two colours suffice for the nodes, so that no edge joins two of one colour."""
+    # Each node has two copies, one per side. An odd cycle joins the copies of its nodes.
     roots: dict[int, int] = {}
     for edge in edges:
         a, b = 2 * edge[0], 2 * edge[1]
@@ -255,7 +259,7 @@ def _root(roots: dict[int, int], node: int) -> int:
 
 
 def _join(roots: dict[int, int], a: int, b: int) -> bool:
-    """Join the parts of two nodes; False where they were one already."""
+    """Join the components of two nodes; return False if they already shared one."""
     a, b = _root(roots, a), _root(roots, b)
     roots[a] = b
     return a != b

@@ -1,9 +1,9 @@
-"""Terms of promises as functions of the values that they name.
+"""Compiles terms of promises to functions of the values that they name.
 
 A term is an expression spelt as Python: numbers, texts, names of values with their indices, the
-arithmetic operators and `CALLS`. A specification may come from anybody: every node of a term is
-spelt anew, and what is not in `ALLOWED` refuses the specification, so that what is compiled reaches
-nothing but the values that it is given.
+arithmetic operators and `CALLS`. Specifications come from untrusted authors: a term with a node
+that is not in `ALLOWED` is refused, and all others are rewritten, so a compiled term can reach
+only its arguments and `FUNCTIONS`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from . import checks
 
 COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 ALLOWED = (*expressions.ARITHMETIC, ast.Subscript, ast.Compare, *COMPARING)
-# The functions of one number or list that terms may call: all but `min` and `max` take one argument.
+# The functions that terms may call.
 CALLS: Mapping[str, Callable[..., Any]] = {
     "abs": abs,
     "gcd": lambda first, *rest: math.gcd(*(first if isinstance(first, list) else [first]), *rest),
@@ -45,21 +45,21 @@ FUNCTIONS: Mapping[str, Any] = {
 
 
 class CompiledTerm(NamedTuple):
-    """A compiled expression and the names of the values that it is called with."""
+    """A compiled expression and the names of the values that are its arguments."""
 
     names: tuple[str, ...]
     call: Callable[..., Any]
 
 
 class ListOfTerm(NamedTuple):
-    """The list that an index runs over, and how far beside the index the list is looked at."""
+    """The list that an index runs over, and the offset: 1 in ``A[i + 1]``."""
 
     list: ast.expr
     offset: int
 
     @property
     def indices(self) -> set[str]:
-        """The letters from i to l in the term of the list."""
+        """The indices, i to l, in the term of the list."""
         return {name.id for name in name_nodes(self.list) if name.id in "ijkl"}
 
 
@@ -67,9 +67,9 @@ def parse(text: str) -> ast.expr:
     """Return the tree of a term.
 
     Raises:
-        SpecError: It is none.
+        SpecError: The text is not a term.
     """
-    # A copy: trees are changed where they are spelt.
+    # A copy: `Terms.whole` and `Terms.spelt` change the tree, and the cache shares it.
     return copy.deepcopy(expressions.parse(text, ALLOWED, (int, float, str), tuple(CALLS)))
 
 
@@ -82,17 +82,17 @@ def compared(left: ast.expr, operator: str, right: ast.expr) -> ast.expr:
     """Return a comparison."""
     signs = dict(zip(("==", "!=", "<", "<=", ">", ">="), COMPARING, strict=True))
     if operator not in signs:
-        raise SpecError(f"{operator!r} does not compare")
+        raise SpecError(f"{operator!r} is not a comparison")
     return ast.Compare(left, [signs[operator]()], [right])
 
 
 def constant(value: Any) -> ast.expr:
-    """Return a value that stands for itself, such as a frozen set, which no term can spell."""
+    """Return the node of a constant; unlike a term, it can hold a frozen set."""
     return ast.Constant(value)
 
 
 class Terms:
-    """The terms of a specification, whose values have these names."""
+    """Compiles the terms of a specification whose values have these names."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -101,7 +101,7 @@ class Terms:
     # -------------------------------------------------------------- values of a term
 
     def whole(self, tree: ast.expr) -> ast.expr:
-        """Return a term with an index for every list without one, but where all of a list is meant."""
+        """Return a term with its missing indices, except where it means a whole list."""
         if isinstance(tree, ast.Call):
             return self._whole_call(tree)
         if isinstance(tree, (ast.Name, ast.Subscript)):
@@ -110,7 +110,7 @@ class Terms:
             if isinstance(value, ast.expr):
                 setattr(tree, field, self.whole(value))
             elif isinstance(value, list):
-                parts = [self.whole(one) if isinstance(one, ast.expr) else one for one in value]
+                parts = [self.whole(part) if isinstance(part, ast.expr) else part for part in value]
                 setattr(tree, field, parts)
         return tree
 
@@ -120,46 +120,48 @@ class Terms:
         place = self.names.place(ast.unparse(first))
         missing = self._missing(first)
         if function == "len":
-            # The length of a list is said without an index; of texts in a list, lines mean the
-            # length of each, JSON that of the list.
-            each = place and place.kind == "text" and missing > 0
-            return call("len", self.whole(first)) if each and self.names.style == "lines" else tree
+            # ``len(A)`` is the length of the list A. If A holds texts, it is the length of each
+            # text in the style lines, and that of the list in JSON.
+            is_of_texts = place and place.kind == "text" and missing > 0
+            if is_of_texts and self.names.style == "lines":
+                return call("len", self.whole(first))
+            return tree
         if function in OF_LISTS and len(tree.args) == 1:
             if isinstance(first, (ast.Name, ast.Subscript)) and missing == 1:
                 return tree
             inner = self.whole(first)
             runs = self.containers([inner])
             if not runs:
-                raise SpecError(f"{function} of one value")
+                raise SpecError(f"{function} needs a list or several values")
             return call(function, self.generator(inner, runs))
         tree.args = [self.whole(argument) for argument in tree.args]
         return tree
 
     def _missing(self, tree: ast.expr) -> int:
-        """Return how many indices a term lacks to be one value."""
+        """Return the number of indices that a term lacks to denote a single value."""
         text = ast.unparse(tree)
         place = self.names.place(text)
         return place.depth - text.count("[") if place else 0
 
     def generator(self, tree: ast.expr, indices: Iterable[str]) -> ast.expr:
-        """Return all values of a term whose indices run over their lists, counted from 0."""
+        """Return a generator of a term's values; its indices run over their lists from 0."""
         runs = self.containers([tree])
         loops = []
-        # The rows of a list come before the values of a row.
-        for index in sorted(indices, key=lambda one: len(runs[one][0].indices)):
+        # Loops over the rows of a list come before loops over the values of a row.
+        for index in sorted(indices, key=lambda name: len(runs[name][0].indices)):
             length = call("len", runs[index][0].list)
             target = ast.Name(index, ast.Store())
             loops.append(ast.comprehension(target, call("range", length), [], 0))
         return ast.GeneratorExp(tree, loops)
 
     def containers(self, trees: Sequence[ast.expr]) -> dict[str, list[ListOfTerm]]:
-        """Return the lists that each free index of some terms runs over."""
+        """Return the lists that the free indices of terms run over, by index."""
         free: dict[str, list[ListOfTerm]] = {}
-        bound = {name for tree in trees for name in _bound(tree)}
+        bound = {name for tree in trees for name in _bound_names(tree)}
         for node in (node for tree in trees for node in ast.walk(tree)):
             if not isinstance(node, ast.Subscript):
                 continue
-            index, offset = _split(node.slice)
+            index, offset = _split_offset(node.slice)
             name = index.id if isinstance(index, ast.Name) else ""
             if name in set(self.names.indices) - bound:
                 free.setdefault(name, []).append(ListOfTerm(node.value, offset))
@@ -173,33 +175,35 @@ class Terms:
         walked: Sequence[ast.expr] = (),
         conditions: Sequence[ast.expr] = (),
     ) -> ast.expr:
-        """Return a test for every place that the free indices of terms stand for.
+        """Return a test that holds if `test` does for every value of the free indices.
 
         Args:
-            test: What has to hold.
-            walked: Other terms whose indices run.
-            conditions: Where it has to hold.
+            test: The condition to check.
+            walked: Other terms whose free indices run, too.
+            conditions: `test` has to hold only where these do.
         """
         trees = [*walked, test, *conditions]
         runs = self.containers(trees)
-        free = {name for tree in trees for name in _outside(tree)} & set(self.names.indices)
+        free = {name for tree in trees for name in _names_outside_indices(tree)} & set(
+            self.names.indices
+        )
         if free - set(runs):
-            raise SpecError(f"{', '.join(sorted(free - set(runs)))} runs over no list")
-        bases = {self._base(one.list) for lists in runs.values() for one in lists}
-        # Loops count as the statement does where an index is a value too, else from 0.
+            raise SpecError(f"{', '.join(sorted(free - set(runs)))} is not the index of a list")
+        bases = {self._base(run.list) for lists in runs.values() for run in lists}
+        # If an index is also used as a value, loops count as the statement does, else from 0.
         shift = bool(free or conditions or len(bases) > 1)
         loops: list[ast.comprehension] = []
         done: set[str] = set()
         for index in sorted(runs, key=lambda i: (min(len(c.indices) for c in runs[i]), i)):
             # In T[i][i] the second i is bound by the first.
-            reachable = [one for one in runs[index] if one.indices <= done]
+            reachable = [run for run in runs[index] if run.indices <= done]
             if not reachable:
-                raise SpecError(f"{index} runs over no list")
-            container = max(reachable, key=lambda one: len(one.indices)).list
+                raise SpecError(f"{index} is not the index of a list")
+            container = max(reachable, key=lambda run: len(run.indices)).list
             if done and not ListOfTerm(container, 0).indices & done:
-                raise SpecError("it speaks of every pair of places")
-            offsets = [one.offset for one in runs[index]]
-            first = max(self._base(one.list) for one in runs[index]) if shift else 0
+                raise SpecError("checking every pair of values would take too long")
+            offsets = [run.offset for run in runs[index]]
+            first = max(self._base(run.list) for run in runs[index]) if shift else 0
             beyond = max(0, *offsets) - (self._base(container) if shift else 0)
             length = call("len", self.spelt(container, shift))
             end = ast.BinOp(length, ast.Sub(), ast.Constant(beyond))
@@ -223,11 +227,11 @@ class Terms:
         return self.names.base(ast.unparse(tree))
 
     def spelt(self, tree: ast.expr, shift: bool = False) -> ast.expr:
-        """Return a term that Python can run: indices count from 0, powers end."""
+        """Return a term that Python can run: indices count from 0, powers are limited."""
         return _Spelling(self, shift).visit(tree)  # type: ignore[no-any-return]
 
     def function(self, spelt: ast.expr) -> CompiledTerm:
-        """Return a spelt expression as a function."""
+        """Compile a spelt expression."""
         names = self.names_in(spelt)
         used = [f"value_{self.numbers[name]}" for name in names]
         arguments = ast.arguments(
@@ -235,18 +239,18 @@ class Terms:
             defaults=[],
         )  # fmt: skip
         expression = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, spelt)))
-        made = eval(  # only nodes of `ALLOWED` and calls of `FUNCTIONS`
+        call_term = eval(  # only nodes of `ALLOWED` and calls of `FUNCTIONS`
             compile(expression, "a promise", "eval"), {"__builtins__": {}, "all": all, **FUNCTIONS}
         )
-        return CompiledTerm(names, made)
+        return CompiledTerm(names, call_term)
 
     def names_in(self, spelt: ast.expr) -> tuple[str, ...]:
         """Return the names of the values in a spelt expression."""
-        used = {one.id for one in name_nodes(spelt)}
+        used = {node.id for node in name_nodes(spelt)}
         return tuple(name for name, number in self.numbers.items() if f"value_{number}" in used)
 
     def is_number(self, tree: ast.expr) -> bool:
-        """Whether a term is a number, not a text and not a list."""
+        """Whether a term is a number, not a text or a list."""
         if isinstance(tree, ast.Constant):
             return isinstance(tree.value, (int, float))
         if isinstance(tree, (ast.Name, ast.Subscript)):
@@ -260,24 +264,24 @@ class Terms:
         return isinstance(tree, (ast.BinOp, ast.UnaryOp, ast.Call))
 
 
-def _bound(tree: ast.AST) -> Iterable[str]:
+def _bound_names(tree: ast.AST) -> Iterable[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.comprehension) and isinstance(node.target, ast.Name):
             yield node.target.id
 
 
-def _outside(tree: ast.AST) -> Iterable[str]:
-    """Yield the names in a term that are not in the index of a list."""
+def _names_outside_indices(tree: ast.AST) -> Iterable[str]:
+    """Yield the names in a term outside the indices of lists."""
     if isinstance(tree, ast.Name):
         yield tree.id
     if not isinstance(tree, ast.GeneratorExp):
         for child in ast.iter_child_nodes(tree):
             if not (isinstance(tree, ast.Subscript) and child is tree.slice):
-                yield from _outside(child)
+                yield from _names_outside_indices(child)
 
 
 class _Spelling(ast.NodeTransformer):
-    """Spells a term so that Python can run it."""
+    """Rewrites a term so that Python can run it."""
 
     def __init__(self, terms: Terms, shift: bool) -> None:
         self.terms, self.names, self.shift = terms, terms.names, shift
@@ -296,7 +300,7 @@ class _Spelling(ast.NodeTransformer):
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
         before = self.from_zero
-        self.from_zero = before | set(_bound(node))
+        self.from_zero = before | set(_bound_names(node))
         element = self.visit(node.elt)
         for loop in node.generators:
             loop.iter = self.visit(loop.iter)
@@ -305,10 +309,10 @@ class _Spelling(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         used = {name.id for name in name_nodes(node.slice)} & set(self.names.indices)
-        # What is written down counts as the statement does; the index of a loop may count from 0.
+        # Literal indices count as the statement does; the index of a loop may count from 0.
         as_stated = not used or (self.shift and not used <= self.from_zero)
         less = self.names.base(ast.unparse(node.value)) if as_stated else 0
-        index = _less(self.visit(node.slice), less)
+        index = _subtract(self.visit(node.slice), less)
         return ast.Subscript(self.visit(node.value), index, ast.Load())
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
@@ -317,7 +321,7 @@ class _Spelling(ast.NodeTransformer):
         return ast.UnaryOp(node.op, self.visit(node.operand))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        # A text times a number could be larger than the memory.
+        # A text times a number could exceed the memory.
         for side in (node.left, node.right):
             if not self.terms.is_number(side):
                 raise SpecError(f"{ast.unparse(side)} is not a number")
@@ -331,17 +335,17 @@ class _Spelling(ast.NodeTransformer):
 
 def _constant_power(base: Any, exponent: Any) -> float:
     if not isinstance(exponent, int) or exponent < 0:
-        raise SpecError(f"an exponent of {exponent}")
+        raise SpecError(f"the exponent {exponent} is not a non-negative integer")
     if exponent * math.log2(abs(base) + 2) > checks.MOST_BITS:
-        raise SpecError("a number too large to be computed")
+        raise SpecError("a power is too large")
     try:
         return base**exponent  # type: ignore[no-any-return]
     except OverflowError:
-        raise SpecError("a number too large to be computed") from None
+        raise SpecError("a power is too large") from None
 
 
-def _split(index: ast.expr) -> tuple[ast.expr, int]:
-    """Return an index without the number that is added to it, and that number."""
+def _split_offset(index: ast.expr) -> tuple[ast.expr, int]:
+    """Split an index from its offset: ``i + 1`` into ``i`` and 1."""
     if isinstance(index, ast.BinOp) and isinstance(index.right, ast.Constant):
         number = index.right.value
         if type(number) is int and isinstance(index.op, (ast.Add, ast.Sub)):
@@ -349,25 +353,25 @@ def _split(index: ast.expr) -> tuple[ast.expr, int]:
     return index, 0
 
 
-def _less(index: ast.expr, amount: int) -> ast.expr:
-    """Return an index less a number: ``i + 1`` less 1 is ``i``."""
+def _subtract(index: ast.expr, amount: int) -> ast.expr:
+    """Subtract a number from an index: 1 from ``i + 1`` is ``i``."""
     if isinstance(index, ast.Constant) and type(index.value) is int:
         return ast.Constant(index.value - amount)
-    inner, offset = _split(index)
+    inner, offset = _split_offset(index)
     if offset:
-        return _less(inner, amount - offset)
+        return _subtract(inner, amount - offset)
     return ast.BinOp(index, ast.Sub(), ast.Constant(amount)) if amount else index
 
 
 class _Hoisting(ast.NodeTransformer):
-    """Takes calls that are the same for all places out of a test: ``A[i] <= sum(B)``."""
+    """Hoists calls that no index changes out of the loops: ``sum(B)`` in ``A[i] <= sum(B)``."""
 
     def __init__(self, indices: str) -> None:
         self.indices = set(indices)
         self.constants: dict[str, ast.expr] = {}
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        if {name.id for name in name_nodes(node)} & self.indices - set(_bound(node)):
+        if {name.id for name in name_nodes(node)} & self.indices - set(_bound_names(node)):
             node.args = [self.visit(argument) for argument in node.args]
             return node
         name = f"constant_{len(self.constants)}"

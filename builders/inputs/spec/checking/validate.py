@@ -1,7 +1,7 @@
-"""Whether inputs keep a specification.
+"""Checks inputs against a specification.
 
-A `Validator` prepares a specification once: each promise becomes a function of the values of an
-input. It refuses an input that is laid out differently, and names the sentences that one breaks.
+A `Validator` compiles a specification once: each promise becomes a function of the values of an
+input. It refuses an input with another layout, and names the sentences that an input breaks.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from ..promises import (
     TotalBound,
 )
 from ..specification import Spec, SpecError
-from ..structures import Broken, flatten, unfold
-from .checks import COMPARISONS, Refused
+from ..structures import StructureError, flatten, unfold
+from .checks import COMPARISONS, InputError
 from .terms import Terms, call, compared, constant, parse
 from .values import Reader, Values
 
-# The properties of single values, by name, with the function in `checks` that decides.
+# The functions in `checks` for the properties of single values, by name.
 OF_VALUES = {
     "prime": "is_prime",
     "palindrome": "is_palindrome",
@@ -41,7 +41,7 @@ OF_VALUES = {
     "trimmed": "is_trimmed",
     "single spaces": "has_single_spaces",
 }
-# Those of whole lists.
+# The same for whole lists.
 OF_LISTS = {
     "permutation of": "has_same_values",
     "same multiset": "has_same_values",
@@ -65,9 +65,9 @@ Holds = Callable[[Values], bool]
 
 
 def validate(spec: Spec, text: str, witnesses: Sequence[str] = ("statement",)) -> list[str]:
-    """Return why an input is not allowed, nothing where it is.
+    """Return the reasons why an input is not allowed; none if it is.
 
-    Whoever has many inputs prepares a `Validator`.
+    For many inputs, create a `Validator` once.
 
     Raises:
         SpecError: The specification cannot be checked.
@@ -79,8 +79,8 @@ class Validator:
     """Checks inputs.
 
     Args:
-        spec: What the inputs look like.
-        witnesses: Whose promises are checked.
+        spec: The specification of the inputs.
+        witnesses: The witnesses whose promises are checked (`Reading`).
 
     Raises:
         SpecError: The specification cannot be checked; the text says where and why.
@@ -97,7 +97,7 @@ class Validator:
         self._reader = Reader(flat, spec.loose)
         self._tests: dict[Promise, ast.expr | Holds] = {}
         self._holds: dict[Promise, Holds] = {}
-        # What is said of a graph is checked with what other sentences say of its nodes.
+        # The bounds of its ends give the number of a graph's nodes, whichever sentence has them.
         self._comparisons = [
             promise
             for reading in spec.readings
@@ -118,42 +118,42 @@ class Validator:
         try:
             self._together = self._all_of([promise for _, promise in self._checks])
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-            raise SpecError(f"nonsense: {error}") from None
+            raise SpecError(f"not valid: {error}") from None
 
     def reasons(self, text: str) -> list[str]:
-        """Return why an input is not allowed: how it is laid out, or the sentences that it breaks."""
+        """Return why an input is not allowed: its layout, or the sentences that it breaks."""
         try:
             values = self.parse(text)
-        except Refused as error:
+        except InputError as error:
             return [str(error)]
-        # Most inputs keep all promises, which are asked faster at once than one by one.
+        # Most inputs keep all promises, and one combined test is faster than one per promise.
         if all(_safely(holds, values) for holds in self._together):
             return []
         broken = [sentence for sentence, promise in self._checks if self.breaks(values, promise)]
         return [f"broken: {sentence}" for sentence in dict.fromkeys(broken)]
 
     def refuse(self, text: str) -> None:
-        """Do nothing where an input is allowed.
+        """Refuse an input that is not allowed.
 
         Raises:
-            Refused: It is not; the text says why.
+            InputError: The input is not allowed; the text says why.
         """
         if reasons := self.reasons(text):
-            raise Refused("; ".join(reasons))
+            raise InputError("; ".join(reasons))
 
     def parse(self, text: str) -> Values:
-        """Return the values of an input, of which `breaks` can be asked.
+        """Return the values of an input, for `breaks`.
 
         Raises:
-            Refused: It is laid out differently.
+            InputError: The input has another layout.
         """
         try:
             return self._reader.read(text if self._is_flat else flatten(self.spec.layout, text))
-        except Broken as error:
-            raise Refused(str(error)) from None
+        except StructureError as error:
+            raise InputError(str(error)) from None
 
     def breaks(self, values: Values, promise: Promise) -> bool:
-        """Whether an input breaks a promise, which need not be in the specification.
+        """Whether an input breaks a promise, also one that the specification does not contain.
 
         Raises:
             SpecError: The promise cannot be checked.
@@ -167,7 +167,7 @@ class Validator:
         return self._holds[promise]
 
     def _test(self, promise: Promise) -> ast.expr | Holds:
-        """Return what has to hold, spelt for Python; of a total, which has no scope, a function."""
+        """Return the test of a promise for Python; for a total, which has no scope, a function."""
         if promise not in self._tests:
             try:
                 self._tests[promise] = (
@@ -178,13 +178,13 @@ class Validator:
             except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
                 if isinstance(error, SpecError):
                     raise
-                raise SpecError(f"nonsense: {error}") from None
+                raise SpecError(f"not valid: {error}") from None
         return self._tests[promise]
 
     # -------------------------------------------------------------- scopes
 
     def _all_of(self, promises: Iterable[Promise]) -> list[Holds]:
-        """Return functions that all are true only where all promises hold."""
+        """Return functions that are all true only if all promises hold."""
         holds: list[Holds] = []
         tests: dict[bool, list[ast.expr]] = {}
         for test in map(self._test, dict.fromkeys(promises)):
@@ -200,9 +200,10 @@ class Validator:
         return any(self.names.places[name].in_case for name in names)
 
     def _scoped(self, test: ast.expr, without: bool = True) -> Holds:
-        """Return whether a test holds, in every test case where it speaks of its values.
+        """Return a function that says whether a test holds.
 
-        without: What is returned where the input has no such values.
+        A test that uses values of test cases has to hold in each. without: The result if the input
+        lacks the values.
         """
         names, decide = self.terms.function(test)
         in_case = self._is_in_case(names)
@@ -226,7 +227,7 @@ class Validator:
         whole = self.terms.whole(parse(promise.term))
         runs = self.terms.containers([whole])
         if len(runs) > 1:
-            raise SpecError("a sum of sums")
+            raise SpecError("the total of a list of lists cannot be checked")
         summed = call("sum", self.terms.generator(whole, runs)) if runs else whole
         names, amount = self.terms.function(self.terms.spelt(summed))
         bound_names, most = self.terms.function(self.terms.spelt(parse(promise.most)))
@@ -275,15 +276,15 @@ class Validator:
         left, right = self._whole(promise.left), self._whole(promise.right)
         conditions = [parse(condition) for condition in promise.conditions]
         if not conditions:
-            # Of a long list the extremes are enough.
-            turned = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
-            for mine, operator, other in (
+            # A bound of all values of a list only needs its smallest or largest value.
+            mirrored = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
+            for side, operator, other in (
                 (left, promise.operator, right),
-                (right, turned.get(promise.operator, ""), left),
+                (right, mirrored.get(promise.operator, ""), left),
             ):
-                name = self._all_of_list(mine)
-                indices = {one.id for one in name_nodes(other)} & set(self.names.indices)
-                if operator in turned and name and not indices:
+                name = self._all_of_list(side)
+                indices = {node.id for node in name_nodes(other)} & set(self.names.indices)
+                if operator in mirrored and name and not indices:
                     depth = ast.Constant(self.names.places[name].depth)
                     extreme = "highest" if operator[0] == "<" else "lowest"
                     values = call(extreme, ast.Name(name, ast.Load()), depth)
@@ -291,14 +292,14 @@ class Validator:
         return self.terms.everywhere(compared(left, promise.operator, right), (), conditions)
 
     def _all_of_list(self, tree: ast.expr) -> str:
-        """Return the name of a list of numbers of which a term means every value; "" for others."""
+        """Return the name of the list of numbers if a term means all its values, else ""."""
         name = re.match(r"\w*", ast.unparse(tree))[0]  # type: ignore[index]
         place = self.names.places.get(name)
         is_whole = place and ast.unparse(tree) == self.names.whole(name)
         return name if place and is_whole and place.depth and place.kind in ("int", "real") else ""
 
     def _of_list(self, function: str, term: str, arguments: Sequence[ast.expr] = ()) -> ast.expr:
-        """Return the test of a list, or of every list where there are several."""
+        """Return the test of a list, or of each list in a list of lists."""
         tree = parse(term)
         place = self.names.place(term)
         missing = place.depth - term.count("[") if place else 0
@@ -309,8 +310,8 @@ class Validator:
 
     def _distinct(self, promise: Distinct) -> ast.expr:
         if not promise.terms:
-            raise SpecError("which values are distinct?")
-        # ``[*]``, which is all of a list, gets an index of its own.
+            raise SpecError("no values are named that have to be distinct")
+        # ``[*]`` means the whole list, so it gets its own index.
         terms = [
             term.replace("[*]", f"[{(self.names.indices + '*')[term.count('[') - 1]}]")
             for term in promise.terms
@@ -326,8 +327,8 @@ class Validator:
         row = parse(terms[0])
         if len(terms) > 1:
             row = ast.Tuple([parse(term) for term in terms], ast.Load())
-        # Of a text's letters, and of ``A_{i,1} ... A_{i,N}``, those of one row are meant; else all
-        # there are.
+        # Letters are distinct within each text, and ``A_{i,1} ... A_{i,N}`` within each row; other
+        # values within the whole list of lists.
         apart = self.names.kind(terms[0]) == "letter" or "[*]" in promise.terms[0]
         inner = first[-1:] if apart else first
         outer = [parse(re.sub(rf"\[{inner[0]}\].*", "", terms[0]))] if inner != first else []
@@ -396,14 +397,14 @@ class Validator:
     # -------------------------------------------------------------- graphs
 
     def _graph(self, promise: Graph) -> ast.expr:
-        """Return the test of edges: of the only rows of two numbers, or of those in the promise."""
+        """Return the test of edges: those of the promise, else the only rows of two numbers."""
         edges, ends, count = self._edges(promise.term, promise.kinds)
         nodes = self._nodes(ends)
         directed = ast.Constant(self.spec.directed)
         tests = []
         for kind in promise.kinds:
             if kind == "connected" and not nodes:
-                raise SpecError("a graph of how many nodes?")
+                raise SpecError("the number of nodes is unknown: no promise bounds both edge ends")
             kinds = {
                 "simple": ["has_no_loops", "has_no_multi_edges"],
                 "loopless": ["has_no_loops"],
@@ -426,7 +427,7 @@ class Validator:
         return ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
 
     def _edges(self, term: str, kinds: Sequence[str]) -> tuple[str, tuple[str, str], str]:
-        """Return the edges, the terms of their ends, and how many there are."""
+        """Return the edges, the terms of their ends, and their count."""
         if self.spec.layout.style == "json":
             pairs = [
                 name
@@ -435,10 +436,10 @@ class Validator:
             ]
             name = term or (pairs[0] if len(pairs) == 1 else "")
             if name not in pairs:
-                raise SpecError("which values are the edges?")
+                raise SpecError("cannot tell which values are the edges of the graph")
             return name, (f"{name}[i][0]", f"{name}[i][1]"), f"len({name})"
         rows = []
-        for item in _repeats(self.spec.layout.body):
+        for item in _loops(self.spec.layout.body):
             line = item.body[0]
             if item.count == self.spec.layout.cases or len(item.body) > 1:
                 continue
@@ -447,17 +448,17 @@ class Validator:
             if len(ints) >= 2 and all(node.kind == "int" for node in ints[:2]):
                 rows.append(([node.name for node in ints], item.count))
         if len(rows) > 1 and "tree" in kinds:
-            rows = [one for one in rows if re.fullmatch(r"\w+ ?- ?1", one[1])] or rows
+            rows = [row for row in rows if re.fullmatch(r"\w+ ?- ?1", row[1])] or rows
         if len(rows) > 1:
-            rows = [one for one in rows if self._nodes((f"{one[0][0]}[i]", f"{one[0][1]}[i]"))]
+            rows = [row for row in rows if self._nodes((f"{row[0][0]}[i]", f"{row[0][1]}[i]"))]
         if not rows or (len(rows) > 1 and "tree" in kinds):
-            raise SpecError("which rows are the edges?")
-        # Queries about the nodes of a graph come after its edges.
+            raise SpecError("cannot tell which rows are the edges of the graph")
+        # The first rows are the edges; queries about the nodes come after them.
         names, count = rows[0]
         return ", ".join(names), (f"{names[0]}[i]", f"{names[1]}[i]"), count
 
     def _nodes(self, ends: tuple[str, str]) -> str:
-        """Return how many nodes there are: what both ends of the edges are bounded by."""
+        """Return the term for the number of nodes: the common upper bound of both edge ends."""
         lows: tuple[list[str], list[str]] = ([], [])
         highs: tuple[list[str], list[str]] = ([], [])
         ordered = False
@@ -483,27 +484,27 @@ class Validator:
 
 
 def _counted(letters: str, texts: Sequence[ast.expr], amount: str) -> ast.expr:
-    """Return how often letters stand in texts, compared with an amount such as ``>= 2``."""
+    """Return the test that texts contain letters as often as an amount says: ``>= 2``."""
     operator, _, number = amount.partition(" ")
     return compared(call("letters_in", ast.Constant(letters), *texts), operator, parse(number))
 
 
 def _zipped(names: str) -> ast.expr:
-    """Return the rows that columns are made of."""
+    """Return the rows of several columns."""
     columns = [parse(name) for name in names.split(", ")]
     rows = ast.Starred(call("zip", *columns), ast.Load())
     return ast.List([rows], ast.Load())
 
 
-def _repeats(items: Sequence[Item]) -> Iterator[Loop]:
+def _loops(items: Sequence[Item]) -> Iterator[Loop]:
     for item in items:
         if isinstance(item, Loop):
             yield item
-            yield from _repeats(item.body)
+            yield from _loops(item.body)
 
 
 def _safely(holds: Holds, values: Values) -> bool:
-    """Whether a promise holds; it does not of values that it cannot be asked of."""
+    """Whether a promise holds; a promise that cannot be evaluated on the values does not."""
     try:
         return holds(values)
     except Exception:  # a text where a number is expected, an index beyond a list, a huge power

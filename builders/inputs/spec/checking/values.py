@@ -1,8 +1,8 @@
 """The values of an input, read by its layout.
 
-In the style ``lines`` one space stands between two words and none at the ends of a line, and
-numbers are spelt as programs print them, unless white space is `loose`. In the style ``json`` every
-line is one JSON value.
+In the style ``lines`` a single space separates two words, a line neither begins nor ends with one,
+and numbers are spelt as programs print them, unless white space is `loose`. In the style ``json``
+every line is one JSON value.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from ..layout import (
 )
 from ..names import ValuePlace, names_of
 from ..specification import SpecError
-from .checks import Refused
+from .checks import InputError
 from .terms import Terms
 from .terms import parse as parse_term
 
 LOOSE_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
-PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and often no number
+PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # often a text, not a number
 REAL = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?")
 LONGEST_NUMBER = 4_001  # characters
-EMPTY_THINGS = 10_000  # lists that hold nothing may be more than the characters of an input
-MOST_IN_PART = 10_000_000  # things that are counted in a part of an input
+EMPTY_ITEMS = 10_000  # how far a count may exceed the characters of an input: empty lists and lines
+MOST_IN_PART = 10_000_000  # the largest count in a part of an input
 JSON_TYPES: dict[str, tuple[type, ...]] = {
     "int": (int,),
     "real": (int, float),
@@ -51,9 +51,10 @@ Scope = dict[str, Any]
 
 @dataclass(slots=True)
 class Values:
-    """The values of an input by name: those of the whole input, and those of each test case.
+    """The values of an input by name.
 
-    kinds: What the words of the kind ``word`` look like (`kind_of`), by name.
+    whole: those outside test cases; cases: those of each test case; kinds: the apparent kinds
+    (`kind_of`) of words whose kind in the layout is ``word``.
     """
 
     whole: Scope = field(default_factory=dict)
@@ -62,7 +63,7 @@ class Values:
 
 
 class PartRead(NamedTuple):
-    """Where the part of an input ends that was read, and the numbers that are known after it."""
+    """The index of the line after a part of an input, and the numbers known by then."""
 
     end: int
     known: Mapping[str, int]
@@ -72,9 +73,9 @@ class Reader:
     """Reads inputs of one layout.
 
     Args:
-        layout: Where the values stand.
-        loose: Whether any white space parts two words, and a last line without any may be missing.
-        known: The numbers that are read before a layout that is a part of an input.
+        layout: The layout of the inputs.
+        loose: Whether any white space separates words, and a last empty line may be missing.
+        known: The names of numbers that come earlier, if the layout is a part of an input.
 
     Raises:
         SpecError: The layout contradicts itself.
@@ -83,7 +84,7 @@ class Reader:
     def __init__(self, layout: Layout, loose: bool = False, known: Iterable[str] = ()) -> None:
         self.layout, self.loose = layout, loose
         _check_names(layout)
-        # Where a count is calculated, a list is the value that was read last.
+        # Counts see the last value read of each list, so every name stands for a single value.
         names = names_of(layout)
         self.words = {name for name, place in names.places.items() if place.kind == "word"}
         single = {
@@ -96,13 +97,13 @@ class Reader:
             self.forms = [(node.name, _fits(node)) for node in _json_nodes(layout)]
         else:
             before = set(known)
-            self.steps = [self._item(item, before, False) for item in layout.body]
+            self.steps = [self._item_reader(item, before, False) for item in layout.body]
 
     def read(self, text: str) -> Values:
         """Return the values of an input.
 
         Raises:
-            Refused: It is not laid out so.
+            InputError: The input has another layout.
         """
         values = Values()
         if self.layout.style == "json":
@@ -112,14 +113,14 @@ class Reader:
         for step in self.steps:
             step(rows, values.whole)
         if rows.at + 1 < len(rows.lines):
-            raise Refused(f"line {rows.at + 2} is one too many")
+            raise InputError(f"line {rows.at + 2} is an extra line")
         return values
 
     def read_part(self, lines: Sequence[str], at: int, known: Mapping[str, int]) -> PartRead:
-        """Read the lines from `at` on.
+        """Read lines from index `at` on.
 
         Raises:
-            Refused: They are not laid out so.
+            InputError: The lines have another layout.
         """
         rows = _Rows("", self.loose, Values())
         rows.lines, rows.at, rows.most = lines, at - 1, MOST_IN_PART
@@ -135,38 +136,38 @@ class Reader:
         lines = text.rstrip("\n").split("\n")
         for number, (name, fits) in enumerate(self.forms):
             if number >= len(lines):
-                raise Refused(f"{name} is missing")
+                raise InputError(f"{name} is missing")
             try:
                 value = json.loads(lines[number], parse_constant=_refuse_constant)
-                right = fits(value)
+                has_form = fits(value)
             except (ValueError, RecursionError):
-                raise Refused(f"{name} is not JSON") from None
-            if not right:
-                raise Refused(f"{name} has another type")
+                raise InputError(f"{name} is not JSON") from None
+            if not has_form:
+                raise InputError(f"{name} has another type")
             values.whole[name] = value
         if len(lines) > len(self.forms):
-            raise Refused(f"line {len(self.forms) + 1} is one too many")
+            raise InputError(f"line {len(self.forms) + 1} is an extra line")
 
     # -------------------------------------------------------------- lines
 
-    def _item(self, item: Item, known: set[str], in_row: bool) -> _Step:
-        """Return what reads an item; `known` are the names of the numbers that were read before."""
+    def _item_reader(self, item: Item, known: set[str], in_row: bool) -> _Step:
+        """Return a function that reads an item; `known` names the numbers before it."""
         if isinstance(item, Line):
-            return self._line(item, known)
+            return self._line_reader(item, known)
         if isinstance(item, Choice):
-            return self._choice(item, known)
-        count = self._count(item.count, known)
+            return self._choice_reader(item, known)
+        count = self._count_reader(item.count, known)
         if not item.body:
-            raise SpecError(f"layout: {item.count} times nothing")
+            raise SpecError(f"layout: the loop over {item.count} has no lines")
         if item.count == self.layout.cases and not in_row:
-            return self._cases(item, count, known)
+            return self._cases_reader(item, count, known)
         names = all_names(item.body)
         columns = _columns(item)
         own = {scalar.name for scalar in columns or ()}
         if columns and not any(own & names_in(s.length) for s in columns if s.length):
-            return self._read_columns(columns, count, known)
+            return self._columns_reader(columns, count, known)
         inner = set(known)
-        steps = [self._item(one, inner, True) for one in item.body]
+        steps = [self._item_reader(line, inner, True) for line in item.body]
 
         def read_rows(rows: _Rows, scope: Scope) -> None:
             lists: dict[str, list[Any]] = {name: [] for name in names}
@@ -174,17 +175,17 @@ class Reader:
                 for step in steps:
                     step(rows, scope)
                 for name, values in lists.items():
-                    # Of a choice a row has the values of one form alone.
+                    # A row of a choice has only the values of its own form.
                     if name in scope:
                         values.append(scope.pop(name))
             scope.update(lists)
 
         return read_rows
 
-    def _cases(self, item: Loop, count: _Count, known: set[str]) -> _Step:
+    def _cases_reader(self, item: Loop, count: _Count, known: set[str]) -> _Step:
         names = all_names(item.body)
         inner = set(known)
-        steps = [self._item(one, inner, False) for one in item.body]
+        steps = [self._item_reader(line, inner, False) for line in item.body]
 
         def read_cases(rows: _Rows, scope: Scope) -> None:
             for _ in range(count(scope, rows)):
@@ -195,24 +196,24 @@ class Reader:
 
         return read_cases
 
-    def _read_columns(self, columns: Sequence[Scalar], count: _Count, known: set[str]) -> _Step:
-        """Return what reads rows of single values, all of them at once."""
-        texts = [self._conversion(scalar, known) for scalar in columns]
+    def _columns_reader(self, columns: Sequence[Scalar], count: _Count, known: set[str]) -> _Step:
+        """Return a function that reads all rows of single values at once."""
+        conversions = [self._conversion(scalar, known) for scalar in columns]
 
         def read_columns(rows: _Rows, scope: Scope) -> None:
             number = count(scope, rows)
             split = rows.take(number, columns)
-            for scalar, convert, words in zip(columns, texts, split, strict=True):
+            for scalar, convert, words in zip(columns, conversions, split, strict=True):
                 scope[scalar.name] = convert(rows, words, scope)
 
         return read_columns
 
-    def _line(self, item: Line, known: set[str]) -> _Step:
+    def _line_reader(self, item: Line, known: set[str]) -> _Step:
         names = [node.name for node in item.nodes if isinstance(node, Scalar)]
         kinds = {node.kind for node in item.nodes if isinstance(node, Scalar)}
         if len(names) == len(item.nodes) and kinds == {"int"}:
-            return self._integers(names, known)
-        nodes = [self._node(node, known) for node in item.nodes]
+            return self._integers_reader(names, known)
+        nodes = [self._node_reader(node, known) for node in item.nodes]
 
         def read_line(rows: _Rows, scope: Scope) -> None:
             words = rows.next()
@@ -220,47 +221,47 @@ class Reader:
             for node in nodes:
                 place = node(rows, words, place, scope)
             if place < len(words):
-                raise rows.refused("has too many words")
+                raise rows.error("has too many words")
 
         return read_line
 
-    def _integers(self, names: Sequence[str], known: set[str]) -> _Step:
-        """Return what reads a line of whole numbers, of which an input may have 10^5."""
+    def _integers_reader(self, names: Sequence[str], known: set[str]) -> _Step:
+        """Return a function that reads a line of integers, fast: inputs may have 10^5 of them."""
         known.update(names)
         convert = (_loose_integers if self.loose else _strict_integers)(", ".join(names))
 
         def read_integers(rows: _Rows, scope: Scope) -> None:
             words = rows.next()
             if len(words) != len(names):
-                raise rows.refused(f"has {len(words)} words, not {len(names)}")
+                raise rows.error(f"has {len(words)} words, not {len(names)}")
             scope.update(zip(names, convert(rows, words, scope), strict=True))
 
         return read_integers
 
-    def _choice(self, item: Choice, known: set[str]) -> _Step:
+    def _choice_reader(self, item: Choice, known: set[str]) -> _Step:
         forms, kinds = {}, kinds_of(item)
         for kind, nodes in item.kinds:
             inner = set(known)
-            forms[kind] = [self._node(node, inner) for node in nodes]
+            forms[kind] = [self._node_reader(node, inner) for node in nodes]
 
         def read_choice(rows: _Rows, scope: Scope) -> None:
             words = rows.next()
             nodes = forms.get(words[0]) if words else None
             if nodes is None:
-                raise rows.refused("is of no known kind")
+                raise rows.error("does not begin with a known kind")
             scope[kinds], place = words[0], 1
             for node in nodes:
                 place = node(rows, words, place, scope)
             if place < len(words):
-                raise rows.refused("has too many words")
+                raise rows.error("has too many words")
 
         return read_choice
 
-    def _node(self, node: Node, known: set[str]) -> _NodeStep:
-        """Return what reads a node from the words of a line, beginning at a place, and returns the next."""
+    def _node_reader(self, node: Node, known: set[str]) -> _NodeStep:
+        """Return a function that reads a node from words at a place, and returns the next place."""
         if isinstance(node, Tuple):
             raise SpecError("layout: a tuple without a name")
-        read = self._values(node, node.name, known)
+        read = self._value_reader(node, node.name, known)
         name = node.name
         if isinstance(node, Scalar):
             known.add(name)
@@ -271,19 +272,19 @@ class Reader:
 
         return read_node
 
-    def _values(self, node: Node, name: str, known: set[str]) -> _ValueStep:
-        """Return what reads the value of a node, and returns it with the next place."""
+    def _value_reader(self, node: Node, name: str, known: set[str]) -> _ValueStep:
+        """Return a function that returns the value of a node and the next place."""
         if isinstance(node, Scalar):
             convert = self._conversion(node, known)
 
             def read_scalar(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
                 if place >= len(words):
-                    raise rows.refused(f"has no word for {name}")
+                    raise rows.error(f"has no word for {name}")
                 return convert(rows, words[place : place + 1], scope)[0], place + 1
 
             return read_scalar
         if isinstance(node, Tuple):
-            parts = [self._values(item, name, known) for item in node.items]
+            parts = [self._value_reader(item, name, known) for item in node.items]
 
             def read_tuple(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
                 values = []
@@ -293,18 +294,18 @@ class Reader:
                 return values, place
 
             return read_tuple
-        count = self._count(node.count, known)
+        count = self._count_reader(node.count, known)
         if isinstance(node.item, Scalar):
             convert_all = self._conversion(node.item, known)
 
             def read_list(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
                 end = place + count(scope, rows)
                 if end > len(words):
-                    raise rows.refused(f"has no word for {name}")
+                    raise rows.error(f"has no word for {name}")
                 return convert_all(rows, words[place:end], scope), end
 
             return read_list
-        inner = self._values(node.item, name, known)
+        inner = self._value_reader(node.item, name, known)
 
         def read_lists(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
             values = []
@@ -316,7 +317,7 @@ class Reader:
         return read_lists
 
     def _conversion(self, scalar: Scalar, known: set[str]) -> _Convert:
-        """Return what makes values of words of one kind."""
+        """Return a function that converts words to values of one kind."""
         name = scalar.name
         if scalar.kind == "int":
             return _loose_integers(name) if self.loose else _strict_integers(name)
@@ -326,41 +327,41 @@ class Reader:
             return _any_words(name)
         if scalar.length is None:
             return lambda rows, words, scope: list(words)
-        length = self._count(scalar.length, known)
+        length = self._count_reader(scalar.length, known)
 
         def read_texts(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
-            wanted = length(scope, rows)
+            expected = length(scope, rows)
             for number, word in enumerate(words):
-                if len(word) != wanted:
-                    raise rows.refused(f"{name} has {len(word)} letters, not {wanted}", number)
+                if len(word) != expected:
+                    raise rows.error(f"{name} has {len(word)} letters, not {expected}", number)
             return list(words)
 
         return read_texts
 
-    def _count(self, text: str, known: set[str]) -> _Count:
-        """Return what calculates a count from the numbers that were read before it."""
-        try:  # what draws inputs calculates counts, too, and knows less than terms
+    def _count_reader(self, text: str, known: set[str]) -> _Count:
+        """Return a function that calculates a count from the numbers read before it."""
+        try:  # `draw` calculates counts, too, and supports fewer operators than terms
             unknown = names_in(text) - known
         except SpecError:
             raise SpecError(f"layout: {text[:80]!r} is not a count") from None
         if unknown:
             raise SpecError(f"layout: {', '.join(sorted(unknown))} is not read before {text!r}")
         names, call = self.terms.function(self.terms.spelt(parse_term(text)))
-        # A text times a number could be larger than the memory.
+        # A text times a number could exceed the memory.
         may_be_texts = not self.words.isdisjoint(names)
 
         def count(scope: Scope, rows: _Rows) -> int:
             try:
                 numbers = [scope[name] for name in names]
                 if may_be_texts and any(type(number) is not int for number in numbers):
-                    raise rows.refused(f"{text} is not a count")
+                    raise rows.error(f"{text} is not a count")
                 value = call(*numbers)
             except (ArithmeticError, LookupError, TypeError, ValueError):
                 value = None
             if type(value) is not int:
-                raise rows.refused(f"{text} is not a count")
+                raise rows.error(f"{text} is not a count")
             if value > rows.most:
-                raise rows.refused(f"{text} = {value} is more than the input has")
+                raise rows.error(f"{text} = {value} is more than the input has")
             return max(0, value)
 
         return count
@@ -374,33 +375,33 @@ _Count = Callable[[Scope, "_Rows"], int]
 
 
 class _Rows:
-    """The lines of an input, and the one that is read."""
+    """The lines of an input and the current position, `at`."""
 
     def __init__(self, text: str, loose: bool, values: Values) -> None:
-        # Tests of others often lack the end of the last line, and every program reads them.
+        # Published tests often lack the last line feed, and every program accepts that.
         self.lines: Sequence[str] = (text.rstrip() if loose else text.removesuffix("\n")).split(
             "\n"
         )
         self.loose, self.values = loose, values
         self.at = -1
-        self.most = len(text) + EMPTY_THINGS
+        self.most = len(text) + EMPTY_ITEMS
 
     def next(self) -> list[str]:
         """Return the words of the next line."""
         self.at += 1
-        # A last line without values is often left out.
+        # Published tests often lack a last line without values.
         if self.at >= len(self.lines) + self.loose:
-            raise Refused(f"it ends before line {self.at + 1}")
+            raise InputError(f"the input ends before line {self.at + 1}")
         line = self.lines[self.at] if self.at < len(self.lines) else ""
         if self.loose:
             return line.split()
         words = line.split(" ") if line else []
         if "" in words:
-            raise self.refused("has a space too many")
+            raise self.error("has an extra space")
         return words
 
     def take(self, count: int, columns: Sequence[Scalar]) -> list[Sequence[str]]:
-        """Return the columns of the next lines, each of one word a column."""
+        """Return the columns of the next lines, one word of each line per column."""
         first = self.at + 1
         separator = None if self.loose else " "
         split = [line.split(separator) for line in self.lines[first : first + count]]
@@ -408,17 +409,15 @@ class _Rows:
         for number, words in enumerate(split):
             if len(words) != width or "" in words:
                 more = len(words) > width
-                raise self.refused(
-                    "has too many words" if more else "has too few words", number + 1
-                )
+                raise self.error("has too many words" if more else "has too few words", number + 1)
         if len(split) < count:
-            raise Refused(f"it ends before line {len(self.lines) + 1}")
+            raise InputError(f"the input ends before line {len(self.lines) + 1}")
         self.at += count
         return list(zip(*split, strict=True)) if split else [()] * width
 
-    def refused(self, why: str, ahead: int = 0) -> Refused:
-        """Return the error that the line is not allowed."""
-        return Refused(f"line {self.at + 1 + ahead} {why}")
+    def error(self, problem: str, ahead: int = 0) -> InputError:
+        """Return the error for the current line, or for one `ahead` lines later."""
+        return InputError(f"line {self.at + 1 + ahead} {problem}")
 
 
 # ------------------------------------------------------------------ words
@@ -432,9 +431,9 @@ def _strict_integers(name: str) -> _Convert:
             values = list(map(int, words))
         except ValueError:
             values = []
-        # Spelt again, numbers are as programs print them: no zeros in front, no plus.
+        # Printed numbers have no leading zeros and no plus, so printing them again changes nothing.
         if [*map(str, values)] != (words if type(words) is list else [*words]):
-            raise _no_number(rows, words, name, "an integer", STRICT_INTEGER)
+            raise _conversion_error(rows, words, name, "an integer", STRICT_INTEGER)
         return values
 
     return read
@@ -446,7 +445,7 @@ STRICT_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,3999}")
 def _loose_integers(name: str) -> _Convert:
     def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
         if not all(map(LOOSE_INTEGER.fullmatch, words)):
-            raise _no_number(rows, words, name, "an integer", LOOSE_INTEGER)
+            raise _conversion_error(rows, words, name, "an integer", LOOSE_INTEGER)
         return list(map(int, words))
 
     return read
@@ -455,7 +454,7 @@ def _loose_integers(name: str) -> _Convert:
 def _reals(name: str) -> _Convert:
     def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
         if not all(map(REAL.fullmatch, words)):
-            raise _no_number(rows, words, name, "a number", REAL)
+            raise _conversion_error(rows, words, name, "a number", REAL)
         return list(map(float, words))
 
     return read
@@ -470,7 +469,7 @@ def _any_words(name: str) -> _Convert:
 
 
 def kind_of(word: str) -> str:
-    """Return what a word looks like: int, real, text, or ``digits`` that may be either."""
+    """Return the apparent kind of a word: int, real, text, or ``digits``: an int or a text."""
     if LOOSE_INTEGER.fullmatch(word):
         return "digits" if PADDED.fullmatch(word) else "int"
     return "real" if WRITTEN_REAL.fullmatch(word) else "text"
@@ -479,18 +478,18 @@ def kind_of(word: str) -> str:
 WRITTEN_REAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 
 
-def _no_number(
+def _conversion_error(
     rows: _Rows, words: Sequence[str], name: str, kind: str, spelling: re.Pattern[str]
-) -> Refused:
+) -> InputError:
     wrong = next((word for word in words if not spelling.fullmatch(word)), "")
-    return rows.refused(f"has {wrong[:40]!r} for {name}, which is not {kind}")
+    return rows.error(f"has {wrong[:40]!r} for {name}, which is not {kind}")
 
 
 # ------------------------------------------------------------------ forms
 
 
 def _columns(item: Loop) -> list[Scalar] | None:
-    """Return the single values of rows that hold nothing else; None for other rows."""
+    """Return the columns of rows that consist of single values; None for other rows."""
     line = item.body[0]
     if len(item.body) > 1 or not isinstance(line, Line) or not line.nodes:
         return None
@@ -507,7 +506,7 @@ def _json_nodes(layout: Layout) -> Iterator[Scalar | Many]:
 
 
 def _fits(node: Node) -> Callable[[Any], bool]:
-    """Return what says whether a JSON value has the form of a node."""
+    """Return a function that says whether a JSON value has the form of a node."""
     if isinstance(node, Scalar):
         allowed = JSON_TYPES.get(node.kind, (str,))
         # Not isinstance: for Python True is an int.
@@ -516,8 +515,8 @@ def _fits(node: Node) -> Callable[[Any], bool]:
         parts = [_fits(item) for item in node.items]
 
         def fits_tuple(value: Any) -> bool:
-            same = isinstance(value, list) and len(value) == len(parts)
-            return same and all(fits(one) for fits, one in zip(parts, value, strict=True))
+            has_length = isinstance(value, list) and len(value) == len(parts)
+            return has_length and all(fits(item) for fits, item in zip(parts, value, strict=True))
 
         return fits_tuple
     inner = _fits(node.item)
@@ -529,18 +528,18 @@ def _refuse_constant(name: str) -> Any:
 
 
 def kinds_of(choice: Choice) -> str:
-    """Return the name of the first words of a choice among the values, which no value can have."""
+    """Return the key of a choice's first words among the values; no value can have this name."""
     return "kind " + " ".join(kind for kind, _ in choice.kinds)
 
 
 def all_names(items: Sequence[Item]) -> list[str]:
-    """Return the names in a body once each, of values and of the kinds of choices."""
+    """Return the distinct names in a body, those of values and the keys of choices."""
     names = {node.name: None for node in nodes_of(items) if not isinstance(node, Tuple)}
     return [*names, *(kinds_of(item) for item in lines_of(items) if isinstance(item, Choice))]
 
 
 def _check_names(layout: Layout) -> None:
-    """Refuse two values of one name; only the forms of a choice may share them."""
+    """Refuse two values with one name, except in different forms of a choice."""
     before: set[str] = set()
 
     def check(items: Sequence[Item]) -> None:

@@ -1,1 +1,1 @@
-"""Inputs drawn from a specification: a plan of it, patterns of values, and what bounds leave open."""
+"""Draws inputs from a specification: a plan of it, patterns of values, and bounds on values."""

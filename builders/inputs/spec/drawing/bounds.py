@@ -1,7 +1,4 @@
-"""What relations leave open for a value once those before it are known.
-
-Embedded in every derived generator.
-"""
+"""The range that relations leave for a value once earlier values are known."""
 
 from __future__ import annotations
 
@@ -12,16 +9,16 @@ from typing import Any, NamedTuple
 
 from ..expressions import EVERYTHING, Look, Range, infinite, interval, names_in, parse
 
-Values = dict[str, int]
+KnownNumbers = dict[str, int]
 Row = dict[str, Any]
 NUMBERS = Range(0, 10)
 DEPTH = 4
 
 
 class Narrow(NamedTuple):
-    """What a row's earlier values say of a later one.
+    """The limits on a value from earlier values of its row.
 
-    Lower ends, upper ends, and tests of a value put into the row.
+    Functions of the row: lower bounds, upper bounds, and tests after the value is put into it.
     """
 
     lows: tuple[Callable[[Row], float], ...]
@@ -30,7 +27,7 @@ class Narrow(NamedTuple):
 
 
 class Bounds:
-    """Relations by the names in them."""
+    """Relations, and the ranges that they leave for names."""
 
     def __init__(self, relations: Sequence[Sequence[str]]) -> None:
         self.relations: dict[str, list[Sequence[str]]] = {}
@@ -40,7 +37,7 @@ class Bounds:
         self.add(relations)
 
     def add(self, relations: Sequence[Sequence[str]]) -> None:
-        """Take more relations into account."""
+        """Add relations."""
         for relation in relations:
             for name in names_in(relation[0]) | names_in(relation[2]):
                 self.relations.setdefault(name, []).append(relation)
@@ -48,26 +45,22 @@ class Bounds:
         self.related.clear()
         self.compound.clear()
 
-    def of(self, expression: str, known: Values) -> Range:
+    def of(self, expression: str, known: KnownNumbers) -> Range:
         """Return the smallest and largest value of an expression."""
         return interval(expression, self.look(known))
 
-    def look(self, known: Values) -> Look:
-        """Return what `interval` asks.
-
-        The value of a known name, and what is left open for another.
-        """
+    def look(self, known: KnownNumbers) -> Look:
+        """Return the function that `interval` calls: a known name's value, or a name's range."""
         return lambda name: (
             Range(known[name], known[name]) if name in known else self.range(name, known, True)
         )
 
-    def range(self, name: str, known: Values, open_ended: bool = False) -> Range:
-        """Return what the relations leave open for a name.
+    def range(self, name: str, known: KnownNumbers, open_ended: bool = False) -> Range:
+        """Return the range that the relations leave for a name.
 
-        Both ends are finite, unless nothing at all is said.
+        Both ends are finite, except for `open_ended` if no relation bounds the name.
         """
-        # A range depends on what is known of related names alone; large inputs ask for one 10^5
-        # times.
+        # The cache key holds only related names; large inputs request a range 10^5 times.
         key = (name, *(known.get(other) for other in self._related(name)))
         if key not in self.ranges:
             self.ranges[key] = self.open_range(name, known)
@@ -75,17 +68,17 @@ class Bounds:
         return EVERYTHING if open_ended and infinite(low) and infinite(high) else closed(low, high)
 
     def _related(self, name: str) -> tuple[str, ...]:
-        """Return the names that have a say in the range of a name, directly or through others."""
+        """Return the names that affect the range of a name, directly or through others."""
         if name not in self.related:
-            found = [name]
-            for one in found:
-                sides = [names_in(r[0]) | names_in(r[2]) for r in self.relations.get(one, ())]
-                found += sorted(set().union(*sides) - set(found))
-            self.related[name] = tuple(found[1:])
+            names = [name]
+            for other in names:
+                sides = [names_in(r[0]) | names_in(r[2]) for r in self.relations.get(other, ())]
+                names += sorted(set().union(*sides) - set(names))
+            self.related[name] = tuple(names[1:])
         return self.related[name]
 
-    def open_range(self, name: str, known: Values | None = None, depth: int = 0) -> Range:
-        """Return what the relations say of a name; an end of which they say nothing is infinite."""
+    def open_range(self, name: str, known: KnownNumbers | None = None, depth: int = 0) -> Range:
+        """Return the range that the relations leave for a name; an unbounded end is infinite."""
         low, high = EVERYTHING
         known = known or {}
 
@@ -96,7 +89,7 @@ class Bounds:
                 else self.open_range(other, known, depth + 1)
             )
 
-        # Of a <= b each side asks for the range of the other: DEPTH ends that.
+        # In a <= b each side needs the range of the other: DEPTH ends the recursion.
         for left, operator, right in self.relations.get(name, ()) if depth < DEPTH else ():
             step = 1 if operator == "<" else 0
             if right == name and operator != "!=":
@@ -109,10 +102,10 @@ class Bounds:
                 high = min(high, interval(left, look).high)
         return Range(low, high)
 
-    def fitting(self, name: str, known: Values, extra: Sequence[Sequence[str]] = ()) -> Range:
-        """Return the range of a name, narrowed by the relations in which it is not alone on its side.
+    def fitting(self, name: str, known: KnownNumbers, extra: Sequence[Sequence[str]] = ()) -> Range:
+        """Return the range of a name, narrowed by relations with the name inside an expression.
 
-        The relations in `extra` are upper bounds of names, by their numbers, and of expressions.
+        The relations in `extra` bound names or expressions from above by numbers.
         """
         span = self.range(name, known)
         if caps := [int(right) for left, _, right in extra if left == name]:
@@ -124,25 +117,26 @@ class Bounds:
 
     def _compound(self, name: str, extra: Sequence[Sequence[str]] = ()) -> list[Sequence[str]]:
         if name not in self.compound:
-            mine = self.relations.get(name, ())
-            self.compound[name] = [r for r in mine if r[1] == "!=" or name not in (r[0], r[2])]
+            own = self.relations.get(name, ())
+            self.compound[name] = [r for r in own if r[1] == "!=" or name not in (r[0], r[2])]
         wider = [r for r in extra if r[0] != name and name in names_in(r[0])]
         return [*self.compound[name], *wider] if wider else self.compound[name]
 
     def holds(
-        self, name: str, value: int, known: Values, extra: Sequence[Sequence[str]] = ()
+        self, name: str, value: int, known: KnownNumbers, extra: Sequence[Sequence[str]] = ()
     ) -> bool:
-        """Whether a value of a name can satisfy its compound relations, whatever is still open."""
+        """Whether a value can satisfy its name's compound relations for some unknown values."""
         relations = self._compound(name, extra)
         if not relations:
             return True
         look = self.look({**known, name: value})
         return all(possible(interval(a, look), op, interval(b, look)) for a, op, b in relations)
 
-    def narrow(self, name: str, known: Values, before: Sequence[str]) -> Narrow | None:
-        """Return what the values `before` a name in its row say of it; None where they say nothing.
+    def narrow(self, name: str, known: KnownNumbers, before: Sequence[str]) -> Narrow | None:
+        """Return the limits on a name from the values `before` it in its row; None without any.
 
-        What only known values say is in `range`; what needs a later value is said of that one.
+        `range` covers relations with known values only; a relation with a later value limits that
+        value instead.
         """
         lows, highs, tests = [], [], []
         for left, operator, right in self.relations.get(name, ()):
@@ -165,9 +159,9 @@ class Bounds:
 
 
 def fitting_part(low: int, high: int, holds: Callable[[int], bool]) -> Range:
-    """Return the part of a range that fits; all of it where both ends do, or neither does.
+    """Return the part of a range that fits, or all of it if both ends fit or neither does.
 
-    Sums and products are monotonic: where one end fits, bisection finds the last value that does.
+    Sums and products are monotonic: if one end fits, bisection finds the last value that fits.
     """
     ends = [holds(low), holds(high)]
     if ends == [True, False]:
@@ -178,7 +172,7 @@ def fitting_part(low: int, high: int, holds: Callable[[int], bool]) -> Range:
 
 
 def last(good: int, bad: int, holds: Callable[[int], bool]) -> int:
-    """Return the last good value on the way from a good one to a bad one."""
+    """Return the last good value between a good one and a bad one, by bisection."""
     while abs(bad - good) > 1:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if holds(middle) else (good, middle)
@@ -186,12 +180,10 @@ def last(good: int, bad: int, holds: Callable[[int], bool]) -> int:
 
 
 def compiled(expression: str, known: Mapping[str, int]) -> Callable[[Row], float]:
-    """Return a function of a row that has the value of an expression.
+    """Return a function that evaluates an expression on a row.
 
-    `known` names need not be in the row.
-
-    Sums and products are compiled, for there may be 10^5 rows; divisions and powers, which must not
-    be taken literally, are interpreted.
+    `known` names need not be in the row. Sums and products are compiled, as an input may have 10^5
+    rows; divisions and powers are interpreted, as `interval` limits them.
     """
     tree = parse(expression)
     if any(isinstance(node, (ast.FloorDiv, ast.Mod, ast.Pow, ast.Call)) for node in ast.walk(tree)):
@@ -199,13 +191,12 @@ def compiled(expression: str, known: Mapping[str, int]) -> Callable[[Row], float
             interval(expression, lambda name: Range(*[row.get(name, known.get(name, 0))] * 2)).low
         )
     body = ast.unparse(tree)
-    # What parse lets through is numbers, names and their sums and products: nothing that does
-    # anything else.
+    # Safe to evaluate: `parse` allows only numbers, names and their sums and products.
     text = re.sub(
         r"(?<![\w.])[A-Za-z_]\w*", lambda name: str(known.get(name[0], f"row[{name[0]!r}]")), body
     )
-    made: Callable[[Row], float] = eval(f"lambda row: {text}", {"__builtins__": {}})
-    return made
+    function: Callable[[Row], float] = eval(f"lambda row: {text}", {"__builtins__": {}})
+    return function
 
 
 def comparison(
@@ -221,12 +212,12 @@ def comparison(
 
 
 def plus(value: Callable[[Row], float], step: int) -> Callable[[Row], float]:
-    """Return a function whose value is `step` more."""
+    """Return a function that adds `step` to a value."""
     return (lambda row: value(row) + step) if step else value
 
 
 def closed(low: float, high: float) -> Range:
-    """Return a range with both ends finite; where they cross, the low end counts."""
+    """Return a range with finite ends; if they cross, both are the low end."""
     if infinite(low):
         low = NUMBERS.low if infinite(high) or high >= 0 else high - NUMBERS.high
     if infinite(high):

@@ -1,7 +1,7 @@
-"""Inputs drawn from a specification.
+"""Draws inputs from a specification.
 
-What the `FAMILIES` are for is said in `state`. The family ``unsure`` is one of `families` only
-where promises are suspected: each of its inputs breaks one of them and keeps all others.
+`state` describes the `FAMILIES`. `families` adds the family ``unsure`` if a specification has
+suspected promises: each of its inputs breaks one of them and keeps all others.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from functools import cached_property
 from ..checking.validate import Validator
 from ..promises import Promise
 from ..specification import Spec, SpecError
-from ..structures import Broken, flatten, fold
+from ..structures import StructureError, flatten, fold
 from .plan import LENGTH_LIKE, Plan
 from .replay import Old, read_sample
-from .state import FAMILIES as FAMILIES  # `draw` takes them
-from .state import Drawing, Stuck
+from .state import FAMILIES as FAMILIES
+from .state import DrawError, Drawing
 from .synthesis import input_of
 
 UNSURE = "unsure"
-# Attempts at an input of its family, and at a tiny one where those end in nothing.
+# Attempts at an input of the family, and at a tiny one if those fail; attempts at an unsure input.
 ATTEMPTS, TINY_ATTEMPTS, UNSURE_ATTEMPTS = 8, 24, 40
 MOST_DRAWN = 24_000_000  # characters of all attempts at one input
-MOST_PREPARED = 8  # specifications
+MOST_CACHED = 8  # specifications
 
 
 def draw(spec: Spec, seed: int, family: str) -> str:
@@ -34,50 +34,50 @@ def draw(spec: Spec, seed: int, family: str) -> str:
     The same arguments give the same text.
 
     Raises:
-        SpecError: The specification is nonsense, or no input that keeps its promises was met.
+        SpecError: The specification is not valid, or no attempt kept all its promises.
     """
-    prepared = _prepared(spec)
-    if family == UNSURE and prepared.suspected:
-        return prepared.unsure(seed)
+    generator = _generator(spec)
+    if family == UNSURE and generator.suspected:
+        return generator.unsure(seed)
     drawn, reason = 0, ""
-    for text in prepared.attempts(seed, family, ATTEMPTS):
-        reasons = prepared.reasons(text)
+    for text in generator.attempts(seed, family, ATTEMPTS):
+        reasons = generator.reasons(text)
         if not reasons:
             return text
         drawn, reason = drawn + len(text), reasons[0]
         if drawn > MOST_DRAWN:
             break
-    for text in prepared.attempts(seed, "tiny", TINY_ATTEMPTS):
-        if not (reasons := prepared.reasons(text)):
+    for text in generator.attempts(seed, "tiny", TINY_ATTEMPTS):
+        if not (reasons := generator.reasons(text)):
             return text
         reason = reasons[0]
     raise SpecError(
-        f"no input that keeps all promises was met; missed last: {reason or prepared.stuck}"
+        f"no attempt drew an input that keeps all promises; the last: {reason or generator.failure}"
     )
 
 
 def families(spec: Spec) -> tuple[str, ...]:
-    """Return the families that `draw` takes for a specification."""
+    """Return the families that `draw` accepts for a specification."""
     return (*FAMILIES, UNSURE) if spec.promises("suspected") else FAMILIES
 
 
 def sizes(spec: Spec) -> dict[str, int]:
-    """Return the sizes that inputs may be asked for by a number, each with the largest.
+    """Return the names whose size `draw` can set, with the largest size of each.
 
-    "" is all of them at once.
+    The name "" stands for all of them together.
 
     Raises:
-        SpecError: The specification is nonsense.
+        SpecError: The specification is not valid.
     """
-    plan = _prepared(spec).plan
+    plan = _generator(spec).plan
     sized = plan.lengths or (set(plan.scalars) if plan.few else set())
     highs = {name: plan.bounds.open_range(name).high for name in sorted(sized - plan.outer)}
     most = {name: int(min(high, LENGTH_LIKE)) for name, high in highs.items()}
     return {"": max(most.values()), **(most if len(most) > 1 else {})} if most else {}
 
 
-class _Prepared:
-    """A specification with everything that its inputs are drawn and checked with."""
+class _Generator:
+    """Draws and checks the inputs of one specification."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -86,15 +86,15 @@ class _Prepared:
             self.plan = Plan(spec)
         except (SyntaxError, ValueError, LookupError, ArithmeticError, RecursionError) as error:
             raise (
-                error if isinstance(error, SpecError) else SpecError(f"nonsense: {error}")
+                error if isinstance(error, SpecError) else SpecError(f"not valid: {error}")
             ) from None
         self.samples = list(self._read_samples())
-        self.stuck = ""
-        self.weakened: dict[int, _Prepared] = {}
+        self.failure = ""
+        self.weakened: dict[int, _Generator] = {}
 
     def _read_samples(self) -> Iterator[Old]:
         for text in self.spec.samples:
-            with suppress(Broken):
+            with suppress(StructureError):
                 if sample := read_sample(self.plan.layout, flatten(self.spec.layout, text)):
                     yield sample
 
@@ -104,50 +104,51 @@ class _Prepared:
         return Validator(self.spec, ("statement", "suspected"))
 
     def reasons(self, text: str) -> list[str]:
-        """Return which promises an input breaks, where drawing does not keep all by itself."""
-        return self.validator.reasons(text) if self.plan.untold else []
+        """Return the promises that an input breaks; none if the plan keeps all by construction."""
+        return self.validator.reasons(text) if self.plan.unsupported else []
 
     def attempts(self, seed: int, family: str, count: int) -> Iterator[str]:
-        """Yield the inputs of so many attempts, without those that got stuck."""
+        """Yield the inputs of the successful attempts among `count`."""
         for attempt in range(count):
             try:
                 state = Drawing(self.plan, seed, family, self.samples, attempt)
                 flat = input_of(state)
                 yield fold(self.spec.layout, flat, seed)
-            except Stuck as error:
-                self.stuck = str(error)
+            except DrawError as error:
+                self.failure = f"could not draw {error}"
 
     def unsure(self, seed: int) -> str:
-        """Return an input that breaks one suspected promise and no other one."""
+        """Return an input that breaks exactly one suspected promise."""
         for place in range(len(self.suspected)):
             broken = self.without((seed + place) % len(self.suspected))
             for family in ("tiny", "multiscale"):
                 for text in broken.attempts(seed, family, UNSURE_ATTEMPTS):
                     if not broken.validator.reasons(text) and self.validator.reasons(text):
                         return text
-        raise SpecError("no input that breaks just one suspected promise was met")
+        raise SpecError("no drawn input breaks exactly one suspected promise")
 
-    def without(self, place: int) -> _Prepared:
-        """Return the specification without one of its suspected promises."""
+    def without(self, place: int) -> _Generator:
+        """Return the generator for the specification without one of its suspected promises."""
         if place not in self.weakened:
-            one: Promise = self.suspected[place]
+            left_out: Promise = self.suspected[place]
             readings = tuple(
-                reading._replace(promises=tuple(p for p in reading.promises if p != one))
+                reading._replace(promises=tuple(p for p in reading.promises if p != left_out))
                 if reading.witness == "suspected"
                 else reading
                 for reading in self.spec.readings
             )
-            self.weakened[place] = _Prepared(replace(self.spec, readings=readings))
+            self.weakened[place] = _Generator(replace(self.spec, readings=readings))
         return self.weakened[place]
 
 
-_PREPARED: dict[int, _Prepared] = {}
+_GENERATORS: dict[int, _Generator] = {}
 
 
-def _prepared(spec: Spec) -> _Prepared:
-    # By identity: a specification holds mappings, and has no hash. Each is kept alive with its key.
-    if id(spec) not in _PREPARED:
-        if len(_PREPARED) >= MOST_PREPARED:
-            del _PREPARED[next(iter(_PREPARED))]
-        _PREPARED[id(spec)] = _Prepared(spec)
-    return _PREPARED[id(spec)]
+def _generator(spec: Spec) -> _Generator:
+    # By identity: a specification holds mappings, so it has no hash. The generator refers to it,
+    # which keeps its id in use.
+    if id(spec) not in _GENERATORS:
+        if len(_GENERATORS) >= MOST_CACHED:
+            del _GENERATORS[next(iter(_GENERATORS))]
+        _GENERATORS[id(spec)] = _Generator(spec)
+    return _GENERATORS[id(spec)]

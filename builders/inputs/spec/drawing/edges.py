@@ -1,4 +1,4 @@
-"""The edges of graphs: those that are promised, and those that rows of two numbers may be."""
+"""Draws edges of graphs: promised ones, and rows of two numbers that look like edges."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from typing import Any
 
 from ..expressions import names_in
 from ..layout import Node
-from .bounds import Values
+from .bounds import KnownNumbers
 from .patterns import TREES, graph, tree
 from .plan import Edges, name_of, whole
-from .state import TRIES, Drawing, Stuck
+from .state import TRIES, DrawError, Drawing
 
 
 def edges_of(
     state: Drawing,
     names: Sequence[str],
-    wanted: Edges,
+    promise: Edges,
     count: int,
-    known: Values,
+    known: KnownNumbers,
     old: Sequence[Any],
 ) -> list[tuple[int, int]]:
-    """Return the edges of a graph that is of the wanted kinds.
+    """Return `count` edges of a graph of the promised kinds.
 
     Raises:
-        Stuck: Not as many are met.
+        DrawError: Too few such edges are found.
     """
-    draw, kinds, directed = state.random, wanted.kinds, state.plan.spec.directed
+    draw, kinds, directed = state.random, promise.kinds, state.plan.spec.directed
     base = int(state.bounds.range(names[0], known).low)
-    nodes = max(1, int(state.bounds.of(wanted.nodes, known).low))
-    # Of an acyclic graph with directions every edge leads from an earlier node to a later one.
+    nodes = max(1, int(state.bounds.of(promise.nodes, known).low))
+    # Every edge of a directed acyclic graph leads from an earlier node to a later one.
     forward = directed and bool(kinds & {"acyclic", "tree"})
     forest = "tree" in kinds or ("acyclic" in kinds and not directed)
     spanning = forest or "connected" in kinds
     once = bool(kinds & {"simple", "no multi-edges", "distinct"})
     loops = not kinds & {"simple", "loopless", "acyclic", "tree", "bipartite"}
-    # Shuffled labels, mostly: a tree made by numbers would always have its root first.
+    # Labels are mostly shuffled, as the root of a tree would always be first.
     labels = list(range(base, base + nodes))
-    if draw.random() < 0.75 and not (wanted.ordered and forward):
+    if draw.random() < 0.75 and not (promise.ordered and forward):
         draw.shuffle(labels)
     edges = list(tree(draw, nodes, draw.choice(TREES))) if spanning else []
     if forest and "tree" not in kinds:
@@ -49,8 +49,8 @@ def edges_of(
         edges = edges[:count]
         labels.sort()
     if len(edges) > count:
-        raise Stuck("a connected graph of so few edges")
-    # Colours of a graph of two sides: those of its tree, or any.
+        raise DrawError(f"a connected graph of {count} edges")
+    # The sides of a bipartite graph: by its spanning tree, or random.
     side = [draw.randrange(2) for _ in range(nodes if "bipartite" in kinds else 0)]
     side[:2] = [0, 1][: len(side)]
     for a, b in edges if side else ():
@@ -61,12 +61,12 @@ def edges_of(
 
     def end(a: int, b: int) -> tuple[int, int]:
         one, other = labels[a], labels[b]
-        return (min(one, other), max(one, other)) if wanted.ordered else (one, other)
+        return (min(one, other), max(one, other)) if promise.ordered else (one, other)
 
     def candidates() -> Iterator[tuple[int, int]]:
         more = graph(draw, nodes, count)
         yield from (next(more) for _ in range(TRIES * count))
-        # What is left over of a few nodes is met by going through all pairs.
+        # Random edges rarely complete a dense graph of few nodes: try all pairs.
         pairs = [(a, b) for a in range(nodes) for b in range(nodes)] if nodes <= 2000 else []
         draw.shuffle(pairs)
         yield from pairs
@@ -84,18 +84,15 @@ def edges_of(
         edges.append((a, b))
         seen.add(pair)
     if len(edges) < count:
-        raise Stuck("so many edges")
+        raise DrawError(f"{count} edges")
     draw.shuffle(edges)
-    if wanted.ordered or forward or (directed and once):
+    if promise.ordered or forward or (directed and once):
         return [end(a, b) for a, b in edges]
     return [end(a, b) if draw.random() < 0.5 else end(b, a) for a, b in edges]
 
 
-def like_edges(state: Drawing, nodes: Sequence[Node], known: Values, count: int) -> bool:
-    """Whether to draw the first two columns as edges.
-
-    Half the time where they have one range, up to a number.
-    """
+def like_edges(state: Drawing, nodes: Sequence[Node], known: KnownNumbers, count: int) -> bool:
+    """Whether to draw the first two columns as edges: half the time if they share a range."""
     if len(nodes) < 2 or not whole(nodes[0]) or not whole(nodes[1]):
         return False
     names = [name_of(node) for node in nodes[:2]]
@@ -110,30 +107,31 @@ def like_edges(state: Drawing, nodes: Sequence[Node], known: Values, count: int)
     return bool(same) and high - low < 8 * count + 8 and state.random.random() < 0.5
 
 
-def wished_edges(
-    state: Drawing, names: Sequence[str], count: int, known: Values
+def edge_like_columns(
+    state: Drawing, names: Sequence[str], count: int, known: KnownNumbers
 ) -> list[list[int]]:
-    """Return two columns of edges where none are promised."""
+    """Return two columns that look like edges of a graph, if no graph is promised."""
     draw = state.random
     spans = [[int(end) for end in state.bounds.range(name, known)] for name in names[:2]]
     labels = list(range(min(span[0] for span in spans), max(span[1] for span in spans) + 1))
     if draw.random() < 0.75:
         draw.shuffle(labels)
-    # Without loops and repeated edges mostly: many statements exclude them.
+    # Most graphs are simple, as many statements exclude loops and repeated edges.
     simple, seen = draw.random() < 0.7, set[tuple[int, int]]()
-    more, made = graph(draw, len(labels), count), list[tuple[int, int]]()
+    more, edges = graph(draw, len(labels), count), list[tuple[int, int]]()
     for _ in range(4 * count):
-        if len(made) == count:
+        if len(edges) == count:
             break
         a, b = next(more)
         if not simple or (a != b and (min(a, b), max(a, b)) not in seen):
             seen.add((min(a, b), max(a, b)))
-            made.append((labels[a], labels[b]))
-    made += [(draw.choice(labels), draw.choice(labels)) for _ in range(count - len(made))]
+            edges.append((labels[a], labels[b]))
+    edges += [(draw.choice(labels), draw.choice(labels)) for _ in range(count - len(edges))]
     ordered = any(
         r[0] == names[0] and r[2] == names[1] for r in state.bounds.relations.get(names[0], ())
     )
-    made = [(min(edge), max(edge)) for edge in made] if ordered else made
+    edges = [(min(edge), max(edge)) for edge in edges] if ordered else edges
     return [
-        [max(low, min(high, edge[side])) for edge in made] for side, (low, high) in enumerate(spans)
+        [max(low, min(high, edge[side])) for edge in edges]
+        for side, (low, high) in enumerate(spans)
     ]

@@ -1,29 +1,29 @@
-"""Numbers that stand alone: sizes, and values of their own."""
+"""Draws single numbers: sizes and other values outside lists."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from .bounds import Values
+from .bounds import KnownNumbers
 from .columns import with_traits
 from .patterns import PATTERNS, anywhere, logarithmic, special
 from .replay import Old, other_number
-from .state import CONSTANTS, TRIES, Drawing, Stuck
+from .state import CONSTANTS, TRIES, DrawError, Drawing
 
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
-BESIDE = 50  # lengths beside the one of which a size was asked
-LONGEST_NEAR = 2_000  # a length is about a number that is spelt out up to here
+OTHER_LENGTHS = 50  # every length whose size the caller did not set
+LONGEST_NEAR = 2_000  # the largest length that is drawn near a constant
 
 
 def number(
     state: Drawing,
     name: str,
-    known: Values,
+    known: KnownNumbers,
     extra: Sequence[Sequence[str]] = (),
     old: Old | None = None,
 ) -> int:
-    """Draw a number that stands alone: a length, or a value of its own."""
+    """Draw a single number: a length or another value."""
     choices = state.plan.choices.get(name)
     if choices:
         return int(state.random.choice(choices))
@@ -33,9 +33,9 @@ def number(
         high = max(low, min(high, state.caps.get(name, high)))
         high = low + ((high - low) >> state.halvings)
     for attempt in range(2 * TRIES):
-        # What a family wants may be impossible: the values between its ends are tried then.
+        # The numbers that a family prefers may be impossible; then any number of the range will do.
         value = (
-            _chosen(state, name, low, high, known, old)
+            _preferred(state, name, low, high, known, old)
             if attempt < TRIES
             else state.random.randint(low, high)
         )
@@ -45,24 +45,27 @@ def number(
             if "together" in traits:
                 state.drawn[name] = [value]
             return value
-    raise Stuck(f"a value of {name}")
+    raise DrawError(f"a value of {name}")
 
 
-def count_of(state: Drawing, expression: str, known: Values) -> int:
-    """Return a count; one that no value of the input says is drawn."""
+def count_of(state: Drawing, expression: str, known: KnownNumbers) -> int:
+    """Return a count; draw it if the input holds no value for it."""
     if expression.isidentifier() and expression not in known:
         return max(0, number(state, expression, known))
     return max(0, int(state.bounds.of(expression, known).low))
 
 
-def _chosen(state: Drawing, name: str, low: int, high: int, known: Values, old: Old | None) -> int:
+def _preferred(
+    state: Drawing, name: str, low: int, high: int, known: KnownNumbers, old: Old | None
+) -> int:
+    """Return a number that the family of the input prefers."""
     draw = state.random
     if high <= low:
         return low
     if state.family == "corner":
         return state.end(name, low, high)
-    if state.asked and (name in state.plan.lengths or state.plan.few):
-        return _asked(state, name, low, high, state.asked)
+    if state.size and (name in state.plan.lengths or state.plan.few):
+        return _requested_size(state, name, low, high, state.size)
     if old and name in old.numbers:
         value = max(low, min(high, old.numbers[name]))
         return (
@@ -71,23 +74,20 @@ def _chosen(state: Drawing, name: str, low: int, high: int, known: Values, old: 
             else value
         )
     if name in state.plan.outer:
-        return _cases_wanted(state, low, high)
+        return _case_count(state, low, high)
     if name in state.plan.lengths:
         return _length(state, low, high)
     return _scalar(state, low, high, known)
 
 
-def _asked(state: Drawing, name: str, low: int, high: int, asked: re.Match[str]) -> int:
-    """Return the size that was asked for by a number.
-
-    Of everything, or of one name, and BESIDE of the others.
-    """
+def _requested_size(state: Drawing, name: str, low: int, high: int, size: re.Match[str]) -> int:
+    """Return the requested size of a name, `OTHER_LENGTHS` if it is for another name."""
     if name in state.plan.outer:
         return low
-    return max(low, min(high, int(asked[2]) if asked[1] in (None, name) else BESIDE))
+    return max(low, min(high, int(size[2]) if size[1] in (None, name) else OTHER_LENGTHS))
 
 
-def _cases_wanted(state: Drawing, low: int, high: int) -> int:
+def _case_count(state: Drawing, low: int, high: int) -> int:
     draw = state.random
     if state.family == "max":
         mode = (state.seed + state.seed // len(PATTERNS)) % 3
@@ -102,7 +102,7 @@ def _cases_wanted(state: Drawing, low: int, high: int) -> int:
 def _length(state: Drawing, low: int, high: int) -> int:
     draw = state.random
     if state.family == "max":
-        # Mostly all lengths at once; some inputs want one of them smaller.
+        # Most lengths are largest together; some are smaller.
         return (
             high if draw.random() < 0.85 else draw.choice((high - 1, logarithmic(draw, low, high)))
         )
@@ -114,10 +114,11 @@ def _length(state: Drawing, low: int, high: int) -> int:
     return logarithmic(draw, low, most) if state.family == "multiscale" else draw.randint(low, most)
 
 
-def _scalar(state: Drawing, low: int, high: int, known: Values) -> int:
-    """Draw a number that is no length.
+def _scalar(state: Drawing, low: int, high: int, known: KnownNumbers) -> int:
+    """Draw a number that is not a length.
 
-    Beside an earlier one, of what the arrays make, an end, or special.
+    It is near a constant or an earlier number, computed from the arrays, an end of the range,
+    special, or random.
     """
     draw, wide = state.random, high - low > 1000
     if draw.random() < CONSTANTS and (near := state.near_a_constant(low, high)) is not None:
@@ -127,7 +128,7 @@ def _scalar(state: Drawing, low: int, high: int, known: Values) -> int:
         return special(draw, low, high)
     if state.arrays and chance < 0.5:
         for _ in range(4):
-            value = _of_the_arrays(state)
+            value = _from_arrays(state)
             if low <= value <= high:
                 return value
     elif chance < 0.7 and known:
@@ -142,20 +143,21 @@ def _scalar(state: Drawing, low: int, high: int, known: Values) -> int:
     return special(draw, low, high) if wide and draw.random() < 0.33 else anywhere(draw, low, high)
 
 
-def _of_the_arrays(state: Drawing) -> int:
-    """Return an element, a sum of neighbours, or a sum or difference of two elements.
+def _from_arrays(state: Drawing) -> int:
+    """Return a number computed from an array, or a neighbour of it.
 
-    Or one beside it.
+    The number is an element, the sum of a segment, the sum or difference of two elements, or an
+    aggregate of the whole array.
     """
     draw = state.random
     values = draw.choice(state.arrays)
     a, b = draw.randrange(len(values)), draw.randrange(len(values))
     kind = draw.randrange(5)
-    made = (
+    value = (
         values[a] if kind == 0
         else values[a] + values[b] if kind == 1
         else abs(values[a] - values[b]) if kind == 2
         else sum(values[min(a, b) : max(a, b) + 1]) if kind == 3
         else draw.choice((sum(values), max(values), min(values), len(values), len(set(values))))
     )  # fmt: skip
-    return made + draw.choice((-1, 0, 0, 0, 1))
+    return value + draw.choice((-1, 0, 0, 0, 1))

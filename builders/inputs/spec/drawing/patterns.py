@@ -1,7 +1,6 @@
-"""Arrays, words, trees and graphs with structure, drawn with a given source of chance.
+"""Draws arrays, words, trees and graphs with structure from a source of random numbers.
 
-Embedded in every derived generator. What a pattern draws is a wish: whoever asks for it fits it to
-the relations.
+Patterns know no relations between values; the caller adjusts the values that they draw.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ def logarithmic(draw: Random, low: int, high: int) -> int:
     """Draw a number whose distance from `low` has a uniform order of magnitude."""
     if high <= low:
         return low
-    # Not (high - low) ** random: a power of a large int may be no float, and 2 ** bits is none
-    # beyond 1023.
+    # Not (high - low) ** random: neither a large integer nor 2 ** 1024 converts to a float.
     bits = math.log2(high - low + 1) * draw.random()
     beyond = max(0, int(bits) - 1000)
     return low + min(high - low, (int(2 ** (bits - beyond)) << beyond) - 1)
@@ -42,7 +40,8 @@ def anywhere(draw: Random, low: int, high: int) -> int:
     return logarithmic(draw, low, high) if anchor < 3 else draw.randint(low, high)
 
 
-def _special() -> list[int]:
+def _special_numbers() -> list[int]:
+    """Return numbers with a property on which programs may fail, positive and negative."""
     powers = [
         base**power for base in (2, 3, 5, 6, 7, 10) for power in range(64) if base**power < 1 << 64
     ]
@@ -55,53 +54,52 @@ def _special() -> list[int]:
     ]
     primes = [5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 997, 9973,
               99_991, 999_983, 9_999_991, 99_999_989, 998_244_353, 10**9 + 7, 999_999_937, 999_999_999_989]  # fmt: skip
-    # Many divisors, and the same digit again and again.
+    # Numbers with many divisors, and numbers of one repeated digit.
     divisible = [12, 24, 60, 360, 840, 5040, 55_440, 83_160, 720_720, 735_134_400, 963_761_198_400]
     digits = [int(digit * length) for digit in "159" for length in range(2, 19)]
     products = [9973 * 9967, 99_991 * 99_989, 999_983 * 999_979, 31_607 * 31_607]
-    found = {0, *powers, *squares, *factorials, *triangles, *primes, *divisible, *digits, *products}
-    return sorted(found | {-number for number in found})
+    numbers = {0, *powers, *squares, *factorials, *triangles, *primes, *divisible, *digits}
+    numbers.update(products)
+    return sorted(numbers | {-number for number in numbers})
 
 
-SPECIAL = _special()
+SPECIAL = _special_numbers()
 
 
 def special(draw: Random, low: int, high: int) -> int:
-    """Draw a number with a property, or one beside it, from low to high."""
+    """Draw a number with a special property, or a neighbour of one, from low to high."""
     first, past = bisect.bisect_left(SPECIAL, low - 1), bisect.bisect_right(SPECIAL, high + 1)
     number = SPECIAL[draw.randrange(first, past)] if past > first else draw.randint(low, high)
     return max(low, min(high, number + draw.choice((-1, 0, 0, 1))))
 
 
 def prime_near(number: int, low: int, high: int) -> int:
-    """Return a prime from low to high close to a number, or the number where there is none close by."""
+    """Return the closest prime from low to high; the number itself if none is within 2,000."""
     near = range(max(low, number - 2000), min(high, number + 2000) + 1)
-    return next(
-        (one for one in sorted(near, key=lambda one: abs(one - number)) if is_prime(one)), number
-    )
+    return next((n for n in sorted(near, key=lambda n: abs(n - number)) if is_prime(n)), number)
 
 
 def with_sum(draw: Random, values: Sequence[int], total: int, high: int) -> Array:
-    """Return values from 0 to high with this sum, distributed as `values` are, as far as that is possible."""
+    """Return values from 0 to high with a sum of `total`, scaled from `values` where possible."""
     drawn = sum(values)
-    made = [min(high, value * total // drawn) if drawn else 0 for value in values]
-    left = total - sum(made)
-    each = left // len(made) + 1 if draw.random() < 0.5 else left
+    scaled = [min(high, value * total // drawn) if drawn else 0 for value in values]
+    left = total - sum(scaled)
+    share = left // len(scaled) + 1 if draw.random() < 0.5 else left
     for _ in range(2):
-        # What is left over goes to few of the values, or to all alike.
-        for place in draw.sample(range(len(made)), len(made)):
-            more = min(left, each, high - made[place])
-            made[place] += more
+        # The rest goes to a few of the values, or to all in equal shares.
+        for place in draw.sample(range(len(scaled)), len(scaled)):
+            more = min(left, share, high - scaled[place])
+            scaled[place] += more
             left -= more
-        each = left
-    return made
+        share = left
+    return scaled
 
 
 # ------------------------------------------------------------------ arrays
 
 
 def independent(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return values that have nothing to do with each other."""
+    """Return independent values."""
     if high - low < EXACT:
         return draw.choices(range(low, high + 1), k=count)
     return [draw.randint(low, high) for _ in range(count)]
@@ -113,64 +111,61 @@ def ordered(draw: Random, count: int, low: int, high: int) -> Array:
 
 
 def nearly_ordered(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return ordered values of which a few have changed places."""
-    made = ordered(draw, count, low, high)
+    """Return ordered values after one to three swaps."""
+    values = ordered(draw, count, low, high)
     for _ in range(draw.randint(1, 3)):
         a, b = draw.randrange(count), draw.randrange(count)
-        made[a], made[b] = made[b], made[a]
-    return made
+        values[a], values[b] = values[b], values[a]
+    return values
 
 
 def few(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return one to three different values, one of them often the rule."""
+    """Return values from a set of one to three, often with one dominating."""
     values = independent(draw, draw.randint(1, 3), low, high)
     return draw.choices(values, [draw.choice((1, 1, 20)) for _ in values], k=count)
 
 
 def periodic(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return values that repeat, sometimes with one fault."""
+    """Return periodic values, sometimes with one exception."""
     period = independent(draw, logarithmic(draw, 1, max(1, count // 2)), low, high)
-    made = (period * (count // len(period) + 1))[:count]
+    values = (period * (count // len(period) + 1))[:count]
     if draw.random() < 0.4:
-        made[draw.randrange(count)] = draw.randint(low, high)
-    return made
+        values[draw.randrange(count)] = draw.randint(low, high)
+    return values
 
 
 def permutation(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return neighbouring numbers, each once, in any order; sometimes with one replaced."""
+    """Return consecutive numbers in random order, sometimes with one replaced."""
     first = low if draw.random() < 0.7 else draw.randint(low, max(low, high - count + 1))
-    made = [first + place % (high - first + 1) for place in range(count)]
-    draw.shuffle(made)
+    values = [first + place % (high - first + 1) for place in range(count)]
+    draw.shuffle(values)
     if draw.random() < 0.4:
-        made[draw.randrange(count)] = draw.choice((draw.randint(low, high), draw.choice(made)))
-    return made
+        values[draw.randrange(count)] = draw.choice((draw.randint(low, high), draw.choice(values)))
+    return values
 
 
 def progression(draw: Random, count: int, low: int, high: int) -> Array:
     """Return an arithmetic progression, sometimes with one value changed."""
     step = logarithmic(draw, 0, max(0, (high - low) // max(1, count - 1)))
     first = draw.randint(low, max(low, high - step * (count - 1)))
-    made = [min(high, first + step * place) for place in range(count)]
+    values = [min(high, first + step * place) for place in range(count)]
     if draw.random() < 0.5:
         place = draw.randrange(count)
-        made[place] = max(low, min(high, made[place] + draw.choice((-1, 1, step, -step))))
-    return made[::-1] if draw.random() < 0.4 else made
+        values[place] = max(low, min(high, values[place] + draw.choice((-1, 1, step, -step))))
+    return values[::-1] if draw.random() < 0.4 else values
 
 
 def equal(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return one value again and again, mostly with one that is larger or smaller by one."""
+    """Return copies of one value, mostly with one copy changed by 1."""
     value = draw.choice((low, high, draw.randint(low, high)))
-    made = [value] * count
+    values = [value] * count
     if draw.random() < 0.7:
-        made[draw.randrange(count)] = max(low, min(high, value + draw.choice((-1, 1))))
-    return made
+        values[draw.randrange(count)] = max(low, min(high, value + draw.choice((-1, 1))))
+    return values
 
 
 def extremes(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return nothing but the smallest and the largest value.
-
-    By turns, by chance, or in two halves.
-    """
+    """Return the smallest and the largest value: alternating, at random, or in two halves."""
     order = draw.randrange(3)
     if order == 0:
         return ([low, high] * (count // 2 + 1))[:count]
@@ -187,17 +182,17 @@ def runs(draw: Random, count: int, low: int, high: int) -> Array:
 
 
 def mountain(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return values that rise and then fall, or the other way round."""
-    made = sorted(independent(draw, count, low, high))
-    made = made[::2] + made[1::2][::-1]
-    return made if draw.random() < 0.6 else [low + high - value for value in made]
+    """Return values that rise and then fall, or fall and then rise."""
+    values = sorted(independent(draw, count, low, high))
+    values = values[::2] + values[1::2][::-1]
+    return values if draw.random() < 0.6 else [low + high - value for value in values]
 
 
 def zigzag(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return values that are small and large by turns."""
-    made = sorted(independent(draw, count, low, high))
+    """Return values that alternate between small and large."""
+    values = sorted(independent(draw, count, low, high))
     half = count - count // 2
-    return [made[place // 2 if place % 2 == 0 else half + place // 2] for place in range(count)]
+    return [values[place // 2 if place % 2 == 0 else half + place // 2] for place in range(count)]
 
 
 PATTERNS: tuple[Callable[[Random, int, int, int], Array], ...] = (
@@ -207,9 +202,9 @@ PATTERNS: tuple[Callable[[Random, int, int, int], Array], ...] = (
 
 
 def neighbours_differ(draw: Random, values: list[Any], choices: Sequence[Any]) -> list[Any]:
-    """Return values of which none is like the one before it.
+    """Return values without equal neighbours.
 
-    Others of these choices, two at least, stand in.
+    Values that repeat the previous one are replaced from `choices`, at least two.
     """
     for place in range(1, len(values)):
         while values[place] == values[place - 1]:
@@ -218,7 +213,7 @@ def neighbours_differ(draw: Random, values: list[Any], choices: Sequence[Any]) -
 
 
 def array(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return an array from low to high: of independent values in a quarter, else of a pattern."""
+    """Return an array from low to high: a quarter have independent values, the others a pattern."""
     if count == 0:
         return []
     return (independent if draw.random() < 0.25 else draw.choice(PATTERNS[1:]))(
@@ -227,45 +222,48 @@ def array(draw: Random, count: int, low: int, high: int) -> Array:
 
 
 def echo(draw: Random, earlier: Sequence[int], count: int) -> Array:
-    """Return an earlier array copied, shuffled, reversed, rotated or edited, or its values drawn again.
+    """Return an earlier array copied, shuffled, reversed, rotated or edited, or resampled.
 
-    Where it is of another length its values are drawn again, common ones often.
+    An array of another length is always resampled: its values are drawn with their frequencies.
     """
-    made = list(earlier)
-    if len(made) != count or draw.random() < 0.15:
-        return draw.choices(made, k=count)
+    values = list(earlier)
+    if len(values) != count or draw.random() < 0.15:
+        return draw.choices(values, k=count)
     change = draw.randrange(5)
     if change == 0:
-        draw.shuffle(made)
+        draw.shuffle(values)
     elif change == 1:
-        made.reverse()
+        values.reverse()
     elif change == 2:
         cut = draw.randrange(count)
-        made = made[cut:] + made[:cut]
+        values = values[cut:] + values[:cut]
     elif change == 3:
-        made[draw.randrange(count)] += draw.choice((-1, 1))
-    return made
+        values[draw.randrange(count)] += draw.choice((-1, 1))
+    return values
 
 
 def matrix(draw: Random, height: int, width: int, low: int, high: int) -> list[Array]:
-    """Return rows of one width: two-dimensional progressions, equal rows, or an array cut into rows; some changed."""
+    """Return rows of one width: a two-dimensional progression, equal rows, or an array in rows.
+
+    Some matrices have one value changed.
+    """
     kind = draw.randrange(4)
     if kind == 0:
         down, right = (
             logarithmic(draw, 0, (high - low) // max(1, height + width)) for _ in range(2)
         )
-        made = [
+        rows = [
             [min(high, low + down * y + right * x) for x in range(width)] for y in range(height)
         ]
     elif kind == 1:
-        one = array(draw, width, low, high)
-        made = [list(one) for _ in range(height)]
+        row = array(draw, width, low, high)
+        rows = [list(row) for _ in range(height)]
     else:
         flat = array(draw, height * width, low, high)
-        made = [flat[y * width : (y + 1) * width] for y in range(height)]
+        rows = [flat[y * width : (y + 1) * width] for y in range(height)]
     if draw.random() < 0.3 and height * width:
-        made[draw.randrange(height)][draw.randrange(width)] = draw.randint(low, high)
-    return made
+        rows[draw.randrange(height)][draw.randrange(width)] = draw.randint(low, high)
+    return rows
 
 
 # ------------------------------------------------------------------ words
@@ -274,7 +272,8 @@ def matrix(draw: Random, height: int, width: int, low: int, high: int) -> list[A
 def word(draw: Random, count: int, letters: str) -> str:
     """Return a word of these letters.
 
-    In blocks, periodic, sorted, a palindrome, a broken one, or without order.
+    It is random, in blocks, periodic, sorted, a palindrome, or one repeated letter; half of the
+    last two kinds have one letter changed.
     """
     kind = draw.randrange(8)
     if kind < 3 or count < 2:
@@ -286,49 +285,50 @@ def word(draw: Random, count: int, letters: str) -> str:
     if kind == 5:
         return "".join(sorted(draw.choices(letters, k=count), reverse=draw.random() < 0.5))
     if kind == 6:
-        made = draw.choices(letters, k=count // 2) + draw.choices(letters, k=count - count // 2)
+        characters = draw.choices(letters, k=count // 2) + draw.choices(
+            letters, k=count - count // 2
+        )
     else:
-        made = [draw.choice(letters)] * count
+        characters = [draw.choice(letters)] * count
     if kind == 6:
-        made[count - count // 2 :] = made[: count // 2][::-1]
-    # A palindrome, or one letter alone, in half of them broken at one place.
+        characters[count - count // 2 :] = characters[: count // 2][::-1]
     if draw.random() < 0.5:
-        made[draw.randrange(count)] = draw.choice(letters)
-    return "".join(made)
+        characters[draw.randrange(count)] = draw.choice(letters)
+    return "".join(characters)
 
 
 def nested(draw: Random, count: int, pairs: Sequence[str], faulty: bool) -> str:
-    """Return brackets of these pairs that fit each other; one is wrong if `faulty`."""
-    made: list[str] = []
+    """Return balanced brackets of these pairs; if `faulty`, with one random replacement."""
+    brackets: list[str] = []
     opened: list[str] = []
     deep = draw.choice((0.5, 0.5, 0.9, 1.0))
     for left in range(count, 0, -1):
         if not opened or (len(opened) < left and draw.random() < deep):
             pair = draw.choice(pairs) if len(pairs) > 1 else pairs[0]
-            made.append(pair[0])
+            brackets.append(pair[0])
             opened.append(pair[1])
         else:
-            made.append(opened.pop())
-    if faulty and made:
-        made[draw.randrange(count)] = draw.choice("".join(pairs))
-    return "".join(made)
+            brackets.append(opened.pop())
+    if faulty and brackets:
+        brackets[draw.randrange(count)] = draw.choice("".join(pairs))
+    return "".join(brackets)
 
 
 def with_words(draw: Random, text: str, words: Sequence[str]) -> str:
-    """Return a text with some of these words in it, at any place or one after the other, some with a wrong letter."""
-    made, place = list(text), 0
+    """Return a text that contains some of these words, scattered or adjacent, some misspelt."""
+    characters, place = list(text), 0
     packed = draw.random() < 0.5
     for _ in range(draw.choice((1, 2, 3, len(text)))):
         new = list(draw.choice(words))
         if draw.random() < 0.2:
             new[draw.randrange(len(new))] = draw.choice(new)
-        place = place if packed else draw.randint(0, len(made))
-        # What does not fit is cut.
-        made[place : place + len(new)] = new[: len(made) - place]
+        place = place if packed else draw.randint(0, len(characters))
+        # Words are cut at the end of the text.
+        characters[place : place + len(new)] = new[: len(characters) - place]
         place += len(new)
-        if place >= len(made):
+        if place >= len(characters):
             break
-    return "".join(made)
+    return "".join(characters)
 
 
 # ------------------------------------------------------------------ trees and graphs
@@ -339,9 +339,9 @@ TREES = ("random", "path", "star", "binary", "caterpillar", "bushy")
 def tree(draw: Random, nodes: int, kind: str) -> Iterator[tuple[int, int]]:
     """Yield the edges of a tree of a kind, each from a node to a later one.
 
-    A few are led elsewhere at times.
+    In a third of the trees a tenth of the nodes get a random parent instead.
     """
-    astray = draw.choice((0, 0, 0.1))
+    random_share = draw.choice((0, 0, 0.1))
     for child in range(1, nodes):
         parent = {
             "path": child - 1,
@@ -349,16 +349,13 @@ def tree(draw: Random, nodes: int, kind: str) -> Iterator[tuple[int, int]]:
             "binary": (child - 1) // 2,
             "caterpillar": max(0, child - 1 - child % 2),
         }.get(kind)
-        if parent is None or (astray and draw.random() < astray):
+        if parent is None or (random_share and draw.random() < random_share):
             parent = draw.randrange(max(0, child - 10) if kind == "bushy" else 0, child)
         yield parent, child
 
 
 def graph(draw: Random, nodes: int, count: int) -> Iterator[tuple[int, int]]:
-    """Yield edges, loops and repeated ones among them, until nobody takes more.
-
-    The caller keeps those it allows.
-    """
+    """Yield edges without end, among them loops and repeated edges; the caller filters them."""
     kind = draw.randrange(6)
     if kind == 0:
         yield from tree(draw, nodes, draw.choice(TREES))
@@ -367,7 +364,7 @@ def graph(draw: Random, nodes: int, count: int) -> Iterator[tuple[int, int]]:
         yield from ((at, (at + 1) % length) for at in range(length))
     elif kind == 2:
         groups = logarithmic(draw, 1, max(1, nodes // 2))
-        # Edges inside the groups may run out: after so many the rest leads anywhere.
+        # The caller may need more edges than the groups have; later ones are random.
         for _ in range(2 * count):
             a = draw.randrange(nodes)
             yield a, (a + groups * draw.randint(1, max(1, nodes // groups))) % nodes

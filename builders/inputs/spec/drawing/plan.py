@@ -1,7 +1,7 @@
-"""What a specification means for drawing: comparisons over flat names, and traits of values.
+"""Plans how to draw inputs of a specification: comparisons over flat names, and traits of values.
 
-A flat name stands for all values of one place of the layout: ``A`` for the ``A[i]`` of lines,
-``nums_at`` for the ``nums[i]`` of JSON, ``len_S`` for the length of a text.
+A flat name stands for all values at one position of the layout: ``A`` for ``A[i]`` in lines,
+``nums_at`` for ``nums[i]`` in JSON, ``len_S`` for the length of a text.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ from ..specification import Spec, SpecError
 from ..structures import unfold
 from .bounds import Bounds
 
-# a number that bounds the values of an array is treated as a length up to here
+# A number that bounds the values of an array counts as a length if it is at most this.
 LENGTH_LIKE = 5_000_000
 OPERATORS = {"<=": 0, "<": 1}
-BRANCHES = re.compile(r"\w+ ?- ?1")  # how many edges a tree has
+BRANCHES = re.compile(r"\w+ ?- ?1")  # the number of edges of a tree
 ABS = re.compile(r"abs\((\w+(?:\[\w\])*)\)")
-BESIDE = re.compile(
+NEIGHBOURS = re.compile(
     r"(\w+)\[i\] (!=|<=?|>=?) \1\[i ([-+]) 1\]|(\w+)\[i ([-+]) 1\] (!=|<=?|>=?) \4\[i\]"
 )
 # The end of a row and the start of the next one: ``R[i] < L[i + 1]``.
@@ -64,7 +64,7 @@ LENGTH = re.compile(r"(len_\w+) ([-+]) (\d{1,9})")
 SUM = re.compile(r"\(?sum\((?:(\w+)|len\((\w+)\[i\]\))\)\)?")
 END = re.compile(r"(\w+)\[(?:([01])|[A-Za-z]\w*(?: - 1)?)\]")
 PLACE = re.compile(r"i( [-+] \d{1,9})?")
-# What `Is` says of single values or of one list, that drawing keeps.
+# The properties of single values or of one list that drawing keeps.
 OF_VALUES = frozenset({"prime", "palindrome", "power", "brackets", "no leading zero", "trimmed",
                        "single spaces", "of one length", "not all alike", "some", "some multiple",
                        "half", "heap"})  # fmt: skip
@@ -73,10 +73,10 @@ OF_ANOTHER = frozenset({"in", "permutation of", "same multiset", "same sum"})
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """The graph that two columns of rows are.
+    """Two columns of rows that are the edges of a graph.
 
-    kinds: those of `Graph`; ``distinct`` alone says that no two rows are equal. nodes: how many
-    there are, as an expression. ordered: The first end of each edge is the smaller one.
+    kinds: those of `Graph`; ``distinct`` alone means that no two rows are equal. nodes: the number
+    of nodes, as an expression. ordered: the first end of each edge is the smaller one.
     """
 
     kinds: frozenset[str]
@@ -85,19 +85,19 @@ class Edges:
 
     @property
     def rows_only(self) -> bool:
-        """Whether these are rows that differ, and no graph."""
+        """Whether these are distinct rows, not a graph."""
         return self.kinds == {"distinct"}
 
 
 class Plan:
-    """What `synthesis` is told of a specification.
+    """A specification prepared for `synthesis`.
 
     Attributes:
         layout: The layout; rows whose lengths share a limit are its test cases.
-        relations: Comparisons of flat names, those first that the readings have first.
-        traits: By name, traits with their arguments.
+        relations: Comparisons of flat names, in the order of the readings.
+        traits: The traits of values with their arguments, by name.
         edges: Graphs, by the name of their first column.
-        untold: Promises that drawing knows nothing of.
+        unsupported: Promises that drawing does not keep by construction.
     """
 
     def __init__(self, spec: Spec, *witnesses: str) -> None:
@@ -109,7 +109,7 @@ class Plan:
         self.matrices: dict[str, dict[str, Any]] = {}
         self.sums: dict[str, tuple[str, str]] = {}
         self.graphs: dict[str, Graph] = {}
-        self.untold: list[Promise] = []
+        self.unsupported: list[Promise] = []
         totals: list[tuple[str, str]] = []
         known = {node.name for node in scalars(self.layout.body)}
         self.names = names_of(self.layout, first=spec.first)
@@ -120,7 +120,7 @@ class Plan:
                 of, most = self.flat.term(promise.term), self.flat.term(promise.most)
                 totals += [(of, most)] if of and most else []
                 if not (of and most):
-                    self.untold.append(promise)
+                    self.unsupported.append(promise)
             elif isinstance(promise, Graph):
                 graphs.append(promise)
             elif isinstance(promise, Distinct) and (
@@ -128,8 +128,8 @@ class Plan:
             ):
                 term = promise.terms[0].split("[")[0]
                 graphs.append(Graph(("simple" if promise.unordered else "distinct",), term))
-            elif not self._tell(promise):
-                self.untold.append(promise)
+            elif not self._add_promise(promise):
+                self.unsupported.append(promise)
         totals = self._rows_as_cases(totals)
         self.edges, more = self._graphs(graphs)
         lengths = [r for r in self.relations if r.operator == "==" and r.right.isidentifier()]
@@ -144,9 +144,9 @@ class Plan:
         self._order()
 
     def _order(self) -> None:
-        """Find out which names are lengths, and which follow others."""
+        """Determine which names are lengths, and which depend on others."""
         layout, bounds = self.layout, self.bounds
-        # So many cases, each of the smallest size, must fit into what all of them may have.
+        # All cases together must fit into the total even if each has the smallest size.
         lows = {of: bounds.of(of, {}).low for of in self.totals}
         least = {of: 1 if infinite(low) else max(1, int(low)) for of, low in lows.items()}
         bounds.add(
@@ -157,7 +157,7 @@ class Plan:
         json = layout.style == "json"
         self.scalars = [
             *hidden(layout.body, json, self.spec.rectangular),
-            *(node.name for node in _lone(layout.body) if node.kind == "int"),
+            *(node.name for node in _single_values(layout.body) if node.kind == "int"),
         ]
         self.elements = set(_element_names(layout.body, layout.cases))
         self.reached = self.elements | {f"len_{name}" for name in self.elements}
@@ -179,7 +179,7 @@ class Plan:
         self._forms: dict[tuple[int, str], tuple[Item, ...]] = {}
 
     def _length_like(self) -> Iterator[str]:
-        """Yield the numbers that bound the values of arrays, like the number of nodes of a graph."""
+        """Yield the numbers that bound values of arrays, such as the number of nodes of a graph."""
         for name in self.reached:
             for left, _, right in self.bounds.relations.get(name, ()):
                 for other in (names_in(left) | names_in(right)) - self.reached:
@@ -187,18 +187,18 @@ class Plan:
                         yield other
 
     def _corner_bits(self) -> dict[str, int]:
-        """Return for each name the bit of the seed that puts it to an end of its range."""
+        """Return the bit of the seed that selects the end of the range, by name."""
         lengths = [name for name in self.scalars if name in self.lengths]
         others = [name for name in self.scalars if name not in self.lengths]
         every = [*lengths, *others, *sorted(self.elements)]
         if len(every) <= 4:
             return {name: bit for bit, name in enumerate(every)}
-        # Lengths by turns on two bits, the other numbers on one, all arrays on one.
+        # Lengths alternate between two bits, the other numbers share one, and all arrays one.
         bits = {name: place % 2 for place, name in enumerate(lengths)}
         return bits | dict.fromkeys(others, 2) | dict.fromkeys(sorted(self.elements), 3)
 
     def partners(self, names: Sequence[str]) -> frozenset[str]:
-        """Return the names that stand in a relation with one of these."""
+        """Return the names that share a relation with one of these."""
         key = tuple(names)
         if key not in self._partners:
             related = [r for name in names for r in self.bounds.relations.get(name, ())]
@@ -209,7 +209,7 @@ class Plan:
     # -------------------------------------------------------------- the order of drawing
 
     def late(self, body: Sequence[Item]) -> frozenset[str]:
-        """Return the numbers of a block that nothing depends on: its arrays are drawn before."""
+        """Return the numbers of a block that nothing depends on, to draw after its arrays."""
         return self._scope(body)[0]
 
     def ordered(self, body: Sequence[Item]) -> list[str]:
@@ -217,19 +217,19 @@ class Plan:
         return self._scope(body)[1]
 
     def form(self, choice: Choice, kind: str) -> tuple[Item, ...]:
-        """Return the body that a line of a kind is where it is drawn for itself."""
+        """Return a body with one form of a choice as its only line."""
         return self._forms.setdefault((id(choice), kind), (Line(dict(choice.kinds)[kind]),))
 
     def _scope(self, body: Sequence[Item]) -> tuple[frozenset[str], list[str]]:
-        # Bodies are parts of this plan and live as long.
+        # By identity: bodies are parts of this plan, which keeps their ids in use.
         if id(body) not in self._scopes:
             outermost = body is self.layout.body and self.layout.style == "json"
             unseen = hidden(body, outermost, self.spec.rectangular)
             nodes = [node for item in body if isinstance(item, Line) for node in item.nodes]
             mine = [node.name for node in nodes if isinstance(node, Scalar) and whole(node)]
             late = self._late(body, set(mine))
-            # Lengths first: all other numbers may be bounded by them. `2N` must be drawn before
-            # the length of the string that depends on it.
+            # Lengths first, as they may bound all other numbers; among them, those that define
+            # others: `2N` before the length of the string that equals it.
             early = [name for name in [*unseen, *mine] if name not in late]
             key = {name: (name not in self.lengths, name in self.follows) for name in early}
             self._scopes[id(body)] = late, sorted(early, key=key.__getitem__)
@@ -247,7 +247,7 @@ class Plan:
         within = self.reached | set(_inner_names(body))
         limits = set[str]().union(*(names_in(limit) for _, limit in self.sums.values()))
         free = {name for name in mine - self.lengths - limits if not related[name] & within}
-        # One that bounds another which is drawn early is needed early itself.
+        # A number that bounds an early one is needed early itself.
         return frozenset(name for name in free if related[name] & mine <= free | self.lengths)
 
     def _refuse_contradictions(self) -> None:
@@ -264,20 +264,20 @@ class Plan:
                 raise SpecError(f"the promises contradict each other: {low} <= {name} <= {high}")
 
     def mark(self, name: str, **traits: tuple[str, ...]) -> None:
-        """Give `name` traits it does not have yet."""
+        """Add traits to a name; it keeps those that it has."""
         self.traits[name] = traits | self.traits.get(name, {})
 
     # -------------------------------------------------------------- one promise
 
-    def _tell(self, promise: Promise) -> bool:
-        """Note a promise; whether drawing will keep it."""
+    def _add_promise(self, promise: Promise) -> bool:
+        """Add a promise to the plan; return whether drawing will keep it."""
         if isinstance(promise, Compare):
-            compared = [each for one in _without_abs(promise) for each in self.flat.columns(one)]
+            simple = [c for part in _without_abs(promise) for c in self.flat.columns(part)]
             relations = [
-                relation for one in compared for relation in self.flat.relations(one) if relation
+                relation for part in simple for relation in self.flat.relations(part) if relation
             ]
             self.relations += relations
-            # Not any(): each of them takes note.
+            # A list, not any(): every method has to run.
             noted = [self._matrix(promise), self._neighbours(promise), self._end(promise)]
             return any([bool(relations), *noted, self._sum(promise)])
         if isinstance(promise, Is):
@@ -293,7 +293,7 @@ class Plan:
             return False
         if isinstance(promise, Letters):
             old = self.alphabets.get(name, promise.letters)
-            both = "".join(one for one in old if one in promise.letters)
+            both = "".join(character for character in old if character in promise.letters)
             self.alphabets[name] = both or old
         elif isinstance(promise, OneOf):
             if letter and not re.search(r"\[[i-l]\]$", term):
@@ -320,15 +320,16 @@ class Plan:
     def _is(self, promise: Is) -> bool:
         name, arguments = self.flat.value(promise.term), promise.arguments
         if promise.what in ("all different", "distinct together"):
-            every = [one for term in (promise.term, *arguments) if (one := self.flat.value(term))]
-            if any(self._is_list(term) for term in (promise.term, *arguments)):
-                for one in every:
-                    self.mark(one, together=tuple(every))
+            terms = (promise.term, *arguments)
+            names = [flat for term in terms if (flat := self.flat.value(term))]
+            if any(self._is_list(term) for term in terms):
+                for flat in names:
+                    self.mark(flat, together=tuple(names))
             else:
                 self.relations += [
-                    Relation(a, "!=", b) for a, b in itertools.combinations(every, 2)
+                    Relation(a, "!=", b) for a, b in itertools.combinations(names, 2)
                 ]
-            return len(every) == 1 + len(arguments)
+            return len(names) == len(terms)
         if name is None:
             return False
         if promise.what == "different rows":
@@ -361,12 +362,12 @@ class Plan:
         return self.names.whole(term) != term
 
     def _count_of(self, term: str) -> str | None:
-        """Return how many values the list of a term has, or letters the text."""
+        """Return the length of the list or text of a term, as an expression."""
         whole = re.sub(r"\[\w\]$", "", term)
         return self.flat.term(f"len({whole})")
 
     def _matrix(self, promise: Compare) -> bool:
-        """Note ``A[i][j] == A[j][i]`` and ``A[i][i] == 0``."""
+        """Add ``A[i][j] == A[j][i]`` or ``A[i][i] == 0``; return whether it is one of these."""
         text = f"{promise.left} == {promise.right}"
         mirrored = re.fullmatch(r"(\w+)\[(\w)\]\[(\w)\] == \1\[\3\]\[\2\]", text)
         diagonal = re.fullmatch(r"(\w+)\[(\w)\]\[\2\] == (-?\d{1,18})", text)
@@ -378,19 +379,19 @@ class Plan:
         return bool(name and (mirrored or diagonal))
 
     def _neighbours(self, promise: Compare) -> bool:
-        """Note ``A[i] < A[i + 1]``."""
-        beside = BESIDE.fullmatch(f"{promise.left} {promise.operator} {promise.right}")
-        name = self.flat.value(beside[1] or beside[4]) if beside else None
+        """Add ``A[i] < A[i + 1]`` or the like; return whether it is one of these."""
+        match = NEIGHBOURS.fullmatch(f"{promise.left} {promise.operator} {promise.right}")
+        name = self.flat.value(match[1] or match[4]) if match else None
         if chain := CHAIN.fullmatch(f"{promise.left} {promise.operator} {promise.right}"):
             second = f"{chain[3]}[i]{chain[4] or ''}"
             ends = self.flat.value(chain[1]), self.flat.value(second)
             if ends[0] and ends[1] and ends[0] != ends[1]:
                 self.mark(ends[0], chain=("strict",) if chain[2] == "<" else ())
                 return True
-        if beside is None or name is None:
+        if match is None or name is None:
             return False
-        sign = beside[2] or beside[6]
-        rising = ("<" in sign) == ((beside[3] or OPPOSITE[beside[5]]) == "+")
+        sign = match[2] or match[6]
+        rising = ("<" in sign) == ((match[3] or OPPOSITE[match[5]]) == "+")
         if sign == "!=":
             self.mark(name, **{"neighbours differ": ()})
         elif len(promise.conditions) < 2:
@@ -399,7 +400,7 @@ class Plan:
         return True
 
     def _end(self, promise: Compare) -> bool:
-        """Note ``A[1] == 0`` and ``A[N] == 9``."""
+        """Add ``A[1] == 0`` or ``A[N] == 9``; return whether it is one of these."""
         for side, value in ((promise.left, promise.right), (promise.right, promise.left)):
             if promise.operator != "==" or not re.fullmatch(r"-?\d{1,18}", value):
                 continue
@@ -414,7 +415,7 @@ class Plan:
         return False
 
     def _sum(self, promise: Compare) -> bool:
-        """Note ``sum(A) <= K`` and ``sum(A) == sum(B)``."""
+        """Add ``sum(A) <= K`` or ``sum(A) == sum(B)``; return whether it is one of these."""
         mirrored = {"==": "==", ">=": "<=", ">": "<"}.get(promise.operator)
         sides = [
             (promise.left, promise.operator, promise.right),
@@ -425,7 +426,7 @@ class Plan:
             if not summed or sign not in ("==", "<=", "<"):
                 continue
             if sign == "==" and summed[1] and other and other[1]:
-                # The later list has what the earlier one sums up to.
+                # The later list is drawn with the sum of the earlier one.
                 earlier, later = sorted((summed[1], other[1]), key=list(self.names.places).index)
                 return self._is(Is(later, "same sum", (earlier,)))
             most, name = self.flat.term(limit), self.flat.value(f"{summed[1] or summed[2]}[i]")
@@ -439,7 +440,7 @@ class Plan:
     # -------------------------------------------------------------- sizes and totals
 
     def _rows_as_cases(self, totals: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Rows whose lengths have a limit for all of them together are drawn as test cases are."""
+        """Turn rows whose lengths share a limit into test cases; return all totals."""
         layout = self.layout
         for item in layout.body if layout.style == "lines" and not layout.cases else ():
             if not isinstance(item, Loop) or not item.count.isidentifier():
@@ -472,7 +473,7 @@ class Plan:
                 yield of, int(most.high)
 
     def _enough_values(self) -> Iterator[Relation]:
-        """Different values need enough numbers to choose from."""
+        """Yield upper bounds of lengths: distinct values need that many possible numbers."""
         for node in _lists(self.layout.body):
             name = node.item.name if isinstance(node.item, Scalar) else ""
             if "distinct" in self.traits.get(name, ()) and names_in(node.count):
@@ -480,13 +481,13 @@ class Plan:
                 highs = [r for r in ends if r.left == name]
                 lows = [r for r in ends if r.right == name]
                 if highs and lows:
-                    # high - low + 1 numbers, less one for each end that is excluded.
+                    # high - low + 1 numbers, minus one for each excluded end.
                     spare = 1 - OPERATORS[highs[0].operator] - OPERATORS[lows[0].operator]
                     room = f"({highs[0].right}) - ({lows[0].left}) + {spare}"
                     yield Relation(node.count, "<=", room)
 
     def _enough_in_all(self) -> Iterator[Relation]:
-        """A sum needs room for as many of the smallest value, and enough of the largest."""
+        """Yield bounds of sums: count times the smallest value, count times the largest."""
         for count, name in self._counted():
             operator, limit = self.sums.get(name, ("", ""))
             for relation in self.relations if operator else ():
@@ -498,7 +499,7 @@ class Plan:
                     yield Relation(limit, "<=", f"({count}) * ({relation.right})")
 
     def _counted(self) -> Iterator[tuple[str, str]]:
-        """Yield how many there are of each value of a list or of rows, with its name."""
+        """Yield the count and the name of the values of each list and column."""
         for node in _lists(self.layout.body):
             if isinstance(node.item, Scalar):
                 yield node.count, node.item.name
@@ -508,7 +509,7 @@ class Plan:
     # -------------------------------------------------------------- graphs
 
     def _rows(self) -> Iterator[tuple[str, Sequence[Scalar]]]:
-        """Yield the count and the first values of everything that is a list of rows."""
+        """Yield the count and the single values of each list of rows."""
 
         def within(items: Sequence[Item]) -> Iterator[tuple[str, Sequence[Scalar]]]:
             for item in items:
@@ -530,9 +531,9 @@ class Plan:
         rows = [(count, row) for count, row in self._rows() if row]
         for promise in graphs:
             named = [
-                one for one in rows
+                row for row in rows
                 if promise.term and self.flat.names.place(promise.term)
-                and any(node.name.split("_at")[0] == promise.term for node in one[1])
+                and any(node.name.split("_at")[0] == promise.term for node in row[1])
             ]  # fmt: skip
             kinds = frozenset(promise.kinds)
             if kinds == {"distinct"}:
@@ -549,11 +550,11 @@ class Plan:
                 for name in deep:
                     self.mark(name, **{"different rows": ()})
                 if not rows and not deep:
-                    self.untold.append(promise)
+                    self.unsupported.append(promise)
                 continue
             count, nodes, ends = self._edges_of(promise, named or rows)
             if not nodes:
-                self.untold.append(promise)
+                self.unsupported.append(promise)
                 continue
             old = edges.get(ends[0], Edges(frozenset()))
             smaller = [Relation(ends[0], sign, ends[1]) in self.relations for sign in ("<", "<=")]
@@ -563,7 +564,7 @@ class Plan:
         return edges, more
 
     def _nested_lists(self, term: str) -> list[str]:
-        """Return the values of lists in lists, of one name if there is a term."""
+        """Return the names of values in lists of lists; with a term, only of the list it names."""
         return [
             node.item.item.name
             for node in _lists(self.layout.body)
@@ -575,19 +576,19 @@ class Plan:
     def _edges_of(
         self, promise: Graph, rows: Sequence[tuple[str, Sequence[Scalar]]]
     ) -> tuple[str, str, list[str]]:
-        """Return how many edges and nodes a graph has, and the names of both ends."""
+        """Return the number of edges, the number of nodes, and the names of both ends of edges."""
         graphs: list[tuple[str, str, list[str]]] = []
         for count, row in rows:
             ends = [node.name for node in row[:2] if node.kind == "int"]
             nodes = self._nodes(count, ends, "tree" in promise.kinds) if len(ends) == 2 else None
             if nodes:
                 graphs.append((count, nodes, ends))
-        # Beside a tree there may be other rows of two nodes, and after edges come queries.
-        trees = [one for one in graphs if "tree" in promise.kinds and BRANCHES.fullmatch(one[0])]
+        # The edges of a tree are the n - 1 rows, else the first; queries come after the edges.
+        trees = [g for g in graphs if "tree" in promise.kinds and BRANCHES.fullmatch(g[0])]
         return (trees or graphs or [("", "", [])])[0]
 
     def _nodes(self, count: str, ends: Sequence[str], tree: bool) -> str | None:
-        """Return how many nodes a graph has, if both ends of its edges run over the same numbers."""
+        """Return the number of nodes if both ends of the edges have the same range, else None."""
         if tree and re.fullmatch(r"\w+ ?- ?1|len_\w+", count):
             return f"{count} + 1"
         relations = [r for r in self.relations if r.operator in OPERATORS]
@@ -601,12 +602,12 @@ class Plan:
         if not shared or not lows:
             return None
         high, operator = sorted(shared)[0]
-        # high - low + 1 nodes, and one less where the upper end is excluded.
+        # high - low + 1 nodes, minus one if the upper end is excluded.
         return f"{high} - {int(lows[0]) - 1 + OPERATORS[operator]}"
 
 
 def _possible(count: str, nodes: str, kinds: frozenset[str], directed: bool) -> Iterator[Relation]:
-    """Yield what the number of edges must be for such a graph to exist."""
+    """Yield bounds of the number of edges without which no such graph exists."""
     once = kinds & {"simple", "no multi-edges", "distinct"}
     pairs = f"({nodes}) * ({nodes} - 1)"
     if "acyclic" in kinds and not directed:
@@ -617,7 +618,7 @@ def _possible(count: str, nodes: str, kinds: frozenset[str], directed: bool) -> 
         both_ways = directed and "acyclic" not in kinds
         yield Relation(count, "<=", pairs if both_ways else f"{pairs} // 2")
     elif kinds & {"loopless", "acyclic", "bipartite"} and not kinds & {"tree"}:
-        # One node has no edge to another one.
+        # A single node allows no edges; more nodes allow any number.
         yield Relation(count, "<=", f"({nodes} - 1) * {10**12}")
     if "connected" in kinds:
         yield Relation(f"{nodes} - 1", "<=", count)
@@ -627,7 +628,7 @@ def _possible(count: str, nodes: str, kinds: frozenset[str], directed: bool) -> 
 
 
 def hidden(items: Sequence[Item], lists: bool = False, rectangular: bool = True) -> list[str]:
-    """Return the lengths that are drawn with the numbers of a scope though no line shows them."""
+    """Return the lengths that no line shows; they are drawn with the numbers of their scope."""
     lengths = []
     for node in (node for item in items if isinstance(item, Line) for node in item.nodes):
         if isinstance(node, Scalar) and node.kind == "text":
@@ -642,23 +643,23 @@ def hidden(items: Sequence[Item], lists: bool = False, rectangular: bool = True)
 
 
 def _sizes(layout: Layout) -> set[str]:
-    """Return the names that say how long something is."""
+    """Return the names of lengths and counts."""
     lengths = {f"len_{node.name}" for node in scalars(layout.body) if node.kind == "text"}
     return lengths | {name for count in counts(layout.body) for name in names_in(count)}
 
 
-def _lone(items: Sequence[Item]) -> Iterator[Scalar]:
+def _single_values(items: Sequence[Item]) -> Iterator[Scalar]:
     for item in items:
         if isinstance(item, Loop):
-            # A repeat of one line is a list in lines: its values are many, and no boundary test is
-            # about one of them.
-            yield from _lone(item.body) if len(item.body) > 1 else ()
+            # The values of a loop over one line are elements of a list, which need no boundary
+            # tests of their own.
+            yield from _single_values(item.body) if len(item.body) > 1 else ()
         elif isinstance(item, Line):
             yield from (node for node in item.nodes if isinstance(node, Scalar))
 
 
 def _element_names(body: Sequence[Item], cases: str | None, within: bool = False) -> Iterator[str]:
-    """Yield the names of which an input has many values: those in lists and in rows."""
+    """Yield the names with several values in an input: those in lists and in rows."""
     for item in body:
         if isinstance(item, Loop):
             rows = item.count != cases and len(item.body) == 1
@@ -669,7 +670,8 @@ def _element_names(body: Sequence[Item], cases: str | None, within: bool = False
             while isinstance(node, Many):
                 node, many = node.item, True
             if many:
-                yield from (one.name for one in (node.items if isinstance(node, Tuple) else [node]))
+                row = node.items if isinstance(node, Tuple) else [node]
+                yield from (scalar.name for scalar in row)
 
 
 def _inner_names(body: Sequence[Item]) -> Iterator[str]:
@@ -683,12 +685,12 @@ def _inner_names(body: Sequence[Item]) -> Iterator[str]:
 
 
 def whole(node: Node) -> bool:
-    """Whether a node is a single whole number."""
+    """Whether a node is a single integer."""
     return isinstance(node, Scalar) and node.kind == "int"
 
 
 def name_of(node: Node) -> str:
-    """Return the name of a single value; lists and tuples have none."""
+    """Return the name of a single value; empty for lists and tuples."""
     return node.name if isinstance(node, Scalar) else ""
 
 
@@ -708,21 +710,17 @@ def _without_abs(promise: Compare) -> list[Compare]:
 
 
 class _Flat(ast.NodeTransformer):
-    """Spells terms with the flat names of a shape.
-
-    ``nums[i]`` is ``nums_at``, ``len(S[i])`` is ``len_S``.
-    """
+    """Rewrites terms with flat names: ``nums_at`` for ``nums[i]``, ``len_S`` for ``len(S[i])``."""
 
     def __init__(self, names: Names, known: set[str]) -> None:
         self.names, self.known = names, known
 
     def relations(self, promise: Compare) -> Iterator[Relation]:
-        """Yield the relation that says the same; none where a shape has no words for it."""
+        """Yield the relations for a comparison; none if flat names cannot express it."""
         left, right = self.term(promise.left), self.term(promise.right)
         if left is None or right is None or left == right:
             return
-        # What holds beside the diagonal of a matrix is drawn everywhere; the diagonal is set after
-        # that.
+        # A relation off the diagonal of a matrix is drawn everywhere; the diagonal is set later.
         if promise.conditions and (
             promise.conditions != ("i != j",)
             or not re.search(r"\[i\]\[j\]|\[j\]\[i\]", promise.left + promise.right)
@@ -733,9 +731,8 @@ class _Flat(ast.NodeTransformer):
         if promise.operator in (">", ">="):
             left, right = right, left
         operator = promise.operator.replace(">", "<")
-        yield _isolated(Relation(left, operator, right))
-        # ``P < i``: what a place says of its value bounds all values by the first or the last
-        # place.
+        yield _isolate_name(Relation(left, operator, right))
+        # ``P < i``: a comparison with the index bounds all values by the first or last index.
         bases = set(re.findall(r"[A-Za-z_]\w*", f"{promise.left} {promise.right}")) & set(
             self.names.places
         )
@@ -752,10 +749,7 @@ class _Flat(ast.NodeTransformer):
                 yield Relation(left.replace("i", str(first)), operator, right)
 
     def columns(self, promise: Compare) -> Iterator[Compare]:
-        """Yield what is said of each column of rows that a shape knows by their columns.
-
-        ``cost[i][j] <= 9``.
-        """
+        """Yield ``cost[i][j] <= 9`` for each column, if the columns of the rows have flat names."""
         for base, first, second in ROW.findall(f"{promise.left} {promise.right}"):
             width = next((n for n in itertools.count() if f"{base}_at_{n}" not in self.known), 0)
             if width and not promise.conditions:
@@ -770,16 +764,16 @@ class _Flat(ast.NodeTransformer):
         yield promise
 
     def term(self, text: str) -> str | None:
-        """Return a term in the words of a shape, or None."""
+        """Return a term with flat names; None if it cannot be expressed so."""
         try:
             flat = ast.unparse(self.visit(ast.parse(text, mode="eval").body))
             parse(flat)
-        except (_NoWord, SyntaxError, ValueError):
+        except (_NoFlatName, SyntaxError, ValueError):
             return None
         return flat
 
     def value(self, term: str) -> str | None:
-        """Return the name of the single values that a term speaks of, or None."""
+        """Return the flat name of the values of a term, or None."""
         base = re.match(r"\w+", term)
         if base is None or base[0] not in self.names.places:
             return None
@@ -799,17 +793,17 @@ class _Flat(ast.NodeTransformer):
             return node
         name = self.value(node.id)
         if name is None:
-            raise _NoWord
+            raise _NoFlatName
         return ast.Name(name, node.ctx)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         text = ast.unparse(node)
         name = self.value(text)
-        # A shape speaks of all values of a list, never of one place, and of texts only as a whole.
+        # A flat name stands for all values of a list, not for one index, and for whole texts.
         if name is None or self.names.kind(text) == "letter" or re.search(r"\[\w+ ", text):
-            raise _NoWord
+            raise _NoFlatName
         if self.names.style == "lines" and re.search(r"\[(?![i-l]\])", text):
-            raise _NoWord
+            raise _NoFlatName
         return ast.Name(name, node.ctx)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -819,7 +813,7 @@ class _Flat(ast.NodeTransformer):
             base = re.match(r"\w+", text)
             place = self.names.places.get(base[0]) if base else None
             if base is None or place is None or self.names.kind(text) == "letter":
-                raise _NoWord
+                raise _NoFlatName
             subscripts = text.count("[")
             if place.kind == "text" and (
                 subscripts == place.depth
@@ -830,38 +824,36 @@ class _Flat(ast.NodeTransformer):
                 return ast.Name("len_" + base[0] + "_at" * subscripts, ast.Load())
             if subscripts < len(place.counts):
                 return ast.parse(place.counts[subscripts], mode="eval").body
-            raise _NoWord
+            raise _NoFlatName
         if called not in ("min", "max"):
-            raise _NoWord
+            raise _NoFlatName
         return ast.Call(node.func, [self.visit(argument) for argument in node.args], [])
 
 
-def _isolated(relation: Relation) -> Relation:
-    """Return a relation with a name alone on its side.
+def _isolate_name(relation: Relation) -> Relation:
+    """Return a relation with a name alone on its side, as `Bounds` needs it.
 
-    Of ``2 <= len_a + 1`` and ``2 * k <= n`` it knows no bound.
-
-    >>> _isolated(Relation("2", "<=", "len_edges + 1"))
+    >>> _isolate_name(Relation("2", "<=", "len_edges + 1"))
     Relation(left='2 - 1', operator='<=', right='len_edges')
-    >>> _isolated(Relation("2 * k", "<=", "n"))
+    >>> _isolate_name(Relation("2 * k", "<=", "n"))
     Relation(left='k', operator='<=', right='n // 2')
     """
     left, operator, right = relation
-    if (found := LENGTH.fullmatch(left)) and not names_in(right):
-        left, right = found[1], f"{right} {OPPOSITE[found[2]]} {found[3]}"
-    elif (found := LENGTH.fullmatch(right)) and not names_in(left):
-        left, right = f"{left} {OPPOSITE[found[2]]} {found[3]}", found[1]
+    if (match := LENGTH.fullmatch(left)) and not names_in(right):
+        left, right = match[1], f"{right} {OPPOSITE[match[2]]} {match[3]}"
+    elif (match := LENGTH.fullmatch(right)) and not names_in(left):
+        left, right = f"{left} {OPPOSITE[match[2]]} {match[3]}", match[1]
     elif (
-        (found := MULTIPLE.fullmatch(left))
+        (match := MULTIPLE.fullmatch(left))
         and operator == "<="
         and right.isidentifier()
-        and right != found[2]
+        and right != match[2]
     ):
-        left, right = found[2], f"{right} // {found[1]}"
-    elif (found := MULTIPLE.fullmatch(right)) and operator == "<" and not names_in(left):
-        left, right = f"{left} // {found[1]}", found[2]
+        left, right = match[2], f"{right} // {match[1]}"
+    elif (match := MULTIPLE.fullmatch(right)) and operator == "<" and not names_in(left):
+        left, right = f"{left} // {match[1]}", match[2]
     return Relation(left, operator, right)
 
 
-class _NoWord(Exception):
-    """A term that a shape has no word for."""
+class _NoFlatName(Exception):
+    """A term has no flat name."""

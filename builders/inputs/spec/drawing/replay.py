@@ -1,4 +1,4 @@
-"""A sample by the shape of its input, and what is varied in it."""
+"""Samples by the structure of their layout, and variations of their values."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from ..checking.checks import Refused
+from ..checking.checks import InputError
 from ..checking.values import Reader, all_names, kinds_of
 from ..layout import Choice, Item, Layout, Line, Many, Node, Scalar, Tuple
 from ..specification import SpecError
 
 
 class Old(NamedTuple):
-    """One block of a sample: its numbers by name, and for each item of the body its values, or the blocks in it."""
+    """One block of a sample: its numbers by name, and the values or inner blocks of each item."""
 
     numbers: dict[str, int]
     items: list[list[Any]]
 
 
 def read_sample(layout: Layout, text: str) -> Old | None:
-    """Return a sample as its layout has it, or None where it is not laid out so."""
+    """Return a sample by its layout; None if it has another layout."""
     try:
         values = Reader(layout, loose=True).read(text)
-    except (Refused, SpecError):
+    except (InputError, SpecError):
         return None
-    return _block(layout, layout.body, _once(values.whole), {}, values.cases)
+    return _block(layout, layout.body, _single_iterators(values.whole), {}, values.cases)
 
 
-def _once(scope: Mapping[str, Any]) -> dict[str, Iterator[Any]]:
+def _single_iterators(scope: Mapping[str, Any]) -> dict[str, Iterator[Any]]:
     return {name: iter([value]) for name, value in scope.items()}
 
 
@@ -39,20 +39,21 @@ def _block(
     outside: Mapping[str, int],
     cases: Sequence[Mapping[str, Any]] = (),
 ) -> Old:
-    """Return a block, whose values are the next ones of their names; those in loops are lists."""
+    """Return a block; each name's next value belongs to it, and a list if the name is in a loop."""
     known = dict(outside)
     items: list[list[Any]] = []
     for item in body:
         if isinstance(item, Line):
             items.append([next(values[node.name]) for node in item.nodes])
             for node, value in zip(item.nodes, items[-1], strict=True):
-                _note(node, value, known, layout.style == "json")
+                _record(node, value, known, layout.style == "json")
         elif isinstance(item, Choice):
             kind = next(values[kinds_of(item)])
             names = [n.name for n in dict(item.kinds)[kind] if not isinstance(n, Tuple)]
             items.append([kind, *(next(values[name]) for name in names)])
         elif item.count == layout.cases:
-            items.append([_block(layout, item.body, _once(case), known) for case in cases])
+            inside = map(_single_iterators, cases)
+            items.append([_block(layout, item.body, case, known) for case in inside])
         else:
             columns = {name: next(values[name]) for name in all_names(item.body)}
             inner = {name: iter(column) for name, column in columns.items()}
@@ -61,8 +62,8 @@ def _block(
     return Old(known, items)
 
 
-def _note(node: Node, value: Any, known: dict[str, int], is_json: bool) -> None:
-    """Remember a number or the length of a text; of a list that of one value."""
+def _record(node: Node, value: Any, known: dict[str, int], is_json: bool) -> None:
+    """Add a number or the length of a text to `known`; for a list, that of one of its values."""
     if isinstance(node, Scalar) and node.kind == "int":
         known[node.name] = value
     elif isinstance(node, Scalar) and node.kind == "text":
@@ -71,19 +72,20 @@ def _note(node: Node, value: Any, known: dict[str, int], is_json: bool) -> None:
         if is_json:
             known[node.count] = len(value)
         if value:
-            _note(node.item, value[0 if is_json else -1], known, is_json)
+            _record(node.item, value[0 if is_json else -1], known, is_json)
     elif isinstance(node, Tuple) and not is_json:
-        for item, one in zip(node.items, value, strict=True):
-            _note(item, one, known, is_json)
+        for item, item_value in zip(node.items, value, strict=True):
+            _record(item, item_value, known, is_json)
 
 
 # ------------------------------------------------------------------ varying
 
 
 def other_number(draw: Random, value: int, low: int, high: int, length: bool) -> int:
-    """Return a number beside an old one.
+    """Return a variation of an old number.
 
-    A length is moved by a few or halved, another number may go to an end.
+    A length changes by at most 2, doubles, halves, or becomes the smallest; another number changes
+    by 1, doubles, changes its sign, or becomes an end of the range.
     """
     if length:
         changed = draw.choice((value - 1, value + 1, value + 2, value // 2, 2 * value, low))
@@ -95,7 +97,7 @@ def other_number(draw: Random, value: int, low: int, high: int, length: bool) ->
 
 
 def resized(draw: Random, values: Sequence[Any], count: int) -> list[Any]:
-    """Return `count` old values: a part of them, or all with some again."""
+    """Return `count` old values: a segment of them, or all with some repeated."""
     if len(values) >= count:
         first = draw.randrange(len(values) - count + 1)
         return list(values[first : first + count])
@@ -104,41 +106,41 @@ def resized(draw: Random, values: Sequence[Any], count: int) -> list[Any]:
 
 def edited(draw: Random, values: Sequence[int], low: int, high: int) -> list[int]:
     """Return old values after one to three changes."""
-    made = list(values)
+    new = list(values)
     for _ in range(draw.randint(1, 3)):
-        a, b = draw.randrange(len(made)), draw.randrange(len(made))
+        a, b = draw.randrange(len(new)), draw.randrange(len(new))
         change = draw.randrange(9)
         if change < 2:
-            made[a] += draw.choice((-1, 1))
+            new[a] += draw.choice((-1, 1))
         elif change == 2:
-            made[a] = draw.choice((low, high, draw.randint(low, high)))
+            new[a] = draw.choice((low, high, draw.randint(low, high)))
         elif change == 3:
-            made[a] = made[b]
+            new[a] = new[b]
         elif change == 4:
-            made[a], made[b] = made[b], made[a]
+            new[a], new[b] = new[b], new[a]
         elif change == 5:
-            by = draw.choice((-1, 1, low - min(made), high - max(made)))
-            made = [value + by for value in made]
+            by = draw.choice((-1, 1, low - min(new), high - max(new)))
+            new = [value + by for value in new]
         elif change == 6:
-            made = made[a:] + made[:a]
+            new = new[a:] + new[:a]
         elif change == 7:
-            made[min(a, b) : max(a, b)] = made[min(a, b) : max(a, b)][::-1]
+            new[min(a, b) : max(a, b)] = new[min(a, b) : max(a, b)][::-1]
         else:
-            made.sort(reverse=draw.random() < 0.5)
-    return [max(low, min(high, value)) for value in made]
+            new.sort(reverse=draw.random() < 0.5)
+    return [max(low, min(high, value)) for value in new]
 
 
 def edited_word(draw: Random, word: str, letters: str) -> str:
-    """Return an old word with a letter changed, two exchanged, a part turned round, or sorted."""
-    made = list(word)
-    a, b = draw.randrange(len(made)), draw.randrange(len(made))
+    """Return an old word with a letter replaced or copied, two swapped, or a segment reversed."""
+    characters = list(word)
+    a, b = draw.randrange(len(characters)), draw.randrange(len(characters))
     change = draw.randrange(5)
     if change < 2:
-        made[a] = draw.choice(letters)
+        characters[a] = draw.choice(letters)
     elif change == 2:
-        made[a], made[b] = made[b], made[a]
+        characters[a], characters[b] = characters[b], characters[a]
     elif change == 3:
-        made[min(a, b) : max(a, b)] = made[min(a, b) : max(a, b)][::-1]
+        characters[min(a, b) : max(a, b)] = characters[min(a, b) : max(a, b)][::-1]
     else:
-        made[a] = made[b]
-    return "".join(made)
+        characters[a] = characters[b]
+    return "".join(characters)

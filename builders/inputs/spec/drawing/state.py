@@ -1,19 +1,18 @@
-"""What is known while one input is drawn: its seed, its family, and what was drawn before.
+"""The state of drawing one input: its seed, its family, and the earlier values.
 
-The families, and what their inputs are for (`FAMILIES`):
+The families of inputs (`FAMILIES`):
 
-- ``tiny``: sizes up to the least + 5 and two to five different values: nearly every case that there
-  is.
-- ``multiscale``: sizes up to the least + 59; sizes and windows of values of every order of
-  magnitude; ``middle`` alike with sizes up to the least + 999.
-- ``replay``: a sample or given input, varied.
-- ``corner``: sizes, numbers and arrays each at an end of their range; the seed says which, bit by
-  bit.
-- ``max``: sizes as large as may be, in characters up to `LARGEST`; the seed walks through the
+- ``tiny``: sizes up to the minimum + 5 and two to five different values, which cover nearly every
+  case.
+- ``multiscale``: sizes up to the minimum + 59; sizes and windows of values of every order of
+  magnitude. ``middle``: the same with sizes up to the minimum + 999.
+- ``replay``: a variation of a sample.
+- ``corner``: sizes, numbers and arrays at an end of their range; each bit of the seed selects one
+  end.
+- ``max``: the largest possible sizes, up to `LARGEST` characters; the seed cycles through the
   patterns.
 
-A number instead of a family, ``1000`` or ``n=1000``, is how large all sizes, or the one of that
-name, are to be.
+A number instead of a family, ``1000`` or ``n=1000``, sets all sizes or the one with that name.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from .bounds import Values
+from .bounds import KnownNumbers
 from .patterns import PATTERNS, logarithmic
 from .plan import Plan
 from .replay import Old
 
 FAMILIES = ("tiny", "multiscale", "middle", "replay", "corner", "max")
-# The size classes of generators without families, for whoever asks for those.
+# The families for the size classes of generators without families.
 FAMILY_OF = {
     "small": "tiny",
     "random": "multiscale",
@@ -37,37 +36,37 @@ FAMILY_OF = {
     "large": "max",
     "worst": "max",
 }
-ASKED = re.compile(r"(?:(\w+)=)?(\d{1,18})")
-# characters of an input, about: what a statement allows beyond that is not reached
+SIZE = re.compile(r"(?:(\w+)=)?(\d{1,18})")
+# Approximate limit of an input in characters, even if the statement allows more.
 LARGEST = 16_000_000
 ROOM = {"tiny": 6_000, "multiscale": 24_000, "middle": 90_000, "replay": 30_000}
-# How often the sizes of each attempt are halved: the first ones get stuck by chance, later ones find
-# out which sizes are possible.
+# The number of halvings of all sizes by attempt: the first attempts may fail by chance, later ones
+# search for possible sizes.
 HALVINGS = (0, 0, 1, 3, 6, 10, 14, 18)
 TRIES = 40
-CONSTANTS = 0.12  # of the numbers, and of the windows of values, are about one that is spelt out
-DULL = 0.1  # of the inputs, and of test cases, have texts of one letter
-MOST_EARLIER = 12  # arrays, and words, that later ones are made of
+CONSTANTS = 0.12  # share of numbers and of windows of values near a constant of the statement
+DULL = 0.1  # share of inputs and of test cases whose texts consist of one letter
+MOST_EARLIER = 12  # arrays, and words, that later ones may repeat
 NONE: Mapping[str, tuple[str, ...]] = {}
 
 
-class Stuck(Exception):
-    """What was drawn so far leaves no value for the rest; another attempt may do better."""
+class DrawError(Exception):
+    """No value was found that fits the earlier ones; the text names it. A retry may succeed."""
 
 
 class Drawing:
-    """What the values of one input are drawn with."""
+    """The state of drawing one input."""
 
     def __init__(
         self, plan: Plan, seed: int, family: str, samples: Sequence[Old] = (), attempt: int = 0
     ) -> None:
         self.plan, self.seed, self.bounds = plan, seed, plan.bounds
-        self.asked = ASKED.fullmatch(family)
-        sized = "max" if self.asked else "multiscale"
-        self.family = FAMILY_OF.get(family, family if family in FAMILIES else sized)
+        self.size = SIZE.fullmatch(family)
+        other = "max" if self.size else "multiscale"
+        self.family = FAMILY_OF.get(family, family if family in FAMILIES else other)
         self.random = Random(f"{seed} {family}" + (f" {attempt}" if attempt else ""))
         self.halvings = HALVINGS[attempt % len(HALVINGS)]
-        self.caps: Values = {}
+        self.caps: KnownNumbers = {}
         self.rate = self.random.choice((0.1, 0.3, 0.6))
         is_varied = self.family == "replay" and samples
         self.old = self.random.sample(samples, len(samples))[0] if is_varied else None
@@ -75,51 +74,48 @@ class Drawing:
         self.fresh(0)
 
     def fresh(self, index: int) -> None:
-        """Forget what the test case before had: its windows of values and its arrays."""
+        """Forget the windows, arrays and words of the previous test case."""
         self.windows: dict[str, tuple[int, int]] = {}
         self.share_window = self.random.random() < (0.8 if self.family == "tiny" else 0.5)
         self.shared: tuple[int, int] | None = None
         self.arrays: list[list[int]] = []
         self.words: list[str] = []
-        # All texts of one letter, some with another one at their end: a search that remembers
-        # nothing tries everything before it fails.
+        # Texts of one letter, some with another letter at the end, are the worst case of a search
+        # without memory: it fails only after trying everything.
         self.is_dull = self.plan.has_texts and self.random.random() < DULL
         self.letter = ""
         self.drawn: dict[str, Sequence[Any]] = {}
         self.one_length: dict[str, int] = {}
-        # Large inputs walk through the patterns: all arrays of one, then only the first, then each
-        # of its own.
+        # Large inputs cycle through the patterns: one for all arrays, then one for the first array
+        # only, then a random one for each.
         self.pattern = PATTERNS[(self.seed + index) % len(PATTERNS)]
         self.turn = self.seed // len(PATTERNS) % 3
 
     def end(self, name: str, low: int, high: int) -> int:
-        """Return the end of a range that the seed picks for a name."""
+        """Return the end of a range that a bit of the seed selects for a name."""
         return high if self.seed >> self.plan.bits.get(name, 3) & 1 else low
 
     def traits(self, name: str) -> Mapping[str, tuple[str, ...]]:
-        """Return what is promised of the values of a name, with its arguments."""
+        """Return the promised properties of a name's values, with their arguments."""
         return self.plan.traits.get(name, NONE)
 
     def near_a_constant(self, low: int, high: int) -> int | None:
-        """Return a number that is spelt out where programs decide, or one beside it.
-
-        None where none is possible.
-        """
+        """Return a constant of the statement or programs, or a neighbour; None if none fits."""
         constants = self.plan.spec.constants
-        fitting = [signed for one in constants for signed in (one, -one) if low <= signed <= high]
+        fitting = [signed for n in constants for signed in (n, -n) if low <= signed <= high]
         return (
             max(low, min(high, self.random.choice(fitting) + self.random.choice((-1, 0, 0, 1))))
             if fitting
             else None
         )
 
-    def window(self, name: str, known: Values) -> tuple[int, int]:
-        """Return the window that the values of a name keep to, of those that they may have."""
+    def window(self, name: str, known: KnownNumbers) -> tuple[int, int]:
+        """Return the part of its range that a name's values use in this test case."""
         span = self.bounds.range(name, known)
         return self.window_in(name, int(span.low), int(span.high))
 
     def window_in(self, name: str, low: int, high: int) -> tuple[int, int]:
-        """Return the window that the values of a name keep to in this test case."""
+        """Return the part from low to high that a name's values use in this test case."""
         if self.family == "corner":
             end = self.end(name, low, high)
             return end, end

@@ -1,9 +1,8 @@
-"""Makes one input of a plan.
+"""Draws one input from a plan.
 
-Values are drawn block by block: first the numbers that say how long things are (`numbers`), then
-arrays (`rows`, of `columns`, `words` and `edges`), and last the numbers that nothing depends on,
-often from what the arrays hold. Every value is fitted to what the relations leave open once those
-before it are known.
+Values are drawn block by block: first lengths and counts (`numbers`), then arrays (`rows`, made of
+`columns`, `words` and `edges`), and last the numbers that nothing depends on, often computed from
+the arrays. Every value is drawn from the range that the relations leave after the earlier values.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 
 from ..expressions import names_in
 from ..layout import Choice, Item, Line, Loop, Many, Node, Scalar
-from .bounds import Values
+from .bounds import KnownNumbers
 from .numbers import count_of, number
 from .patterns import PATTERNS, array, logarithmic
 from .plan import whole
@@ -22,14 +21,17 @@ from .replay import Old, resized
 from .rows import node_cost, rows_of, value_of
 from .state import LARGEST, ROOM, TRIES, Drawing
 
-# what a block takes beside its characters: blocks are drawn one by one, which takes as long as many
-# values
+# The extra cost of a block in characters: drawing one takes as long as drawing many values.
 BLOCK = 100
-MANY_CASES = 500  # of one line each: more are drawn column by column
+MANY_CASES = 500  # test cases of one line: more are drawn column by column
 
 
 def input_of(state: Drawing) -> str:
-    """Return the input."""
+    """Return the text of an input.
+
+    Raises:
+        DrawError: The drawn values leave none for the rest.
+    """
     state.room = ROOM.get(state.family, LARGEST)
     body = state.plan.layout.body
     known = _scope(state, body, {}, state.room, {}, state.old)
@@ -46,7 +48,7 @@ def _line(state: Drawing, values: Sequence[Any]) -> str:
 
 
 def _block(
-    state: Drawing, body: Sequence[Item], known: Values, room: int, old: Old | None
+    state: Drawing, body: Sequence[Item], known: KnownNumbers, room: int, old: Old | None
 ) -> list[list[Any]]:
     lines: list[list[Any]] = []
     late = state.plan.late(body)
@@ -74,7 +76,7 @@ def _block(
 
 
 def _repeat(
-    state: Drawing, item: Loop, known: Values, room: int, old: Sequence[Old]
+    state: Drawing, item: Loop, known: KnownNumbers, room: int, old: Sequence[Old]
 ) -> list[list[Any]]:
     count = _block_count(state, item, known, room)
     first = item.body[0]
@@ -93,58 +95,55 @@ def _repeat(
 
 
 def _are_rows(state: Drawing, item: Loop) -> bool:
-    """Whether a repeat is of one line, so that it is drawn column by column.
+    """Whether a loop is drawn column by column: one over single lines, of even length.
 
-    A test case is so in large inputs.
+    A loop over test cases is so only in large inputs.
     """
     first = item.body[0]
-    if len(item.body) > 1 or not isinstance(first, Line) or _uneven(state, first.nodes):
+    if len(item.body) > 1 or not isinstance(first, Line) or _is_uneven(state, first.nodes):
         return False
     large = state.family in ("corner", "max") and not state.plan.totals
     return item.count != state.plan.layout.cases or (large and all(map(whole, first.nodes)))
 
 
 def _kinds(
-    state: Drawing, choice: Choice, count: int, known: Values, old: Sequence[Any]
+    state: Drawing, choice: Choice, count: int, known: KnownNumbers, old: Sequence[Any]
 ) -> list[list[Any]]:
-    """Return lines of several kinds, each named by its first word.
-
-    Those of one kind are drawn together.
-    """
+    """Return lines of a choice, each with its kind first; lines of one kind are drawn together."""
     names = [kind for kind, _ in choice.kinds]
     if state.family == "replay" and old:
-        wanted = [line[0] for line in resized(state.random, old, count)]
+        sequence = [line[0] for line in resized(state.random, old, count)]
     else:
-        wanted = [names[place] for place in array(state.random, count, 0, len(names) - 1)]
+        sequence = [names[place] for place in array(state.random, count, 0, len(names) - 1)]
     lines: dict[str, Iterator[list[Any]]] = {}
     for kind, nodes in choice.kinds:
-        mine, before = wanted.count(kind), [line[1:] for line in old if line[0] == kind]
-        if not _uneven(state, nodes):
-            lines[kind] = iter(rows_of(state, nodes, mine, known, before))
+        times, before = sequence.count(kind), [line[1:] for line in old if line[0] == kind]
+        if not _is_uneven(state, nodes):
+            lines[kind] = iter(rows_of(state, nodes, times, known, before))
             continue
         body, room = state.plan.form(choice, kind), state.room // max(1, count)
-        lines[kind] = iter([_block(state, body, _scope(state, body, known, room, {}, None), room, None)[0]
-                            for _ in range(mine)])  # fmt: skip
-    # Rows that had to be different may be fewer than were wanted.
-    return [[kind, *line] for kind in wanted if (line := next(lines[kind], None)) is not None]
+        scopes = (_scope(state, body, known, room, {}, None) for _ in range(times))
+        lines[kind] = iter([_block(state, body, scope, room, None)[0] for scope in scopes])
+    # There may be fewer distinct rows than requested.
+    return [[kind, *line] for kind in sequence if (line := next(lines[kind], None)) is not None]
 
 
-def _uneven(state: Drawing, nodes: Sequence[Node]) -> bool:
-    """Whether a line holds a list that a number of the same line counts."""
-    mine = {node.name for node in nodes if isinstance(node, Scalar)}
-    return any(isinstance(node, Many) and names_in(node.count) & mine for node in nodes)
+def _is_uneven(state: Drawing, nodes: Sequence[Node]) -> bool:
+    """Whether a line holds a list and its length, so that lines differ in length."""
+    own = {node.name for node in nodes if isinstance(node, Scalar)}
+    return any(isinstance(node, Many) and names_in(node.count) & own for node in nodes)
 
 
 def _cases(
-    state: Drawing, item: Loop, known: Values, room: int, old: Sequence[Old]
+    state: Drawing, item: Loop, known: KnownNumbers, room: int, old: Sequence[Old]
 ) -> list[list[Any]]:
-    """Return the lines of the test cases, which share what is limited for all of them together."""
+    """Return the lines of the test cases, which share the totals of the plan."""
     count, first = _block_count(state, item, known, room), item.body[0]
     if count > MANY_CASES and isinstance(first, Line) and _are_rows(state, item):
         return rows_of(state, first.nodes, count, known, [block.items[0] for block in old])
     left = dict(state.plan.totals)
     least = {of: max(0, int(state.bounds.of(of, {}).low)) for of in left}
-    # One huge case among tiny ones, cases of one size, or of any.
+    # Modes: 0 one huge case among tiny ones, 1 cases of one size, 2 cases of random sizes.
     mode = (
         (state.seed + state.seed // len(PATTERNS)) % 3
         if state.family == "max"
@@ -159,16 +158,16 @@ def _cases(
             for of, limit in left.items()
         }
         before = old[index] if index < len(old) else state.random.choice(old) if old else None
-        mine = max(1, room // 2 if index == huge else room // (2 * count if mode == 0 else count))
-        inner = _scope(state, item.body, known, mine, shares, before)
-        lines += _block(state, item.body, inner, mine, before)
+        own = max(1, room // 2 if index == huge else room // (2 * count if mode == 0 else count))
+        inner = _scope(state, item.body, known, own, shares, before)
+        lines += _block(state, item.body, inner, own, before)
         left = {of: limit - int(state.bounds.of(of, inner).low) for of, limit in left.items()}
     return lines
 
 
 def _share(state: Drawing, left: int, least: int, cases: int, mode: int, huge: bool) -> int:
-    """Return what the next case may take of what is left for all."""
-    # The smallest that every later case needs is kept back for it.
+    """Return the share of the next case in the rest of a total."""
+    # Reserve the minimum for every later case.
     most = left - least * (cases - 1)
     if mode == 0:
         return (
@@ -184,16 +183,16 @@ def _share(state: Drawing, left: int, least: int, cases: int, mode: int, huge: b
 def _scope(
     state: Drawing,
     body: Sequence[Item],
-    outside: Values,
+    outside: KnownNumbers,
     room: int,
     shares: Mapping[str, int],
     old: Old | None,
-) -> Values:
-    """Draw the numbers of a block so that what they ask for fits into `room` characters."""
+) -> KnownNumbers:
+    """Draw the numbers of a block so that its lists and texts fit into `room` characters."""
     ordered = state.plan.ordered(body)
     extra = [(of, "<=", str(share)) for of, share in shares.items()]
     state.caps, state.room = {}, room
-    # Shorten the longest until all fits: drawn again, since other numbers may depend on it.
+    # Shorten the longest until the block fits. All are drawn again, as others may depend on it.
     for _ in range(TRIES * 2):
         known = dict(outside)
         for name in ordered:
@@ -205,16 +204,13 @@ def _scope(
         if cost <= room or not lengths:
             break
         longest = max(lengths, key=lambda name: known[name])
-        # At most by half: several lengths may have to share what is too much.
+        # At most by half: several lengths may have to be shortened.
         state.caps[longest] = max(1, int(known[longest] * max(0.5, 0.999 * room / cost)))
     return known
 
 
-def _cost(state: Drawing, body: Sequence[Item], known: Values) -> float:
-    """Return how many characters a body will have.
-
-    Lengths that are not drawn yet count as their smallest.
-    """
+def _cost(state: Drawing, body: Sequence[Item], known: KnownNumbers) -> float:
+    """Return the expected number of characters of a body; unknown lengths count as the minimum."""
     total = 0.0
     for item in body:
         if isinstance(item, Line):
@@ -224,24 +220,21 @@ def _cost(state: Drawing, body: Sequence[Item], known: Values) -> float:
                 sum(node_cost(state, node, known) for node in nodes) for _, nodes in item.kinds
             )
         else:
-            each = _cost(state, item.body, known) + (0 if _are_rows(state, item) else BLOCK)
-            total += float(max(0, state.bounds.of(item.count, known).low)) * each
+            per_block = _cost(state, item.body, known) + (0 if _are_rows(state, item) else BLOCK)
+            total += float(max(0, state.bounds.of(item.count, known).low)) * per_block
     return total
 
 
-def _block_count(state: Drawing, item: Loop, known: Values, room: int) -> int:
-    """Return how many blocks there are.
-
-    Where no line has said it before, as many as there is room for.
-    """
+def _block_count(state: Drawing, item: Loop, known: KnownNumbers, room: int) -> int:
+    """Return the number of blocks of a loop; if it is drawn, at most as many as `room` allows."""
     if item.count not in known:
-        each = (0 if _are_rows(state, item) else BLOCK) + _cost(state, item.body, known)
-        state.caps[item.count] = max(1, int(room / max(1.0, each)))
+        per_block = (0 if _are_rows(state, item) else BLOCK) + _cost(state, item.body, known)
+        state.caps[item.count] = max(1, int(room / max(1.0, per_block)))
     return count_of(state, item.count, known)
 
 
 def flat(value: Any) -> Iterator[str]:
-    """Yield the words of a list, and of the lists in it."""
+    """Yield the words of a nested list."""
     for item in value:
         if isinstance(item, list):
             yield from flat(item)

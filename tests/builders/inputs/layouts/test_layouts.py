@@ -10,7 +10,7 @@ import pytest
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
 from venus_toolkit.builders.inputs.layouts.find_layout import Evidence, find_layout, fits, settled
-from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.checks import InputError
 from venus_toolkit.builders.inputs.spec.checking.values import Reader
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
@@ -57,7 +57,7 @@ def first(layouts: itertools.chain[Layout], *inputs: str) -> str:
     for layout in itertools.islice(layouts, 40):
         try:
             return shown(settled(layout, list(inputs)))
-        except Refused:
+        except InputError:
             continue
     return "none"
 

@@ -1,4 +1,4 @@
-"""Specifications of many kinds, by what they promise."""
+"""Specifications of many kinds, by their promises."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from venus_toolkit.builders.inputs.spec.specification import Spec
 
 
 def chain(text: str) -> list[Promise]:
-    """Return the comparisons of ``1 <= n <= 10``; several stand between semicolons."""
+    """Return the comparisons of chains such as ``1 <= n <= 10``, separated by semicolons."""
     promises: list[Promise] = []
     for part in text.split(";"):
         words = part.split()
@@ -45,7 +45,7 @@ def chain(text: str) -> list[Promise]:
 
 
 def line(text: str) -> Line:
-    """Return the line of ``n A:n s$``: a number, so many numbers, a text."""
+    """Return a line: for ``n A:n s$`` a number n, n numbers, and a text."""
     nodes: list[Any] = []
     for word in text.split():
         name, _, count = word.partition(":")
@@ -64,7 +64,7 @@ def rows(count: str, text: str) -> Loop:
 
 
 def arguments(text: str) -> Layout:
-    """Return the layout of ``nums:list edges:pairs grid:grid s:text words:texts k:int``."""
+    """Return a layout, such as ``nums:list edges:pairs grid:grid s:text words:texts k:int``."""
     nodes: list[Any] = []
     for word in text.split():
         name, _, kind = word.partition(":")
@@ -288,5 +288,5 @@ SPECS: dict[str, Spec] = {
         "1 <= len(a) <= 50; 1 <= len(b) <= 50; 0 <= a[i] <= 100; 0 <= b[i] <= 100",
         Is("a", "distinct together", ("b",)),
     ),
-    "what is not told": spec(lines("n", "A:n"), "1 <= n <= 20; 1 <= A[i] <= 9; A[1] != A[n]"),
+    "an unsupported promise": spec(lines("n", "A:n"), "1 <= n <= 20; 1 <= A[i] <= 9; A[1] != A[n]"),
 }

@@ -1,4 +1,4 @@
-"""What is drawn from a specification keeps its promises, or is refused in seconds."""
+"""Drawn inputs keep their promises; impossible specifications fail within seconds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BOUNDS = "1 <= n <= 200; 1 <= A[i] <= 10**9"
 
 
 @pytest.mark.parametrize("promised", SPECS.values(), ids=SPECS)
-def test_what_is_drawn_is_allowed(promised: Spec) -> None:
+def test_drawn_inputs_are_allowed(promised: Spec) -> None:
     validator = Validator(promised)
 
     @settings(max_examples=25, deadline=None, database=None, derandomize=True)
@@ -44,7 +44,7 @@ def test_what_is_drawn_is_allowed(promised: Spec) -> None:
     check()
 
 
-def test_the_same_arguments_give_the_same_text_in_any_process() -> None:
+def test_draw_is_deterministic_across_processes() -> None:
     program = (
         "from tests.builders.inputs.spec.specs import SPECS\n"
         "from venus_toolkit.builders.inputs.spec.drawing.draw import FAMILIES, draw\n"
@@ -65,17 +65,19 @@ def test_the_same_arguments_give_the_same_text_in_any_process() -> None:
 
 IMPOSSIBLE = {
     "bounds": spec(lines("n"), "5 <= n <= 3"),
-    "more values than there are": spec(
+    "more distinct values than possible": spec(
         ARRAY, "30 <= n <= 10**5; 1 <= A[i] <= 9", Distinct(("A[i]",))
     ),
-    "more words than there are": spec(
+    "more distinct words than possible": spec(
         lines("n", rows("n", "s$")),
         "100 <= n <= 10**4; 1 <= len(s[i]) <= 2",
         Letters("s[i]", "a"),
         Distinct(("s[i]",)),
     ),
     "a sum": spec(ARRAY, "10 <= n <= 10**5; 5 <= A[i] <= 9; sum(A) <= 20"),
-    "no such value": spec(ARRAY, "1 <= n <= 10**5; 1 <= A[i] <= 9; gcd(A[1], 10) == 77"),
+    "an impossible first value": spec(
+        ARRAY, "1 <= n <= 10**5; 1 <= A[i] <= 9; gcd(A[1], 10) == 77"
+    ),
     "odd brackets": spec(
         lines("n", "s$"),
         "7 <= n <= 7; len(s) == n",
@@ -90,14 +92,14 @@ IMPOSSIBLE = {
     "another permutation": spec(
         lines("n", "P:n"), "1 <= n <= 10**5; 5 <= P[i]", Permutation("P", "1", "n")
     ),
-    "a count that is no value": spec(lines("n", "P:z"), "1 <= n <= 9"),
-    "a bound that is no value": spec(lines("n"), "1 <= n <= z"),
+    "an unknown count": spec(lines("n", "P:z"), "1 <= n <= 9"),
+    "an unknown bound": spec(lines("n"), "1 <= n <= z"),
 }
 
 
 @pytest.mark.parametrize("promised", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
 @pytest.mark.parametrize("family", ["tiny", "max"])
-def test_what_cannot_be_kept_is_refused_in_seconds(promised: Spec, family: str) -> None:
+def test_impossible_specification_fails_within_seconds(promised: Spec, family: str) -> None:
     began = time.process_time()
     with pytest.raises(SpecError):
         draw(promised, 3, family)
@@ -105,8 +107,8 @@ def test_what_cannot_be_kept_is_refused_in_seconds(promised: Spec, family: str) 
 
 
 SUSPECTED: dict[str, Spec] = {
-    "in order": spec(ARRAY, BOUNDS, suspected=(Sorted("A"),)),
-    "in order and different": spec(
+    "sorted": spec(ARRAY, BOUNDS, suspected=(Sorted("A"),)),
+    "sorted and distinct": spec(
         ARRAY, BOUNDS, suspected=(Distinct(("A[i]",)), Sorted("A"))
     ),
     "a permutation": spec(
@@ -119,7 +121,7 @@ SUSPECTED: dict[str, Spec] = {
         lines("s$"), "1 <= len(s) <= 99", Letters("s", DIGITS),
         suspected=(Is("s", "no leading zero"), Is("s", "palindrome")),
     ),
-    "lists that fit": spec(
+    "related lists": spec(
         arguments("a:list b:list"),
         "1 <= len(a) <= 99; 1 <= len(b) <= 99; 0 <= a[i] <= 9; 0 <= b[i] <= 9",
         suspected=(Compare("len(a)", "==", "len(b)"), Is("b", "same sum", ("a",))),
@@ -140,21 +142,21 @@ def test_unsure_inputs_break_one_suspected_promise(promised: Spec) -> None:
     for seed in range(12):
         text = draw(promised, seed, UNSURE)
         assert not statement.reasons(text)
-        (one,) = broken(text)
-        seen.add(one)
+        (promise,) = broken(text)
+        seen.add(promise)
         assert not broken(draw(promised, seed, FAMILIES[seed % 6]))
     assert seen == set(suspected)
 
 
-def test_without_suspicion_nothing_is_unsure() -> None:
+def test_family_unsure_needs_a_suspected_promise() -> None:
     certain = SPECS["an array"]
     assert families(certain) == FAMILIES
-    assert families(SUSPECTED["in order"]) == (*FAMILIES, UNSURE)
+    assert families(SUSPECTED["sorted"]) == (*FAMILIES, UNSURE)
     assert draw(certain, 1, UNSURE) == draw(certain, 1, UNSURE)
 
 
-def test_few_specifications_stay_prepared() -> None:
+def test_cache_of_specifications_is_bounded() -> None:
     module = sys.modules[draw.__module__]
-    for high in range(3 * module.MOST_PREPARED):
+    for high in range(3 * module.MOST_CACHED):
         draw(spec(ARRAY, f"1 <= n <= {high + 1}; 1 <= A[i] <= 9"), 1, "tiny")
-    assert len(module._PREPARED) <= module.MOST_PREPARED
+    assert len(module._GENERATORS) <= module.MOST_CACHED

@@ -1,4 +1,4 @@
-"""A specification as sentences: every kind of line and of promise."""
+"""A specification as sentences: every kind of line and promise."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from venus_toolkit.builders.inputs.spec.specification import Spec
 from venus_toolkit.builders.inputs.spec.structures import KINDS, Structure
 
 
-def test_lines_are_numbered_until_their_number_depends_on_the_input() -> None:
+def test_lines_are_numbered_until_the_first_loop() -> None:
     edges = Loop("M", (Line((Scalar("u"), Scalar("v"))),))
     queries = Loop("Q", (Choice((("1", (Scalar("x"),)), ("2", ()))),))
     grid = Loop("H", (Line((Scalar("row", "text", "W"),)),))
@@ -68,7 +68,7 @@ def numbers(name: str) -> Many:
     return Many(name, f"len_{name}", Scalar(f"{name}_at"))
 
 
-def test_arguments_say_what_they_hold() -> None:
+def test_sentences_of_arguments() -> None:
     row = Tuple((Scalar("edges_at_0"), Scalar("edges_at_1", "text")))
     grid = Many("grid", "len_grid", Many("grid_at", "len_grid_at", Scalar("grid_at_at", "text")))
     assert shown(Scalar("n"), numbers("a"), Many("edges", "len_edges", row), grid) == [
@@ -79,7 +79,7 @@ def test_arguments_say_what_they_hold() -> None:
     ]
 
 
-def test_structures_say_what_is_promised_of_them() -> None:
+def test_sentences_of_structures() -> None:
     tree = {"search": True, "balanced": True, "swapped": 2, "height": 9}
     options = {
         "tree": tree, "nary_tree": {"height": 7}, "linked_list": {"leading": "last"}, "random_list": {},
@@ -87,7 +87,7 @@ def test_structures_say_what_is_promised_of_them() -> None:
         "node": {"of": "tree", "unlike": ["p"]}, "graph": {"acyclic": True, "undirected": True},
     }  # fmt: skip
     assert set(options) == set(KINDS) - {"class"}
-    nodes = [Structure(kind, kind, some, (numbers(kind),)) for kind, some in options.items()]
+    nodes = [Structure(kind, kind, own, (numbers(kind),)) for kind, own in options.items()]
     assert [line.split(": ", 1)[1] for line in shown(*nodes)] == [
         "a balanced binary search tree of integers, in which exactly 2 values changed places, of at "
         "most 9 levels",
@@ -101,7 +101,7 @@ def test_structures_say_what_is_promised_of_them() -> None:
     ]
 
 
-def test_a_class_says_when_its_methods_are_called() -> None:
+def test_sentences_of_a_class() -> None:
     options = {
         "methods": {"push": ["push"], "pop": []}, "grows": ["push"], "shrinks": ["pop"], "filled": ["pop"],
         "most": {"pop": 4}, "once": ["push"],
@@ -120,7 +120,7 @@ def test_a_class_says_when_its_methods_are_called() -> None:
     ]
 
 
-def test_each_promise_is_a_sentence_with_its_witness() -> None:
+def test_sentence_names_the_witness_of_a_promise() -> None:
     promises: dict[str, tuple[Promise, ...]] = {
         "1 <= n <= 10^5": (Compare("n", ">=", "1"), Compare("n", "<=", "10 ** 5")),
         "a[i] is not b, where i < len(a)": (Compare("a[i]", "!=", "b", ("i < len_a",)),),
@@ -135,11 +135,11 @@ def test_each_promise_is_a_sentence_with_its_witness() -> None:
         "the sum of n over all test cases is at most 9": (TotalBound("n", "9"),),
         "n is power of 2": (Is("n", "power of", ("2",)),),
     }  # fmt: skip
-    kinds = {type(promise) for some in promises.values() for promise in some}
+    kinds = {type(promise) for group in promises.values() for promise in group}
     assert kinds == set(typing.get_args(Promise))
     layout = Layout("lines", ())
-    for text, some in promises.items():
-        spec = Spec("all", layout, (Reading("Some  words.", some),))
+    for text, group in promises.items():
+        spec = Spec("all", layout, (Reading("Some  words.", group),))
         assert sentences(spec) == [f'{text} ("Some words.")']
     sorted_list = (Sorted("a"),)
     readings = (
@@ -148,9 +148,11 @@ def test_each_promise_is_a_sentence_with_its_witness() -> None:
         Reading("word " * 100, sorted_list),
         Reading("N M", ()),
     )
-    one, two, three, four = sentences(Spec("all", layout, readings, unread=("What is that?",)))
-    assert one == "a is non-decreasing (suspected: it holds in all 3 samples)"
-    assert two == "a is non-decreasing (a guess)"
-    assert three.startswith('a is non-decreasing ("word word')
-    assert len(three) < 250
-    assert four == 'not understood: "What is that?"'
+    suspected, guess, long, unread = sentences(
+        Spec("all", layout, readings, unread=("What is that?",))
+    )
+    assert suspected == "a is non-decreasing (suspected: it holds in all 3 samples)"
+    assert guess == "a is non-decreasing (a guess)"
+    assert long.startswith('a is non-decreasing ("word word')
+    assert len(long) < 250
+    assert unread == 'not understood: "What is that?"'

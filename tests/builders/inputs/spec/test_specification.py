@@ -1,4 +1,4 @@
-"""A specification survives its JSON text; nonsense in a text is refused with its place."""
+"""The JSON form of a specification: roundtrip, and errors that name the invalid place."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ SMALL: dict[str, Any] = to_plain(
                 Loop("N", (Choice((("1", (Scalar("x"),)),)),)),
             ),
         ),
-        (Reading("said", (promises.Compare("1", "<=", "N"), promises.OneOf("N", (1, "2")))),),
+        (Reading("stated", (promises.Compare("1", "<=", "N"), promises.OneOf("N", (1, "2")))),),
         {"A": 0},
         samples=("1 a\n",),
     )
@@ -111,8 +111,8 @@ JUNK = st.sampled_from([None, True, 3, -1, 1.5, "x", "", [], {}, [[]], {"kind": 
 
 
 @given(st.data())
-def test_no_other_error_for_a_damaged_text(data: st.DataObject) -> None:
-    """Wherever a value is replaced, removed or added, the answer is a specification or a SpecError."""
+def test_damaged_text_raises_only_spec_errors(data: st.DataObject) -> None:
+    """Replacing, removing or adding any value gives a specification or a SpecError."""
     plain = copy.deepcopy(SMALL)
     place: Any = plain
     while True:
@@ -152,18 +152,18 @@ def test_no_other_error_for_a_damaged_text(data: st.DataObject) -> None:
         ({"wrods": []}, "unknown wrods"),
     ],
 )  # fmt: skip
-def test_nonsense_is_refused_with_its_place(change: dict[str, Any], place: str) -> None:
+def test_error_names_the_invalid_place(change: dict[str, Any], place: str) -> None:
     with pytest.raises(SpecError, match=place):
         from_plain(SMALL | change)
 
 
 @pytest.mark.parametrize("text", ["", "[", "[]", "null", "[" * 10**5, '{"version": 1e999}'])
-def test_what_is_no_specification(text: str) -> None:
+def test_other_text_is_not_a_specification(text: str) -> None:
     with pytest.raises(SpecError):
         from_json(text)
 
 
-def test_nodes_within_nodes_end() -> None:
+def test_depth_of_nodes_is_limited() -> None:
     item: Any = {"kind": "int", "name": "a"}
     for _ in range(500):
         item = {"kind": "list", "name": "a", "count": "1", "item": item}

@@ -1,4 +1,4 @@
-"""Inputs are checked by a specification: what keeps it is allowed, and what breaks it names the sentence."""
+"""Checking inputs against a specification: an error names the sentence that an input breaks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
 
 
 def line(*words: str) -> Line:
-    """A line of ``N`` (a number), ``A:N`` (N numbers), ``s$`` and ``s$:N`` (texts), ``x.`` (real)."""
+    """Return a line: ``N`` a number, ``A:N`` N numbers, ``s$`` and ``s$:N`` texts, ``x.`` real."""
     nodes: list[Scalar | Many] = []
     for word in words:
         name, _, count = word.partition(":")
@@ -71,7 +71,7 @@ def spec(layout: Layout, *promises: Promise, **fields: Any) -> Spec:
 
 
 def json_layout(**arguments: str) -> Layout:
-    """A layout of arguments, each ``int``, ``text``, ``[int]``, ``[[int]]``, …."""
+    """Return a layout of arguments, each ``int``, ``text``, ``[int]``, ``[[int]]``, …."""
     body = []
     for name, form in arguments.items():
         node: Any = Scalar(name, form.strip("[]"))
@@ -214,7 +214,7 @@ def test_graphs(kind: str, directed: bool, right: str, wrong: str) -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), max_size=9))
 def test_kinds_of_graphs_agree(edges: list[tuple[int, int]]) -> None:
-    """A graph is acyclic where taking away edges of a lone end leaves none, and so on."""
+    """Compare `is_acyclic` with removing leaves, and `is_bipartite` with trying all colourings."""
     rest = [frozenset(edge) if edge[0] != edge[1] else frozenset([edge[0]]) for edge in edges]
     while lone := [
         e for e in rest if len(e) == 2 and any(sum(n in f for f in rest) == 1 for n in e)
@@ -222,12 +222,12 @@ def test_kinds_of_graphs_agree(edges: list[tuple[int, int]]) -> None:
         rest.remove(lone[0])
     assert checks.is_acyclic(edges) == (not rest)
     colourings = range(1 << 7)
-    two = any(all((c >> a & 1) != (c >> b & 1) for a, b in edges) for c in colourings)
-    assert checks.is_bipartite(edges) == two
-    left = list(edges)
-    while leaves := [e for e in left if not any(f[0] == e[1] for f in left)]:
-        left.remove(leaves[0])
-    assert checks.is_acyclic(edges, directed=True) == (not left)
+    colourable = any(all((c >> a & 1) != (c >> b & 1) for a, b in edges) for c in colourings)
+    assert checks.is_bipartite(edges) == colourable
+    arcs = list(edges)
+    while final := [a for a in arcs if not any(b[0] == a[1] for b in arcs)]:
+        arcs.remove(final[0])
+    assert checks.is_acyclic(edges, directed=True) == (not arcs)
     assert checks.is_tree(6, edges) == (checks.is_acyclic(edges) and len(edges) == 5)
 
 
@@ -236,7 +236,7 @@ def test_kinds_of_graphs_agree(edges: list[tuple[int, int]]) -> None:
     st.integers(-9, 9),
     st.sampled_from(["<", "<=", ">", ">=", "!=", "=="]),
 )
-def test_comparisons_mean_what_python_means(values: list[int], bound: int, operator: str) -> None:
+def test_comparisons_agree_with_python(values: list[int], bound: int, operator: str) -> None:
     text = f"{len(values)} {bound}\n{' '.join(map(str, values))}\n"
     holds = all(checks.COMPARISONS[operator](value, bound) for value in values)
     for promise in (Compare("A", operator, "K"), Compare("A[i] + 0", operator, "K")):
@@ -250,24 +250,24 @@ def test_properties_of_numbers() -> None:
     assert [n for n in range(1, 20) if checks.is_power(n, 2)] == [1, 2, 4, 8, 16]
 
 
-def test_only_the_witnesses_that_are_asked_for_are_heard() -> None:
+def test_only_requested_witnesses_are_checked() -> None:
     readings = (
-        Reading("told", (Compare("N", "<=", "9"),)),
+        Reading("stated", (Compare("N", "<=", "9"),)),
         Reading("seen", (Compare("N", "<=", "5"),), "suspected"),
         Reading("guess", (Compare("N", "<=", "3"),), "guess"),
     )
     both = Spec("p", lines(line("N")), readings)
     assert validate(both, "7\n") == []
     assert validate(both, "7\n", ("statement", "suspected")) == ["broken: seen"]
-    assert validate(both, "10\n", ("statement", "suspected")) == ["broken: told", "broken: seen"]
+    assert validate(both, "10\n", ("statement", "suspected")) == ["broken: stated", "broken: seen"]
 
 
-def test_contradicting_promises_allow_nothing() -> None:
+def test_contradictory_promises_allow_no_input() -> None:
     validator = Validator(spec(lines(line("N")), Compare("N", "<", "3"), Compare("N", ">", "5")))
     assert all(validator.reasons(f"{n}\n") for n in range(9))
 
 
-# ------------------------------------------------------------------ nonsense
+# ------------------------------------------------------------------ invalid specifications
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_contradicting_promises_allow_nothing() -> None:
      "open('x')", "sum(N for N in A)", "A if N else N", "N := 3", "9 ** 9 ** 9", "10 ** 99999999", "'a' * 10 ** 9",
      "j", "A[j] + A[i]", "len()", "len(A, base=2)", "f'{N}'", "A[1:]", "None", "10.5 ** 9999"],
 )  # fmt: skip
-def test_a_term_that_is_nonsense_is_refused_with_its_place(term: str) -> None:
+def test_error_names_the_place_of_an_invalid_term(term: str) -> None:
     with pytest.raises(SpecError, match=r"readings\[0\].promises\[1\]"):
         Validator(spec(LIST, Compare("1", "<=", "N"), Compare(term, "<=", "N")))
 
@@ -292,17 +292,17 @@ def test_a_term_that_is_nonsense_is_refused_with_its_place(term: str) -> None:
         Is("N", "letters", ("ab", "many 2")), Is("A", "prime", ("(", ")")), Is("N", "all different", ("N",) * 999),
     ],
 )  # fmt: skip
-def test_a_promise_that_is_nonsense_is_refused(promise: Promise) -> None:
+def test_invalid_promise_is_refused(promise: Promise) -> None:
     with pytest.raises(SpecError):
         Validator(spec(LIST, promise))
 
 
-@pytest.mark.parametrize("what", PROPERTIES)
+@pytest.mark.parametrize("name", PROPERTIES)
 @pytest.mark.parametrize("arguments", [(), ("A",), ("<", "1", "K"), ("'", '"', "", "9 ** 9 ** 9")])
-def test_properties_never_raise_anything_else(what: str, arguments: tuple[str, ...]) -> None:
+def test_properties_raise_only_spec_errors(name: str, arguments: tuple[str, ...]) -> None:
     for term in ("A", "N", "A[i]", "A[N]", "len(A)", "3"):
         try:
-            Validator(spec(LIST, Is(term, what, arguments))).reasons("2 0\n1 2\n")
+            Validator(spec(LIST, Is(term, name, arguments))).reasons("2 0\n1 2\n")
         except SpecError:
             continue
 
@@ -310,7 +310,7 @@ def test_properties_never_raise_anything_else(what: str, arguments: tuple[str, .
 @pytest.mark.parametrize(
     "layout",
     [
-        lines(line("A:N"), line("N")),  # a count that is read after its list
+        lines(line("A:N"), line("N")),  # the count comes after its list
         lines(line("A:A")),
         lines(Loop("N", (line("N"),))),
         lines(line("N"), line("N")),
@@ -321,7 +321,7 @@ def test_properties_never_raise_anything_else(what: str, arguments: tuple[str, .
         Layout("json", (Loop("N", (line("x"),)),)),
     ],
 )
-def test_a_layout_that_is_nonsense_is_refused(layout: Layout) -> None:
+def test_invalid_layout_is_refused(layout: Layout) -> None:
     with pytest.raises(SpecError, match="layout"):
         Validator(spec(layout))
 
@@ -336,13 +336,13 @@ def test_a_layout_that_is_nonsense_is_refused(layout: Layout) -> None:
         ("2 ** -1", "1 1\n1\n"),
     ],
 )
-def test_what_cannot_be_calculated_is_broken_soon(term: str, text: str) -> None:
+def test_promise_that_cannot_be_evaluated_fails_within_seconds(term: str, text: str) -> None:
     start = time.process_time()
     assert validate(spec(LIST, Compare(term, "<=", "N")), text) == ["broken: this"]
     assert time.process_time() - start < 5
 
 
-def test_names_are_no_code() -> None:
+def test_names_are_not_executed() -> None:
     layout = lines(line("sum", "len"), line("all:sum"))
     promises = [Compare("sum", "==", "len(all)"), Compare("len", "==", "sum(all)")]
     assert validate(spec(layout, *promises), "2 3\n1 2\n") == []
@@ -351,7 +351,7 @@ def test_names_are_no_code() -> None:
     assert Validator(spec(hostile)).reasons("1\n") == []
 
 
-def test_where_lists_begin() -> None:
+def test_first_index_of_a_list() -> None:
     layout = lines(line("N"), line("P:N - 1"))
     parents = spec(layout, Compare("P[i]", "<", "i"), Is("P", "index of", ("P",)), first={"P": 2})
     assert validate(parents, "4\n2 2 3\n") == ["broken: this"]

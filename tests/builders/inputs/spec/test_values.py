@@ -1,11 +1,11 @@
-"""Values that are read by a layout, also where the kinds of its words are open."""
+"""Reading values by a layout, also if the kinds of its words are not inferred yet."""
 
 from __future__ import annotations
 
 import pytest
 
 from venus_toolkit.builders.inputs.layouts.find_layout import fits
-from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.checks import InputError
 from venus_toolkit.builders.inputs.spec.checking.values import Reader
 from venus_toolkit.builders.inputs.spec.layout import Item, Layout, Line, Loop, Many, Scalar
 from venus_toolkit.builders.inputs.spec.specification import SpecError
@@ -19,25 +19,25 @@ def counted(count: str) -> Layout:
     return Layout("lines", (Line((word("n"),)), Line((Many("a", count, word("a")),))))
 
 
-def test_words_of_open_kinds_keep_what_they_look_like() -> None:
+def test_apparent_kinds_of_words() -> None:
     values = Reader(counted("2 * n"), loose=True).read("2\nx 01  7 2.5\n")
     assert values.whole == {"n": 2, "a": ["x", 1, 7, "2.5"]}
     assert values.kinds == {"n": {"int"}, "a": {"text", "digits", "int", "real"}}
 
 
 @pytest.mark.parametrize("count", ["n", "2 * n", "10 ** 9 * n", "n // 2", "min(n, 3)"])
-def test_a_text_is_no_count(count: str) -> None:
-    with pytest.raises(Refused, match="is not a count"):
+def test_count_over_a_text_is_refused(count: str) -> None:
+    with pytest.raises(InputError, match="is not a count"):
         Reader(counted(count), loose=True).read("ab\n1 2\n")
 
 
-def test_a_part_of_an_input() -> None:
+def test_read_part() -> None:
     rows = Layout("lines", (Loop("n - 1", (Line((word("x"), word("y"))),)), Line((word("z"),))))
     reader = Reader(rows, loose=True, known={"n"})
     lines = ["3", "5 a", "6 b", "7", "8"]
     assert reader.read_part(lines, 1, {"n": 3}) == (4, {"n": 3, "z": 7})
     for known in ({"n": 4}, {"n": 9}, {}):
-        with pytest.raises(Refused):
+        with pytest.raises(InputError):
             reader.read_part(lines, 1, known)
 
 
@@ -50,7 +50,7 @@ def test_a_part_of_an_input() -> None:
         (Line((word("n"),)), Loop("n.x", (Line((word("a"),)),))),
     ],
 )
-def test_no_input_fits_a_layout_that_contradicts_itself(body: tuple[Item, ...]) -> None:
+def test_contradictory_layout_fits_no_input(body: tuple[Item, ...]) -> None:
     layout = Layout("lines", body)
     with pytest.raises(SpecError):
         Reader(layout)
