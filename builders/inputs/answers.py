@@ -116,7 +116,7 @@ def freedom_of(statement: str) -> Freedom:
 
 
 def compared(problem: Problem, signature: Signature | None = None) -> Problem:
-    """Return the problem with the comparison that its statement asks for, unless its source sets one.
+    """Return the problem with the comparison of its statement, unless its source sets one.
 
     Args:
         problem: Keeps any comparison but an exact one.

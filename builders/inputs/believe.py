@@ -1,4 +1,4 @@
-"""Decides which sentences of a statement are believed: those that its samples and nearly all given tests keep.
+"""Selects the sentences of a statement that its samples and nearly all given tests keep.
 
 A sample that breaks a sentence shows that the sentence was misread. A given test is weaker
 evidence: many were made by varying others, or by a model, and break the statement.

@@ -93,7 +93,7 @@ def _value(output: str, words: bool) -> Any:
 
 
 def _spoiled(value: Any, random: Random) -> Iterator[tuple[str, Any]]:
-    """Yield likely wrong answers, each a right one with a small change, after the kind of change."""
+    """Yield likely wrong answers: a right one with a small change, after the kind of change."""
     if isinstance(value, bool):
         yield "value", not value
     elif isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""Derives a specification of a problem's inputs from its statement, starter code, given inputs and programs."""
+"""Derives the specification of a problem's inputs from its statement, samples and programs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not underst
 
 
 class DerivedSpec(NamedTuple):
-    """A specification read from a problem, its confidence (0 to 1), and the reasons that lower it."""
+    """A specification, its confidence (0 to 1), and the reasons that lower the confidence."""
 
     spec: Spec
     confidence: float
@@ -99,7 +99,7 @@ def derive(
         programs: Accepted solutions.
         page: The text to search for promises outside the description of the input; None: the
             problem's own statement.
-        implied_kinds: The kinds of promises (promise_words.py) that the structure of inputs ensures.
+        implied_kinds: The kinds of promises (promise_words.py) that structures ensure.
 
     Raises:
         NotDerived: The statement says too little, or its reading does not fit the given inputs.

@@ -152,7 +152,7 @@ def _height(words: StatementWords) -> int | None:
 
 
 def _adjacency(name: str, words: StatementWords) -> tuple[str, dict[str, Any]]:
-    """Return the kind and options of an adjacency list, if the statement calls the list of lists that."""
+    """Return the kind and options of an adjacency list, "" if the statement mentions none."""
     if name not in [match["name"] for match in SAID["neighbours"].finditer(words.text)]:
         return "", {}
     is_tree = words.say("tree")
@@ -321,7 +321,7 @@ def _flattened(nodes: Sequence[InputNode], text: str) -> str | None:
 
 
 def flat_of(problem: Problem) -> Flat | None:
-    """Return the flat problem that `with_structures` stored; None if the inputs are plain values."""
+    """Return the flat problem that `with_structures` stored; None for plain inputs."""
     extra = problem.extra.get(KEY)
     if not extra:
         return None
@@ -395,7 +395,7 @@ def _implied_kinds(nodes: Sequence[InputNode]) -> set[str]:
 
 
 def _without_implied(page: Statement, nodes: Sequence[InputNode]) -> Statement:
-    """Return a statement without the sentences of its story, output and notes that structures ensure."""
+    """Return a statement without promises of its story, output and notes that structures ensure."""
 
     def rest(text: str) -> str:
         return "\n\n".join(
@@ -558,7 +558,7 @@ def _list_constraints(
 
 
 def _node_constraints(sentence: str, wholes: Sequence[str], single: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence about nodes as constraints of the lists `wholes` of their values, and of single nodes."""
+    """Rewrite a sentence about nodes to constrain lists of values (`wholes`) and single nodes."""
     names = [name for name in wholes if re.search(rf"\b{re.escape(name)}\b", sentence)] or wholes
     is_unique = SAID["unique"].search(sentence) and re.search(
         r"\bnodes?\b|\btree\b", sentence, re.I
@@ -602,7 +602,7 @@ def _call_constraints(constraints: str, signature: Signature) -> Iterator[str]:
 
 
 def _argument_constraints(sentence: str, signature: Signature) -> Iterator[str]:
-    """Yield a sentence about parameters of methods as constraints of the lists of their values."""
+    """Rewrite a sentence about parameters of methods to constrain the lists of their values."""
     own = {parameter.name for parameter in signature.constructor}
 
     def name_of(parameter: str) -> str:

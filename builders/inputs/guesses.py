@@ -116,7 +116,7 @@ class _BoundGuesser:
         return Compare(left, relation.operator, right)
 
     def _kept_by_all(self, relations: Sequence[Relation], named: str = "") -> list[Relation]:
-        """Return the relations that all inputs keep; nothing if an input has no values of `named`."""
+        """Return the relations that all inputs keep; none if an input lacks values of `named`."""
         remaining = list(relations)
         for text in self.inputs if remaining else ():
             values = self.validator.parse(text)
@@ -182,7 +182,7 @@ class _BoundGuesser:
     # -------------------------------------------------------------- bounds
 
     def _implied(self) -> Iterator[Relation]:
-        """Yield the upper bounds that sums imply for values from 0 on, and products for factors from 1 on."""
+        """Yield upper bounds by sums of values from 0 on, or products of factors from 1 on."""
         bounded = self.plan.bounds.open_range
         for node in scalars(self.layout.body):
             name = f"len_{node.name}" if node.kind == "text" else node.name
@@ -224,7 +224,8 @@ class _BoundGuesser:
             reason = f"the statement has no lower bound for {name}: 1 is assumed"
             yield self._guess([Relation("1", "<=", name)], 0.9, reason)
             return
-        reason = f"the statement does not bound {name}: the known inputs have {observed.low} to {observed.high}"
+        known = f"{observed.low} to {observed.high}"
+        reason = f"the statement does not bound {name}: the known inputs have {known}"
         most = max(int(observed.high), 0 if infinite(low) else int(low))
         ends = [Relation(str(int(observed.low)), "<=", name)] if infinite(low) else []
         ends += [Relation(name, "<=", str(most))] if infinite(high) else []
@@ -285,7 +286,10 @@ def _placed(
 
 
 def _largest_factor(name: str, relation: Relation, bounded: Callable[[str], Range]) -> int:
-    """Return the largest value of a name in a bounded product or sum with the others at their least; 0 if unbounded."""
+    """Return the largest value of a name in a bounded product or sum; 0 if it has no largest one.
+
+    The other names are at their least.
+    """
     left, sign, right = relation
     if sign not in ("<", "<=") or left == name or name not in names_in(left) - names_in(right):
         return 0

@@ -2,8 +2,8 @@
 
 A promise is *suspected* if every known input keeps it, statements often make promises of its kind,
 and chance does not explain it: inputs of the same sizes and ranges with random values hardly ever
-keep it. Of the 5,040 orders of seven values, one is sorted, so a sorted list is suspected; the value
-7 in each of three samples is not, as statements hardly ever promise a single value.
+keep it. Of the 5,040 orders of seven values, one is sorted, so a sorted list is suspected. The
+value 7 in each of three samples is not, as statements hardly ever promise a single value.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Candidate(NamedTuple):
 
 
 def invariants(spec: Spec, inputs: Sequence[str], words: str) -> list[Reading]:
-    """Return the promises that all inputs keep, no sentence makes or denies, and chance does not explain.
+    """Return promises of all inputs that no sentence makes or denies and chance does not explain.
 
     Args:
         spec: The specification that was read from the statement.
@@ -82,7 +82,9 @@ def needed(
     disputed: Sequence[str],
     words: str,
 ) -> list[Reading]:
-    """Return promises that accepted programs seem to need: known inputs keep them, all disputed ones break them.
+    """Return promises that accepted programs seem to need.
+
+    Known inputs keep them, and all disputed inputs break them.
 
     Args:
         spec: The specification that was read from the statement.
@@ -289,7 +291,7 @@ def _element(column: str) -> str:
 
 
 def _chance(validator: Validator, candidate: Candidate, cases: Sequence[Values]) -> float:
-    """Return the probability that random values of the same sizes and ranges keep a promise in every case."""
+    """Return the probability that random values of the same sizes and ranges keep a promise."""
     draw, chance = random.Random(0), 1.0
     pools: dict[str, set[Any]] = {}
     for column, case in itertools.product(candidate.columns, cases):
@@ -307,7 +309,7 @@ def _chance(validator: Validator, candidate: Candidate, cases: Sequence[Values])
 def _redrawn(
     candidate: Candidate, case: Values, pools: Mapping[str, set[Any]], draw: random.Random
 ) -> dict[str, Any]:
-    """Return random values of the columns of a candidate; for a comparison, random swaps of the pairs."""
+    """Return random values of the columns of a candidate; a comparison gets swapped pairs."""
     values = {column: _column(case, column) for column in candidate.columns}
     if isinstance(candidate.promise, Compare) and candidate.promise.operator != "==":
         pairs = [draw.sample(row, 2) for row in zip(*values.values(), strict=True)]
@@ -355,7 +357,7 @@ NOT_PROMISED = re.compile(
 
 
 def denied(promise: Promise, words: str) -> bool:
-    """Whether a sentence denies a promise of this kind; for an order, also if no sentence is about order.
+    """Whether a sentence denies a promise of this kind, or no sentence is about order.
 
     Authors write samples in order: of six tasks with samples in order and no word about it, none
     promises the order.

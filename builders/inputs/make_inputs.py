@@ -180,7 +180,7 @@ def make_inputs(
         elif source:
             generated = _run_source(work, source, missing, allowed)
             if way == "own" and not generated.tests and work.validator != work.problem.validator:
-                # The author of the generator knows the constraints; a derived validator may misread.
+                # The generator is right about the constraints; a derived validator may not be.
                 work.reasons.append(
                     "the validator made from the statement refuses every input of its own generator"
                 )
@@ -231,7 +231,7 @@ def validator_of(
 
 
 def _read_statement(work: _Work) -> None:
-    """Set the validator, which filters the inputs of every way: the problem's own, else a derived one."""
+    """Set the validator for the inputs of every way: the problem's own, else a derived one."""
     work.validator = work.problem.validator
     try:
         with PARSING:
@@ -245,7 +245,7 @@ def _read_statement(work: _Work) -> None:
 
 
 def _refused_tests(work: _Work) -> dict[str, str]:
-    """Return the given tests that the validator refuses, with its reason; none where it refuses many.
+    """Return the given tests that the validator refuses, with its reasons; none if they are many.
 
     A test stays where the validator crashes or times out: large tests are too valuable to lose.
     """
@@ -266,7 +266,7 @@ def _refused_tests(work: _Work) -> dict[str, str]:
     if len(refused) <= MOST_BROKEN * len(work.given_tests):
         return refused
     work.reasons.append(
-        f"the validator refuses {len(refused)} of {len(work.given_tests)} given tests, which are kept"
+        f"the validator refuses {len(refused)} of {len(reasons)} given tests, which are kept"
     )
     # A derived validator may have misread the statement. Against the problem's own one, the tests
     # are as likely wrong.

@@ -1,4 +1,4 @@
-"""Generators, validators and evaluators written by a language model, tried in the sandbox before they are trusted.
+"""Generators, validators and evaluators by a language model, with their trial in the sandbox.
 
 The prompts are the files in ``prompts/``. The model gets the reason why its answer is unusable and
 may answer again, a bounded number of times; then the problem continues without the program.

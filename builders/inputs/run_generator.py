@@ -138,11 +138,12 @@ def generate_pool(
     known: Collection[str] = (),
     cores: Cores | None = None,
 ) -> GeneratedTests:
-    """Return about `count` different candidates of a generator with families, which the validator allows.
+    """Return about `count` different candidates of a generator that a validator allows.
 
-    None is among `known`. Further seeds replace duplicate and refused candidates while the share of
-    good ones is at least WORTH_ASKING. Large inputs come last, up to MOST_HELD characters in all.
-    `dropped` counts the candidates of a family that each reason cost.
+    The generator has families. No candidate is among `known`. Further seeds replace duplicate and
+    refused candidates while the share of good ones is at least WORTH_ASKING. Large inputs come
+    last, up to MOST_HELD characters in total. `dropped` counts the candidates of a family that each
+    reason cost.
 
     Raises:
         SourceError: The generator or the validator does not compile.
@@ -204,7 +205,7 @@ def generate_pool(
 
 
 def large_sizes(code: str | None) -> list[str]:
-    """Return the sizes of large inputs that a generator takes: families or classes, and ``name=largest``."""
+    """Return the large sizes of a generator: families or classes, and ``name=largest``."""
     if not code:
         return []
     known = families(code) or (SIZES if KNOWS_WORST.search(code) else FEW)

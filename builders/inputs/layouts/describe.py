@@ -85,7 +85,7 @@ ABSTRACT = {
 
 @dataclass(frozen=True, slots=True)
 class DescribedLines:
-    """The lines that one sentence describes: their values, their count, and whether it mentions test cases."""
+    """Lines that one sentence describes: values, count, and whether it mentions test cases."""
 
     nodes: tuple[Node, ...]
     count: str | None = None
@@ -133,7 +133,7 @@ def named(layout: Layout, description: str) -> Layout:
 def _matching_lines(
     lines: Sequence[tuple[Node, ...]], described: Sequence[tuple[Node, ...]]
 ) -> Iterator[tuple[tuple[Node, ...], tuple[Node, ...]]]:
-    """Yield the first lines with their descriptions, while both have the same number and forms of values."""
+    """Yield the first lines with their descriptions, while the forms of their values are equal."""
     for nodes, new in zip(lines, described, strict=False):
         if list(map(type, nodes)) != list(map(type, new)):
             return
@@ -176,7 +176,7 @@ def _gathered(text: str) -> str:
             break
         count = int(_expression(announced["count"]))
         items = re.split(r"\n\s*", text[announced.end() :].lstrip("\n"), maxsplit=count)
-        # A name ends its paragraph, apart from a bracket or a part after a comma; or it is a capital.
+        # The name is last before a bracket, a comma or the end, or it is a capital letter.
         ends = rf"(?:.*?\s)?({SHORT})\s*(?:[,.(:]|--?\s|$)|.*?\s([B-HJ-Z])\s"
         matches = [re.match(ends, item.strip(" -*")) for item in items[:count]]
         names = [name for match in matches if match and (name := match[1] or match[2])]
@@ -188,7 +188,7 @@ def _gathered(text: str) -> str:
 
 
 def _bracket(match: re.Match[str]) -> str:
-    """Return the replacement of a bracket: the name in ``n integers (1 <= a_i < 5)``, as they have no other."""
+    """Return the replacement of a bracket: the only name in ``n integers (1 <= a_i < 5)``."""
     bounded = BOUNDED.fullmatch(match[0][1:-1].strip())
     before = match.string[max(0, match.start() - 20) : match.start()]
     if bounded and re.search(r"\b(?:integers?|numbers?|values)\s*$", before):
@@ -371,7 +371,10 @@ def _whole(name: re.Match[str] | None) -> str:
 
 
 def _layouts(parts: Sequence[DescribedLines]) -> Iterator[Layout]:
-    """Yield the layouts that the parts may mean; with test cases, every part after their number is in a case."""
+    """Yield the layouts that the parts may mean.
+
+    Every part after a number of test cases belongs to a case.
+    """
     opener = next((index for index, part in enumerate(parts) if part.opens), None)
     if opener is None:
         yield Layout("lines", _with_counts(unique(_items(parts))))

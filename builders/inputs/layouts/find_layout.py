@@ -86,7 +86,7 @@ def find_layout(evidence: Evidence) -> RatedLayout:
 
 
 def _search_layout(inputs: list[str], evidence: Evidence) -> RatedLayout | None:
-    """Return a layout from a search of the inputs, which continues the first format block or starts anew."""
+    """Search the inputs for a layout, which continues the first format block or starts anew."""
     blocks = itertools.islice(format_block.layouts(evidence.statement.formats), MOST_BEGINNINGS)
     prefixes = [layout.body[:end] for layout in blocks for end in _beginnings(layout)]
     for prefix in [*prefixes[:MOST_BEGINNINGS], ()]:
@@ -173,7 +173,7 @@ def settled(layout: Layout, inputs: list[str]) -> Layout:
 
 
 def _with_kinds(layout: Layout, kinds: Mapping[str, str]) -> Layout:
-    """Return a layout whose open values have these kinds; values that no input shows are numbers."""
+    """Return a layout with these kinds of its open values; values in no input are numbers."""
 
     def change(node: Node) -> Node:
         if isinstance(node, Scalar) and node.kind == "word":
@@ -213,7 +213,7 @@ def fits(layout: Layout, text: str) -> bool:
 
 
 def _decided(layout: Layout, evidence: Evidence) -> Layout:
-    """Return a layout with the kind of ``0110``, and of numbers, decided by the words of the statement."""
+    """Return a layout whose words of digits are numbers or texts, as the statement says."""
     digits = {
         node.name: node.kind for node in scalars(layout.body) if node.kind in ("int", "digits")
     }

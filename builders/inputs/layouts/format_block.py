@@ -1,4 +1,4 @@
-"""Reads the layout that a format block shows: ``N M``, ``A_1 A_2 ... A_N``, ``x_1 y_1``, dots, ``x_M y_M``.
+"""Reads the layout that a format block shows: ``N M``, ``A_1 A_2 ... A_N``.
 
 `formats.lark` is the grammar of blocks: terms with places (``A_{1,j}``) and dots. Dots in a line
 stand for terms, dots between lines for lines. The terms or lines around the dots differ in one
@@ -254,7 +254,7 @@ def _folded(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
 
 
 def _fold_dots(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -> int:
-    """Replace the parts before dots by their repeat; return how many parts after the dots it includes."""
+    """Replace the parts before dots by their repeat; return its number of parts after the dots."""
     before = list(
         itertools.takewhile(lambda part: not isinstance(part, RepeatedPart), reversed(done))
     )[::-1]
@@ -263,7 +263,7 @@ def _fold_dots(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -
         if not repeat:
             continue
         used_before, used_after = width, width
-        # Several terms may come before the dots (``A_1 A_2 ...``) and after them (``... A_{N-1} A_N``).
+        # Several terms may be before the dots (``A_1 A_2``) and after them (``A_{N-1} A_N``).
         while len(before) >= used_before + width and repeat.start.isdigit():
             earlier = _join(
                 before[-used_before - width : -used_before],
@@ -330,7 +330,7 @@ def _all_count(_: Sequence[Part], repeat: RepeatedPart) -> bool:
 
 
 def _combined(blocks: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
-    """Yield the first block with its placeholder (``case_1`` to ``case_T``) filled by the others, then unchanged."""
+    """Yield the first block with ``case_1`` to ``case_T`` filled by the others, then unchanged."""
     if not blocks:
         return
     first, others = blocks[0], blocks[1:]
@@ -441,7 +441,7 @@ class _LayoutWriter:
         return Many(name, count, terms[0])
 
     def count(self, repeat: RepeatedPart) -> str:
-        """Return the number of places from start to end as an expression; ``0`` if it cannot be parsed."""
+        """Return the number of places as an expression; ``0`` if the end cannot be parsed."""
 
         def written(match: re.Match[str]) -> str:
             if match[0].startswith("len_"):
@@ -466,7 +466,7 @@ class _LayoutWriter:
 
 
 def _name(term: Term) -> str:
-    """Return a term as an identifier, without the places that count, here or in the text around the block."""
+    """Return a term as an identifier, without the places that count."""
     places = [
         re.sub(r"\W", "", place)
         for place in term.places

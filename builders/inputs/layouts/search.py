@@ -137,7 +137,7 @@ def _search_inputs(inputs: Sequence[str]) -> list[str]:
 
 
 def _cases(items: Sequence[Item]) -> str | None:
-    """Return the count of test cases: a number alone in the first line, before a group up to the end."""
+    """Return the count of test cases: a number alone in the first line, then a group to the end."""
     if len(items) != 2 or not isinstance(items[0], Line) or not isinstance(items[1], Loop):
         return None
     alone = len(items[0].nodes) == 1 and isinstance(items[0].nodes[0], Scalar)
@@ -250,7 +250,7 @@ def _fixed(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extens
 def _group(
     places: Sequence[Position], items: Sequence[Item], count: Count, until: float
 ) -> Iterator[Extension]:
-    """Yield the repeat of the simplest lines that fit the first group, and then all groups, of each input."""
+    """Yield the repeat of the simplest lines that fit all groups of each input."""
     tie = itertools.count()
     firsts = tuple(place for place in places if count.of(place.known))
     heap = [State(0.0, next(tie), (), firsts)]

@@ -1,4 +1,7 @@
-"""The layout of a function-style input, one JSON value a line, from types in the starter code or from samples."""
+"""Reads the layout of function-style inputs from types in the starter code or from samples.
+
+Such an input has one JSON value a line.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ def layout_of(starter: str, statement: str, inputs: Sequence[str]) -> Layout | N
 
 
 def aliases(statement: str) -> dict[str, str]:
-    """Return the names that ``edges[i] = [ui, vi]`` gives to places of a row: ``ui`` is ``edges_at_0``."""
+    """Return the names of places of rows: ``ui`` is ``edges_at_0`` in ``edges[i] = [ui, vi]``."""
     flat_names: dict[str, str] = {}
     for match in _named_rows(statement):
         index = match["index"] or "i"
@@ -92,7 +95,7 @@ def _rows(statement: str) -> dict[str, int]:
 
 
 def _columns(inputs: Sequence[str], count: int) -> list[list[Any]]:
-    """Return the values of each argument in inputs; nothing if one has not one JSON value a line."""
+    """Return the values of each argument in inputs; nothing if an input is malformed."""
     columns: list[list[Any]] = [[] for _ in range(count)]
     most = 5
     for text in inputs[:most]:

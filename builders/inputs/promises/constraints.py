@@ -140,7 +140,7 @@ def read(
 
 
 def plain(promise: Promise) -> Promise:
-    """Return a promise with plain texts in place of the parser's tokens, which other code cannot store."""
+    """Return a promise with plain texts in place of tokens, which other code cannot store."""
 
     def text(value: Any) -> Any:
         if isinstance(value, tuple):

@@ -214,7 +214,7 @@ class Meaning:
         return [*orders, *(one for chain in chains for one in self._expanded(chain))]
 
     def _orders(self, parts: list[Any]) -> tuple[list[Any], list[Promise]]:
-        """Return a chain with ``A_i`` for ``A_1 < A_2 < ... < A_N``, and the order that it promises."""
+        """Return a chain with ``A_i`` for ``A_1 < A_2 < ... < A_N``, and the promised order."""
         orders: list[Promise] = []
         while [DOTS] in parts[::2]:
             at = parts[::2].index([DOTS]) * 2
@@ -238,7 +238,7 @@ class Meaning:
                 orders.append(Compare(element, str(sign), f"{element[:-1]} + 1]"))
             else:
                 orders.append(Sorted(list_of(element), sign[0] == ">", len(sign) == 1))
-            # A bound at either end holds for each value; a value that an end equals is such a bound.
+            # A bound at either end holds for each value; an equal value is such a bound.
             for sign_at, value in ((begin - 1, first), (end, last)):
                 if 0 < sign_at < len(parts) and parts[sign_at] in ("=", "=="):
                     other = parts[sign_at - 1 if sign_at < at else sign_at + 1][0]
@@ -610,7 +610,7 @@ class Meaning:
             return [Is(terms[0], "all different", tuple(terms[1:]))]
         promises: list[Promise] = []
         if len(terms) > 1:
-            # ``A_1, ..., A_N, B_1, ..., B_M`` means all values together; ``A_i and B_i`` is ambiguous.
+            # ``A_1, ..., A_N, B_1, ..., B_M`` are distinct together; ``A_i and B_i`` is ambiguous.
             if not all(whole(term).count("[") == term.count("[*]") for term in terms):
                 raise NotUnderstood("distinct among themselves, or from each other?")
             lists = [term.removesuffix("[*]") for term in terms]

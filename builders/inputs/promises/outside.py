@@ -38,7 +38,7 @@ class Group(NamedTuple):
 
 
 def table_of_groups(text: str) -> list[str]:
-    """Return the lines of the first table of test groups: numbered from 0 or 1 on, with 100 points in all."""
+    """Return the lines of the first table of test groups, numbered and with 100 points in total."""
     rows: list[re.Match[str]] = []
     all_points = 100
     most_groups = 30
@@ -102,7 +102,7 @@ def _smaller_left(one: Compare) -> tuple[str, str, str]:
 
 
 def _relation_name(term: str, names: Names, written: dict[str, str]) -> str:
-    """Return the name of a side of a comparison in relations; "" unless it is a number or a whole list."""
+    """Return the name of one side of a comparison; "" unless it is a number or a whole list."""
     if CONSTANT.fullmatch(term):
         return term
     match = TERM.fullmatch(term)
@@ -142,7 +142,7 @@ def story_bounds(story: str, names: Names, known_sentences: Sequence[str]) -> It
 
 
 def _all_compared(text: str, names: Names, open_names: set[str]) -> bool:
-    """Whether a text is only comparisons of values of the input, and one of them is in `open_names`."""
+    """Whether a text is only comparisons of values of the input, one of them in `open_names`."""
     promises = read(text, names) if re.search("[<>]", text) else None
     compared = [one for one in promises or () if isinstance(one, Compare)]
     sides = [
@@ -154,7 +154,7 @@ def _all_compared(text: str, names: Names, open_names: set[str]) -> bool:
 
 
 def copied_bounds(known_sentences: Sequence[str], names: Names) -> Iterator[str]:
-    """Yield the bounds of ``x_i`` for later lines that have its name too, which is ``x_2`` in the layout."""
+    """Yield the bounds of ``x_i`` for later lines with its name, which is ``x_2`` in the layout."""
     text = " ".join(known_sentences)
     copies = [
         match.groups()

@@ -136,6 +136,6 @@ def kinds_in_story(sentence: str, names: Sequence[str]) -> set[str]:
 
 
 def _is_named(name: str, clause: str) -> bool:
-    """Whether a clause mentions a name of the input; before most words in small letters ``A`` is an article."""
+    """Whether a clause mentions a name of the input; before most words ``A`` is an article."""
     article = r"(?!\s+(?!(?:is|are|has|have|and|of|in)\b)[a-z])" if name in ("a", "A", "I") else ""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?!\w){article}", clause))

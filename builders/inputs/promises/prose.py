@@ -1,4 +1,4 @@
-"""Reads promises within a description or a story: ``The first line has a string s (1 <= |s| <= 9)``."""
+"""Reads promises within descriptions: ``The first line has a string s (1 <= |s| <= 9)``."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class Prose(NamedTuple):
 
 
 def read_prose(sentence: str, names: Names) -> Prose:
-    """Return the promises of a description's sentence: ``a string s (1 <= |s| <= 9) of lowercase letters``."""
-    # A sentence about the output promises nothing of the input, except by words like ``guaranteed``.
+    """Return the promises in a sentence: ``a string s (1 <= |s| <= 9) of lowercase letters``."""
+    # A sentence about the output promises nothing, except by words like ``guaranteed``.
     if len(sentence) > LONGEST_SENTENCE or re.match(
         r"(?:print|output|return|if |note(?! that|:))\b", sentence, re.IGNORECASE
     ):
@@ -134,8 +134,8 @@ def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[
             tree = parse(text[begin:end].rstrip(" ,.;"), "phrase")
             if not isinstance(tree, int):
                 phrase_promises = promises_of(tree, names, terms)
-                # ``sorted by the banquet`` is an unknown order, and a phrase before another value was
-                # cut off within a list.
+                # ``sorted by the banquet`` is an unknown order, and a phrase before another value
+                # was cut off within a list.
                 if (
                     phrase_promises
                     and not NO_END.match(text[end:])
@@ -178,7 +178,7 @@ def _is_length_of_value(text: str, begin: int, promises: Sequence[Promise]) -> b
 
 
 def compared_anywhere(text: str, names: Names) -> Iterator[Promise]:
-    """Yield the promises of comparisons anywhere in a text: ``two integers n and m (1 <= n, m <= 5)``."""
+    """Yield the promises of comparisons in a text: ``two integers n and m (1 <= n, m <= 5)``."""
     text, terms = marked(spelt(text)[: 2 * LONGEST_SENTENCE], names, words())
     for match in COMPARED.finditer(text):
         yield from _compared(match[0], names, terms)

@@ -1,4 +1,4 @@
-"""Parses problem statements, in HTML, Markdown, LaTeX or plain text, into sections, samples and formats.
+"""Parses problem statements into sections, samples and formats.
 
 Other packages call ``parse_statement``. The words used here:
 
@@ -43,7 +43,7 @@ TALKS = re.compile(
 
 @dataclass(frozen=True)
 class Statement:
-    """The sections of a statement: plain text in one spelling (``1 <= n <= 2 * 10^{5}``), "" if missing.
+    """The sections of a statement in one spelling (``1 <= n <= 2 * 10^{5}``), "" if missing.
 
     Attributes:
         story: The problem: all text before the first section with a known heading.
@@ -75,10 +75,10 @@ class Statement:
 
 @functools.lru_cache(maxsize=128)
 def parse_statement(statement: str) -> Statement:
-    """Return the sections of a statement in HTML, Markdown, LaTeX or plain text, in English if it has English text.
+    """Parse a statement in HTML, Markdown, LaTeX or plain text.
 
-    Statements are untrusted: the time grows with the length, and only the first `LONGEST`
-    characters are read.
+    Of a statement in several languages, only the English text is read. Statements are untrusted:
+    the time grows with the length, and only the first `LONGEST` characters are read.
     """
     page = _read(statement[:LONGEST].replace("\r\n", "\n").replace("\r", "\n"))
     sections = divide(page)

@@ -18,7 +18,7 @@ BLANK_LINES = re.compile(r"\n[^\S\n]*+\n\s*+")
 
 
 class Block(NamedTuple):
-    """A piece of a page; `label` is that of a code block, `level` the rank of a heading (1 is highest)."""
+    """A piece of a page; `label` is for a code block, `level` (1 is highest) for a heading."""
 
     kind: Kind
     text: str
@@ -28,7 +28,7 @@ class Block(NamedTuple):
 
 
 class Page:
-    """Collects blocks: readers call `start`, `write` and `end` for each event, with the tags of HTML.
+    """Collects blocks: readers call `start`, `write` and `end` with the tags of HTML.
 
     Tags may never close, or close without an opening tag, so the page counts open tags and does not
     nest them.
@@ -109,7 +109,7 @@ class Page:
             self._languages.pop()
 
     def done(self) -> list[Block]:
-        """Return the blocks, with headings recognized by their words; only the English ones if some are marked so."""
+        """Return the blocks, split at headings; only the English ones if some are marked."""
         self._flush()
         if self._quoted:
             self.blocks.append(Block("quote", "\n".join(self._quoted)))

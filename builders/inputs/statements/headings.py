@@ -1,4 +1,4 @@
-"""The roles of headings, in English and Japanese, and in the Swedish and Icelandic of some problem packages."""
+"""The roles of headings, in English, Japanese, Swedish and Icelandic."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ LINE = re.compile(
 
 
 class Heading(NamedTuple):
-    """A role (``sample`` for examples of any kind), a part of a sample, and whether the heading is not English."""
+    """The role (``sample`` for any example), part of a sample, and whether it is not English."""
 
     role: str
     part: str
@@ -67,7 +67,7 @@ class Heading(NamedTuple):
 
 
 def heading_of(text: str, marked: bool = False) -> Heading | None:
-    """Return the role of a line, or None unless it is a known heading; `marked`: it has heading markup."""
+    """Return the heading in a line, or None; `marked` is whether it has heading markup."""
     longest_heading = 60
     match = LINE.fullmatch(text) if len(text) <= longest_heading else None
     if not match:

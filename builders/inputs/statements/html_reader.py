@@ -54,7 +54,7 @@ NO_TAG = re.compile(
 
 
 def read_html(statement: str, keep_lines: bool = False) -> list[Block]:
-    """Return the page of HTML or plain text; `keep_lines`: line breaks inside elements have a meaning."""
+    """Return the page of HTML or plain text; `keep_lines` keeps line breaks inside elements."""
     reader = _HtmlReader(Page(keep_lines))
     reader.feed(
         NO_TAG.sub(

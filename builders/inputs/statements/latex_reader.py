@@ -49,7 +49,7 @@ def read_latex(statement: str) -> list[Block]:
 
 
 def _expanded(statement: str) -> str:
-    r"""Expand macros without arguments, like ``\newcommand{\maxn}{1000}``, but not within their expansion."""
+    r"""Expand macros without arguments, like ``\newcommand{\maxn}{1000}``, once each."""
     macros = {match[1]: match[2] for match in OWN_MACRO.finditer(statement)}
     if not macros:
         return statement

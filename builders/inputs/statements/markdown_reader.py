@@ -1,4 +1,4 @@
-"""Reads Markdown as pages: markdown-it renders it to HTML, except for its formulas, which are LaTeX."""
+"""Reads Markdown as pages: markdown-it renders it to HTML, but keeps its LaTeX formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads formats that number the lines of an input: ``line 1: N K``, ``line 2: A[0] A[1] .. A[N - 1]``.
+"""Reads formats that number lines: ``line 1: N K``, ``line 2: A[0] A[1] .. A[N - 1]``.
 
 ``lines 2 to N + 1: X[i] Y[i]`` stands for one line for each number from the first to the last.
 """
@@ -17,7 +17,7 @@ ROW_INDEX = re.compile(r"\b[i-l]\b")
 
 
 def numbered(text: str) -> str:
-    """Return the format that the numbered lines of a description show; "" if one of them is prose."""
+    """Return the format in the numbered lines of a description; "" if one of them is prose."""
     rows: list[str] = []
     for match in LINE.finditer(text):
         if (not rows and match["first"] != "1") or WORD.sub("", match["shown"]).strip():

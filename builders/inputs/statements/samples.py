@@ -16,7 +16,7 @@ DESCRIBING = {
 
 
 class Sample(NamedTuple):
-    """An input and output in a statement; the input as a program would read it, if that is known."""
+    """An input and output in a statement, if possible as a program reads and writes them."""
 
     stdin: str
     stdout: str

@@ -1,4 +1,4 @@
-"""Specifications derived from statements: layouts round-trip, inputs keep the constraints, reasons name each doubt."""
+"""Specifications derived from statements: layouts, drawn inputs, and reasons of doubt."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ Constraints:
 def test_too_many_different_rows_are_given_up_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two nodes have only one edge; eight attempts at 10^5 different ones would take ten seconds."""
+    """Two nodes have one edge; eight attempts at 10^5 different ones would take ten seconds."""
     result = derive(
         problem(
             EDGES, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"
@@ -304,7 +304,7 @@ def test_row_values_have_names(naming: str, bound: str) -> None:
 
 
 def test_row_names_belong_to_the_list_with_their_index() -> None:
-    """Two lists may name their rows alike; a constraint with one's index does not apply to the other."""
+    """Two lists may name their rows alike; the index of a constraint tells which it means."""
     other = "and marks with marks[j] = [l_j, r_j]"
     statement = QUERIES.replace("[li, ri].", f"[l_i, r_i] {other}.").replace(
         "[[0,2]]", "[[0,2]], marks = [[7,5]]"

@@ -1,4 +1,4 @@
-"""Inputs of a problem: the choice of a way, the trial of a model's programs, the reasons of skipped ways."""
+"""Inputs of a problem: the choice of a way, and the trial of a model's programs."""
 
 from __future__ import annotations
 

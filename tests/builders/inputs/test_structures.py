@@ -1,4 +1,4 @@
-"""Inputs of trees, lists, graphs and classes: folding of flat inputs, refusals, and words that promise them."""
+"""Inputs of trees, lists, graphs and classes: folding, refusals, and words that promise them."""
 
 from __future__ import annotations
 

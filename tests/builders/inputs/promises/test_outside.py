@@ -1,4 +1,4 @@
-"""Bounds outside the description of the input: tables of test groups, the story, numbered objects."""
+"""Bounds outside the description: tables of test groups, the story, numbered objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises that no reader understood cap the confidence; questions and definitions are not promises."""
+"""Promises that no reader understood cap the confidence; questions and definitions do not."""
 
 from __future__ import annotations
 

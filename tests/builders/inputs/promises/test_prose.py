@@ -1,4 +1,4 @@
-"""Promises within sentences of a description: validators check them, and generated inputs keep them."""
+"""Promises within descriptions: validators check them, and generated inputs keep them."""
 
 from __future__ import annotations
 
