@@ -32,8 +32,8 @@ from venus_toolkit.builders.inputs.layouts import signature
 from venus_toolkit.builders.inputs.layouts.find_layout import (
     Evidence,
     NoLayout,
-    checked,
     find_layout,
+    rate_layout,
 )
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.stages.inputs import described
@@ -189,7 +189,7 @@ def outcome(task: AblatedTask, derived: bool) -> tuple[object, ...]:
             starter = task.problem.starter_code.get("python", "")
             inputs = [*samples, *task.given]
             layout = signature.layout_of(starter, statement.text, inputs)
-            rated = checked(layout, evidence)
+            rated = rate_layout(layout, evidence)
         else:
             rated = find_layout(evidence)
         if not derived:

@@ -53,7 +53,7 @@ class Phrase(NamedTuple):
         return None if self.unless.search(sentence) else self.pattern.search(sentence)
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
+def compile_pattern(pattern: str) -> re.Pattern[str]:
     """Return a pattern of the table."""
     return re.compile(pattern, re.IGNORECASE)
 
@@ -70,9 +70,13 @@ def phrases() -> dict[str, Phrase]:
     return {
         name: Phrase(
             row["allows"],
-            compiled(row["pattern"]),
-            compiled(row["unless"]),
-            {key: compiled(row[key]) for key in ("each_item", "both", "kinds") if key in row},
+            compile_pattern(row["pattern"]),
+            compile_pattern(row["unless"]),
+            {
+                key: compile_pattern(row[key])
+                for key in ("each_item", "both", "kinds")
+                if key in row
+            },
             tuple(row["examples"]),
             tuple(row["counterexamples"]),
         )

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.answers import compiled, table
+from venus_toolkit.builders.inputs.answers import compile_pattern, table
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.signatures.views import alike, read, show
 
@@ -64,7 +64,9 @@ def agreed_views(
         return ()
     parts = parse_statement(statement)
     text = f"{parts.story}\n{parts.output}"  # notes explain samples in many words
-    views = [name for name, asked in table()["words"].items() if compiled(asked).search(text)]
+    views = [
+        name for name, asked in table()["words"].items() if compile_pattern(asked).search(text)
+    ]
     views = [name for name in views if all(case.agrees(name) for case in cases)]
     views = [name for name in views if any(case.first(name) is not None for case in cases)]
     if len(cases) < FEWEST:
@@ -72,7 +74,7 @@ def agreed_views(
     passed: dict[str, list[bool]] = {}
     for number, case in enumerate(cases):
         spoiled = [
-            *_spoiled(case.values[0], Random(number)),
+            *_spoil(case.values[0], Random(number)),
             ("value", cases[number - 1].values[0]),
         ]
         for way, value in spoiled:
@@ -81,7 +83,7 @@ def agreed_views(
                     show(name, value, case.inputs) == case.first(name) for name in views
                 )
                 passed.setdefault(way, []).append(right)
-    if not compiled(table()["place"]["words"]).search(text):
+    if not compile_pattern(table()["place"]["words"]).search(text):
         passed.pop("order", None)
     fails = all(sum(verdicts) <= PASSED * len(verdicts) for verdicts in passed.values())
     return tuple(views) if fails else ()
@@ -92,14 +94,14 @@ def _value(output: str, words: bool) -> Any:
     return lines if words else lines[0]
 
 
-def _spoiled(value: Any, random: Random) -> Iterator[tuple[str, Any]]:
+def _spoil(value: Any, random: Random) -> Iterator[tuple[str, Any]]:
     """Yield likely wrong answers: a right one with a small change, after the kind of change."""
     if isinstance(value, bool):
         yield "value", not value
     elif isinstance(value, int | float):
         yield from (("value", other) for other in (value + 1, value - 1, -value - 1, value + 1000))
     elif isinstance(value, str):
-        yield from ((way, "".join(letters)) for way, letters in _spoiled(list(value), random))
+        yield from ((way, "".join(letters)) for way, letters in _spoil(list(value), random))
     elif isinstance(value, list):
         yield from (("size", other) for other in ([], value[1:], value[:-1], value + value[-1:]))
         for _ in range(3):
@@ -107,7 +109,7 @@ def _spoiled(value: Any, random: Random) -> Iterator[tuple[str, Any]]:
         for place in random.sample(range(len(value)), min(3, len(value))):
             before, item, after = value[:place], value[place], value[place + 1 :]
             letter = isinstance(item, str) and len(item) == 1
-            changed = random.choice("abyz019") if letter else _spoiled(item, random)
+            changed = random.choice("abyz019") if letter else _spoil(item, random)
             for other in [
                 random.choice(value),
                 *(variant if letter else variant[1] for variant in changed),

@@ -1,4 +1,4 @@
-"""Derives the specification of a problem's inputs from its statement, samples and programs."""
+"""Derives the specification of a problem's inputs from its statement, inputs and programs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from venus_toolkit.builders.inputs.layouts import signature
 from venus_toolkit.builders.inputs.layouts.find_layout import (
     Evidence,
     NoLayout,
-    checked,
     find_layout,
     fits,
+    rate_layout,
 )
 from venus_toolkit.builders.inputs.promises.constraints import (
     LOST_POWER,
@@ -33,7 +33,7 @@ from venus_toolkit.builders.inputs.promises.outside import (
 )
 from venus_toolkit.builders.inputs.promises.prose import (
     kinds_of_readings,
-    promised_in_story,
+    story_promises,
     unread_promises,
 )
 from venus_toolkit.builders.inputs.spec.layout import (
@@ -144,7 +144,7 @@ def _derive_spec(
     samples = [sample.stdin for sample in statement.samples]
     short = [text for text in given_inputs if len(text) <= LONGEST]
     count = min(READ, len(short))
-    # Evenly spread, as the last ones are often the largest.
+    # Take them evenly spread, as the last ones are often the largest.
     known = [short[at * len(short) // count] for at in range(count)]
     layout = _layout(problem, statement, samples, known, doubt)
     known = [text for text in known if fits(layout, text)]
@@ -242,7 +242,7 @@ def _sentences_about_input(
         )
         result += [StatementSentence(sentence, True) for sentence in story]
     if prose is not statement.story:
-        story = promised_in_story(statement.story[:LONGEST_STORY], names)
+        story = story_promises(statement.story[:LONGEST_STORY], names)
         result += [
             StatementSentence(sentence, False)
             for sentence in story
@@ -276,7 +276,7 @@ def _sentences_about_input(
     return result
 
 
-# Of rows of two coordinates: ``no two hydrants occupy the same cell``.
+# A promise about rows of two coordinates: ``no two hydrants occupy the same cell``.
 SAME_PLACE = re.compile(
     r"^(?:it(?: is|'s) guaranteed that )?no two (?:\w+ ){1,3}(?:will |can )?"
     r"(?:have|occupy|share|are (?:at|in|on)|lie (?:at|on)) (?:exactly )?(?:the|a) same "
@@ -370,7 +370,7 @@ def _layout(
     try:
         if problem.style == "function":
             starter = problem.starter_code.get("python", "")
-            rated = checked(
+            rated = rate_layout(
                 signature.layout_of(starter, statement.text, [*samples, *given_inputs]), evidence
             )
         else:

@@ -2,7 +2,7 @@
 
 `with_structures` reads the structures from the signature and the words (see `spec.structures`), and
 rewrites the problem as one with flat inputs, where promises are read, checked and drawn.
-`structured` puts the structures back into the layout of the flat inputs.
+`nested_layout` puts the structures back into the layout of the flat inputs.
 """
 
 from __future__ import annotations
@@ -234,16 +234,16 @@ def _pools(function: Function) -> list[str]:
     return [f"{function.name}_{parameter.name}" for parameter in function.parameters]
 
 
-def structured(nodes: Sequence[InputNode], flat: Layout) -> Layout:
+def nested_layout(nodes: Sequence[InputNode], flat: Layout) -> Layout:
     """Return the layout of these nodes, with the flat nodes of the layout of the flat inputs."""
     flat_nodes = nodes_of(flat.body)
 
-    def filled(node: InputNode) -> Any:
+    def fill(node: InputNode) -> Any:
         if isinstance(node, Structure):
-            return replace(node, nodes=tuple(map(filled, node.nodes)))
+            return replace(node, nodes=tuple(map(fill, node.nodes)))
         return next(flat_nodes)
 
-    return replace(flat, body=tuple(Line((filled(node),)) for node in nodes))
+    return replace(flat, body=tuple(Line((fill(node),)) for node in nodes))
 
 
 # ------------------------------------------------------------------ the flat problem
@@ -258,7 +258,7 @@ class Flat(NamedTuple):
 
     def inputs(self, texts: Iterable[str]) -> list[str]:
         """Return the flat forms of the inputs that have one."""
-        return [flat for text in texts if (flat := _flattened(self.nodes, text)) is not None]
+        return [flat for text in texts if (flat := _try_flatten(self.nodes, text)) is not None]
 
 
 def with_structures(
@@ -277,15 +277,15 @@ def with_structures(
         seen = ["".join(t.stdin.splitlines(keepends=True)[: number + 1]) for t in given_tests]
         if signature.design:
             seen = [test.stdin for test in given_tests]
-        choices = ([*nodes[:number], weaker] for weaker in _weaker(node))
+        choices = ([*nodes[:number], weaker] for weaker in _weaker_versions(node))
         keeping = (
-            choice for choice in choices if None not in [_flattened(choice, s) for s in seen]
+            choice for choice in choices if None not in [_try_flatten(choice, s) for s in seen]
         )
         settled = next(keeping, None)
         if settled is None:
             return problem
         nodes[number] = settled[-1]
-    flats = {test.test_id: _flattened(nodes, test.stdin) or "" for test in given_tests}
+    flats = {test.test_id: _try_flatten(nodes, test.stdin) or "" for test in given_tests}
     # This prefix marks given tests that are the statement's examples.
     shown = [flat for name, flat in flats.items() if flat and name.startswith("example-")]
     extra = {"nodes": nodes, **_flat_problem(problem, signature, nodes, shown)}
@@ -298,7 +298,7 @@ def _is_special(value_type: Type | None) -> bool:
     return value_type.kind in (*VALUES, Kind.CHAR) or _is_special(value_type.element)
 
 
-def _weaker(node: InputNode) -> Iterator[InputNode]:
+def _weaker_versions(node: InputNode) -> Iterator[InputNode]:
     """Yield a node, then versions with ever fewer of its doubtful options."""
     if not isinstance(node, Structure):
         yield node
@@ -313,7 +313,7 @@ def _weaker(node: InputNode) -> Iterator[InputNode]:
         yield from node.nodes
 
 
-def _flattened(nodes: Sequence[InputNode], text: str) -> str | None:
+def _try_flatten(nodes: Sequence[InputNode], text: str) -> str | None:
     try:
         return flatten_nodes(nodes, text)
     except Broken:
@@ -350,16 +350,18 @@ def derived(
         implied_kinds=_implied_kinds(flat.nodes),
     )
     readings = [
-        reading._replace(sentence=flat.words.get(_bare(reading.sentence)) or reading.sentence)
+        reading._replace(
+            sentence=flat.words.get(_strip_marks(reading.sentence)) or reading.sentence
+        )
         for reading in flat_spec.spec.readings
     ]
     readings += [
         Reading(sentence, ())
         for sentence in _promising_sentences(StatementWords(page.text), flat.nodes)
     ]
-    layout = structured(flat.nodes, flat_spec.spec.layout)
+    layout = nested_layout(flat.nodes, flat_spec.spec.layout)
     samples = [
-        text for text in given_inputs if _flattened(flat.nodes, text) in flat_spec.spec.samples
+        text for text in given_inputs if _try_flatten(flat.nodes, text) in flat_spec.spec.samples
     ]
     spec = replace(
         flat_spec.spec,
@@ -436,7 +438,7 @@ def _flat_problem(
     rows = (zip(lines, text.splitlines(), strict=True) for text in shown)
     examples = [", ".join(f"{line.name} = {value}" for line, value in row) for row in rows]
     words = {
-        _bare(flat): original
+        _strip_marks(flat): original
         for flat, original in _constraints(page, signature, nodes)
         if flat.strip()
     }
@@ -451,7 +453,7 @@ def _flat_problem(
     return {"statement": "\n\n".join(parts), "python": python, "words": words}
 
 
-def _bare(sentence: str) -> str:
+def _strip_marks(sentence: str) -> str:
     return re.sub(r"^-\s|\.$", "", sentence.strip())
 
 

@@ -91,14 +91,14 @@ class _BoundGuesser:
             self.observed.add(self.layout, self.validator.parse(text))
 
     def all(self, statement: Statement) -> Iterator[BoundGuess]:
-        for relation in self._lengths():
+        for relation in self._equal_lengths():
             yield self._guess([relation], 1.0, f"{relation.left} is {relation.right} in all inputs")
-        yield from self._numbered(statement)
-        for relation in list(self._implied()):
+        yield from self._object_numbers(statement)
+        for relation in list(self._implied_bounds()):
             yield self._guess([relation], 1.0, "implied by a sum or a product")
-        yield from self._letters()
+        yield from self._observed_letters()
         bounded = self.plan.bounds.open_range
-        named = [name for node in scalars(self.layout.body) if (name := self._unbounded(node))]
+        named = [name for node in scalars(self.layout.body) if (name := self._bound_name(node))]
         hidden = {count for count in counts(self.layout.body) if count.isidentifier()}
         hidden -= {node.name for node in scalars(self.layout.body)}
         for name in [*named, *sorted(hidden)]:
@@ -112,7 +112,7 @@ class _BoundGuesser:
         return BoundGuess(reading, factor)
 
     def _promise(self, relation: Relation) -> Compare:
-        left, right = (_spelt(side, self.names) for side in (relation.left, relation.right))
+        left, right = (_to_terms(side, self.names) for side in (relation.left, relation.right))
         return Compare(left, relation.operator, right)
 
     def _kept_by_all(self, relations: Sequence[Relation], named: str = "") -> list[Relation]:
@@ -129,9 +129,9 @@ class _BoundGuesser:
 
     # -------------------------------------------------------------- lengths and numbered objects
 
-    def _lengths(self) -> list[Relation]:
+    def _equal_lengths(self) -> list[Relation]:
         """Return ``len_s == n`` for texts without a bound that have this length in all inputs."""
-        placed = list(_placed(self.layout.body)) if self.layout.style == "lines" else []
+        placed = list(_nodes_with_rows(self.layout.body)) if self.layout.style == "lines" else []
         numbers = [
             (node.name, rows)
             for node, rows in placed
@@ -152,7 +152,7 @@ class _BoundGuesser:
         relations = self._kept_by_all(candidates)
         return list({relation.left: relation for relation in reversed(relations)}.values())[::-1]
 
-    def _numbered(self, statement: Statement) -> Iterator[BoundGuess]:
+    def _object_numbers(self, statement: Statement) -> Iterator[BoundGuess]:
         """Yield bounds of lists whose values are numbers of numbered objects."""
         lines = self.layout.style == "lines"
         numbered = NUMBERED.search(statement.text[:LONGEST_STORY]) if lines else None
@@ -181,7 +181,7 @@ class _BoundGuesser:
 
     # -------------------------------------------------------------- bounds
 
-    def _implied(self) -> Iterator[Relation]:
+    def _implied_bounds(self) -> Iterator[Relation]:
         """Yield upper bounds by sums of values from 0 on, or products of factors from 1 on."""
         bounded = self.plan.bounds.open_range
         for node in scalars(self.layout.body):
@@ -196,18 +196,18 @@ class _BoundGuesser:
             if limit := next(filter(None, limits), 0):
                 yield Relation(name, "<=", str(limit))
 
-    def _letters(self) -> Iterator[BoundGuess]:
+    def _observed_letters(self) -> Iterator[BoundGuess]:
         for node in scalars(self.layout.body):
             if node.kind == "text" and node.name not in {
                 *self.plan.alphabets,
                 *self.plan.choices,
             }:
                 letters = "".join(sorted(self.observed.letters.get(node.name, ())))
-                promise = Letters(_spelt(node.name, self.names), letters or LETTERS)
+                promise = Letters(_to_terms(node.name, self.names), letters or LETTERS)
                 reason = f"the letters of {node.name} are those in the known inputs"
                 yield BoundGuess(Reading(reason, (promise,), "guess"), 0.85)
 
-    def _unbounded(self, node: Scalar) -> str:
+    def _bound_name(self, node: Scalar) -> str:
         """Return the name of the number that may lack a bound, or ""."""
         other = node.name in self.plan.choices or "permutation" in self.plan.traits.get(
             node.name, {}
@@ -241,7 +241,7 @@ class _ObservedValues:
 
     def add(self, layout: Layout, values: Values) -> _ObservedValues:
         """Add the values of an input."""
-        for node, rows in _placed(layout.body):
+        for node, rows in _nodes_with_rows(layout.body):
             in_case = any(isinstance(row, Loop) and row.count == layout.cases for row in rows)
             loops = sum(isinstance(row, Loop) for row in rows) - in_case
             for scope in values.cases if in_case else (values.whole,):
@@ -272,13 +272,13 @@ class _ObservedValues:
             self.ranges[name] = Range(min(low, *values), max(high, *values))
 
 
-def _placed(
+def _nodes_with_rows(
     items: Sequence[Item], rows: tuple[Item, ...] = ()
 ) -> Iterator[tuple[Node, tuple[Item, ...]]]:
     """Yield the nodes of lines, each with its loops and its form of a choice."""
     for item in items:
         if isinstance(item, Loop):
-            yield from _placed(item.body, (*rows, item))
+            yield from _nodes_with_rows(item.body, (*rows, item))
         elif isinstance(item, Line):
             yield from ((node, rows) for node in own_nodes(item))
         else:
@@ -303,7 +303,7 @@ def _largest_factor(name: str, relation: Relation, bounded: Callable[[str], Rang
     return last(1, 10**18, holds) if not infinite(most) and holds(1) and not holds(10**18) else 0
 
 
-def _spelt(expression: str, names: Names) -> str:
+def _to_terms(expression: str, names: Names) -> str:
     """Return an expression over a layout's own names in terms: ``A[i]``, ``len(S)``."""
     return re.sub(r"[A-Za-z_]\w*", lambda name: _term(name[0], names), expression)
 

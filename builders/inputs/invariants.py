@@ -126,8 +126,8 @@ def _unstated(
         if (
             not broken
             and any(_is_evidence(candidate, case) for case in cases)
-            and not follows(candidate.promise, known)
-            and not denied(candidate.promise, words)
+            and not is_implied(candidate.promise, known)
+            and not is_denied(candidate.promise, words)
         ):
             yield candidate
 
@@ -164,7 +164,7 @@ def _column(case: Values, term: str) -> Any:
     return [row[int(place[:-1])] for row in rows] if _width(rows) > int(place[:-1]) else None
 
 
-def _with(case: Values, columns: Mapping[str, Any]) -> Values:
+def _with_columns(case: Values, columns: Mapping[str, Any]) -> Values:
     """Return a case with other values in some columns."""
     scope = _scope(case)
     for term, values in columns.items():
@@ -221,7 +221,7 @@ def _candidates(
     singles = set(columns).difference(lists, lengths, sizes)
     ends: list[str] = []
     for row in _rows(spec.layout.body, lists):
-        shared = _most(row[0], known) & _most(row[1], known)
+        shared = _upper_bounds(row[0], known) & _upper_bounds(row[1], known)
         # The ends of edges are numbers of nodes; rows of queries about nodes come later.
         if not ends and any(re.search("[A-Za-z]", most) for _, most in shared):
             ends = [*row[:2]]
@@ -232,7 +232,7 @@ def _candidates(
         numbers = [term for term in row if all(type(one) is int for one in columns[term][0])]
         for first, second in itertools.permutations(numbers, 2):
             # A start and an end have the same bounds.
-            if _most(first, known) == _most(second, known):
+            if _upper_bounds(first, known) == _upper_bounds(second, known):
                 for operator in ("<", "<="):
                     compared = Compare(_element(first), operator, _element(second))
                     yield Candidate(compared, (first, second))
@@ -273,7 +273,7 @@ def _rows(items: Sequence[Item], lists: Sequence[str]) -> Iterator[tuple[str, ..
             yield from _rows(item.body, [term for term in lists if "][" not in term])
 
 
-def _most(column: str, known: Sequence[Promise]) -> set[tuple[str, str]]:
+def _upper_bounds(column: str, known: Sequence[Promise]) -> set[tuple[str, str]]:
     """Return the upper bounds of the values of a column, each with its operator."""
     return {
         (one.operator, one.right)
@@ -300,13 +300,15 @@ def _chance(validator: Validator, candidate: Candidate, cases: Sequence[Values])
         pools[column].update([values] if isinstance(values, (int, float)) else ())
     for case in cases:
         if _is_evidence(candidate, case):
-            others = (_with(case, _redrawn(candidate, case, pools, draw)) for _ in range(REDRAWN))
+            others = (
+                _with_columns(case, _redraw(candidate, case, pools, draw)) for _ in range(REDRAWN)
+            )
             keeping = sum(not validator.breaks(other, candidate.promise) for other in others)
             chance *= (keeping + 1) / (REDRAWN + 1)
     return chance
 
 
-def _redrawn(
+def _redraw(
     candidate: Candidate, case: Values, pools: Mapping[str, set[Any]], draw: random.Random
 ) -> dict[str, Any]:
     """Return random values of the columns of a candidate; a comparison gets swapped pairs."""
@@ -356,8 +358,8 @@ NOT_PROMISED = re.compile(
 )
 
 
-def denied(promise: Promise, words: str) -> bool:
-    """Whether a sentence denies a promise of this kind, or no sentence is about order.
+def is_denied(promise: Promise, words: str) -> bool:
+    """Whether a sentence denies this kind of promise or, for an order, none is about order.
 
     Authors write samples in order: of six tasks with samples in order and no word about it, none
     promises the order.
@@ -379,10 +381,10 @@ IMPLIED = {
 NEIGHBOURS = re.compile(r"(\w+)\[i( [-+] 1)?\] (!=|[<>]=?) \1\[(?:i [-+] 1|j|i)\]")
 
 
-def follows(promise: Promise, known: Sequence[Promise]) -> bool:
+def is_implied(promise: Promise, known: Sequence[Promise]) -> bool:
     """Whether known promises imply a promise, or a known one is deliberately weaker."""
     if isinstance(promise, Compare):
-        return _reaches(promise, known)
+        return _is_implied_comparison(promise, known)
     if isinstance(promise, Graph):
         kinds = {kind for one in known if isinstance(one, Graph) for kind in one.kinds}
         return promise.kinds[0] in kinds.union(*(IMPLIED.get(kind, ()) for kind in kinds))
@@ -414,7 +416,7 @@ def _columns(promise: Promise) -> set[str]:
     return {term.removesuffix("[i]") for term in terms}
 
 
-def _reaches(promise: Compare, known: Sequence[Promise]) -> bool:
+def _is_implied_comparison(promise: Compare, known: Sequence[Promise]) -> bool:
     """Whether known comparisons imply a comparison: ``L <= N`` from ``L <= R`` and ``R <= N``."""
     steps: dict[str, set[tuple[str, bool]]] = {}
     for one in known:

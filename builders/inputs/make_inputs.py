@@ -43,7 +43,7 @@ SAMPLES = ("example-", "sample")  # prefixes of given tests that are the stateme
 
 @dataclass(frozen=True, slots=True)
 class InputOptions:
-    """How inputs are made.
+    """How to make inputs.
 
     tests is the number of tests, given ones included; None: GENERATED where a generator makes
     them one by one, CHOSEN where they are chosen from a pool. At most efficiency_tests are for
@@ -186,7 +186,7 @@ def make_inputs(
                 )
                 work.validator = None
                 generated = _run_source(work, source, missing, allowed)
-            # A likelier way without inputs (a crash, or a refusal of each) leaves the next one.
+            # The next way follows one that gives no inputs: it crashed, or each was refused.
             if generated.tests:
                 tests, reasons = allowed + generated.tests, (*source.reasons, *work.reasons)
                 return ProblemInputs(
@@ -205,7 +205,7 @@ def make_inputs(
         if allowed:
             enough = f"{min(ENOUGH_GIVEN, options.generated)} are enough"
             work.reasons.append(f"{counted} given tests besides the statement's samples, {enough}")
-        # A dropped problem loses its tests too.
+        # The build drops the problem, and its tests with it.
         return ProblemInputs(
             (), refused, "given", max(sure, work.best), tuple(work.reasons), None, work.validator
         )

@@ -169,7 +169,9 @@ def generate_pool(
             with closing(
                 run_generator(sandbox, code, asked, cores, TOGETHER.get(family, 1))
             ) as answers:
-                for place, (request, candidate) in enumerate(_until(answers, asked, reasons), 1):
+                for place, (request, candidate) in enumerate(
+                    _stop_after_failures(answers, asked, reasons), 1
+                ):
                     if place % check_every == 0 and len(fresh) < WORTH_ASKING * place:
                         break
                     if candidate.text is None or candidate.text in seen:
@@ -252,7 +254,7 @@ def pool_counts(count: int, names: Sequence[str]) -> dict[str, int]:
     }
 
 
-def _until(
+def _stop_after_failures(
     answers: Iterator[Made], asked: Sequence[Request], reasons: Counter[str]
 ) -> Iterator[tuple[Request, Made]]:
     """Yield requests with their answers, until PATIENCE in a row failed."""
@@ -283,7 +285,7 @@ def refusals(
     deaths = 0
     with sandbox.session(compiled, LIMITS, cores) as session:
         while len(reasons) < len(inputs):
-            asked = _portion(inputs[len(reasons) :])
+            asked = _first_batch(inputs[len(reasons) :])
             (run,) = list(
                 session.run([b"".join(json.dumps(text).encode() + b"\n" for text in asked)])
             )
@@ -301,7 +303,7 @@ def refusals(
     return reasons
 
 
-def _portion(inputs: Sequence[str]) -> Sequence[str]:
+def _first_batch(inputs: Sequence[str]) -> Sequence[str]:
     """Return the first inputs, as many as one process checks."""
     characters = 0
     checked_characters = 4_000_000

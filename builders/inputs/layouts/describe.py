@@ -95,23 +95,25 @@ class DescribedLines:
 
 def candidates(description: str) -> Iterator[Layout]:
     """Yield the layouts that a description (in the spelling of `statements`) may mean, the likeliest first."""
-    parts = [part for part in map(_part, _sentences(description)) if part]
+    parts = [part for part in map(_read_sentence, _sentences(description)) if part]
     for row in (None, Scalar("row", "word")):
-        merged = _merged(parts, row)
+        merged = _merge_parts(parts, row)
         for layout in _layouts(merged) if merged else ():
             yield layout
             # Statements often call ``m characters`` ``m elements``.
             yield replace(layout, body=changed(layout.body, _as_word))
 
 
-def named(layout: Layout, description: str) -> Layout:
+def name_values(layout: Layout, description: str) -> Layout:
     """Return a layout from a search of the inputs, with the names that sentences give to its lines.
 
     Lines and sentences are matched from the first on, and then from the last on, while their forms
     are equal.
     """
     lines = list(_lines(layout.body))
-    parts = _merged([part for part in map(_part, _sentences(description)) if part], None)
+    parts = _merge_parts(
+        [part for part in map(_read_sentence, _sentences(description)) if part], None
+    )
     described = [part.nodes for part in parts]
     names: dict[str, str] = {}
     first = list(_matching_lines(lines, described))
@@ -155,8 +157,8 @@ def _as_word(node: Node) -> Node:
 def _sentences(description: str) -> list[str]:
     """Split a description into sentences, without the text in brackets."""
     text = re.sub(r"\b([ij]|\w)\s*[-:']?\s*th\b", r"\1-th", description)
-    text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", _bracket, text)
-    text = BOUNDED.sub(r"\g<names>", _gathered(text))
+    text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", _replace_bracket, text)
+    text = BOUNDED.sub(r"\g<names>", _gather_names(text))
     text = re.sub(r"\n(?=\s*[-*]\s|(?:The|Each|Then|Next|Following|It|In|Every)\s)", "\n\n", text)
     paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]
     sentences = [part for line in paragraphs for part in re.split(r"(?<!\.)\.(?:\s|$)|;\s", line)]
@@ -167,7 +169,7 @@ def _sentences(description: str) -> list[str]:
     ]
 
 
-def _gathered(text: str) -> str:
+def _gather_names(text: str) -> str:
     """Return a text with names from separate paragraphs gathered: ``three integers N, M, K``."""
     most_spread = 9
     for _ in range(most_spread):
@@ -187,7 +189,7 @@ def _gathered(text: str) -> str:
     return text
 
 
-def _bracket(match: re.Match[str]) -> str:
+def _replace_bracket(match: re.Match[str]) -> str:
     """Return the replacement of a bracket: the only name in ``n integers (1 <= a_i < 5)``."""
     bounded = BOUNDED.fullmatch(match[0][1:-1].strip())
     before = match.string[max(0, match.start() - 20) : match.start()]
@@ -204,7 +206,7 @@ def _parser() -> Lark:
     return Lark(GRAMMAR.read_text(encoding="utf-8"), start="sentence", parser="lalr")
 
 
-def _part(sentence: str) -> DescribedLines | None:
+def _read_sentence(sentence: str) -> DescribedLines | None:
     """Return the lines that a sentence describes, or None."""
     try:
         phrases = _parser().parse(sentence).children
@@ -322,24 +324,24 @@ class _DescribedLine:
 
     def pairs(self, count: str, _: str, one: str, other: str) -> None:
         self.flush()
-        names = [_whole(WRITTEN.fullmatch(name)) for name in (one, other)]
+        names = [_full_name(WRITTEN.fullmatch(name)) for name in (one, other)]
         terms = tuple(Scalar(name, "word") for name in names)
         self.nodes.append(Many(names[0], _expression(count), Tuple(terms)))
 
     def elements(self, _: str, name: str) -> None:
-        base = _whole(WRITTEN.fullmatch(name))
+        base = _full_name(WRITTEN.fullmatch(name))
         self.nodes.append(Many(base, UNSAID, Scalar(base, "word")))
 
     def row(self, words: str) -> None:
         self.flush()
-        named = re.match(rf"(?:string|word)s?\s+({SHORT})\s+(?:of|with)\s", words)
-        self.nodes.append(Scalar(named[1] if named else "row", "word"))
+        name = re.match(rf"(?:string|word)s?\s+({SHORT})\s+(?:of|with)\s", words)
+        self.nodes.append(Scalar(name[1] if name else "row", "word"))
 
     def flush(self) -> None:
         """Add the announced values with their names."""
         # ``e_i, w_i and c_i, the cost of battery i``
         indices = {name["index"] for name in self.written}
-        names = [_whole(name) for name in self.written if name["base"] not in indices]
+        names = [_full_name(name) for name in self.written if name["base"] not in indices]
         names = list(dict.fromkeys(names))
         count, self.count, self.written = self.count, "", []
         if self.letters and count:
@@ -359,7 +361,7 @@ class _DescribedLine:
         return tuple(self.nodes) or tuple(Scalar(noun, "word") for noun in nouns)
 
 
-def _whole(name: re.Match[str] | None) -> str:
+def _full_name(name: re.Match[str] | None) -> str:
     """Return a name without an index that counts."""
     if not name:
         return ""
@@ -400,7 +402,7 @@ def _items(parts: Sequence[DescribedLines]) -> tuple[Item, ...]:
     )
 
 
-def _merged(parts: Sequence[DescribedLines], row: Scalar | None) -> list[DescribedLines]:
+def _merge_parts(parts: Sequence[DescribedLines], row: Scalar | None) -> list[DescribedLines]:
     """Give a part that only counts lines the values of the next part.
 
     ``n lines follow. Each contains …`` are two such parts. A part without values gets `row`, and is

@@ -65,13 +65,13 @@ def find_layout(evidence: Evidence) -> RatedLayout:
     """
     inputs = [*evidence.samples, *evidence.given_inputs]
     if not inputs:
-        return _unchecked(evidence)
+        return _rate_without_samples(evidence)
     shown: list[Layout] = []
     complaint = "its description of the input was not understood"
-    for layout in _shown(evidence):
+    for layout in _stated_layouts(evidence):
         shown.append(layout)
         try:
-            return RatedLayout(_decided(settled(layout, inputs), evidence))
+            return RatedLayout(_decide_texts(resolve_kinds(layout, inputs), evidence))
         except Refused as unfit:
             complaint = f"the sample does not fit: {unfit}"
     # Random tests of others are not always allowed inputs: a layout that the statement shows, and
@@ -88,19 +88,21 @@ def find_layout(evidence: Evidence) -> RatedLayout:
 def _search_layout(inputs: list[str], evidence: Evidence) -> RatedLayout | None:
     """Search the inputs for a layout, which continues the first format block or starts anew."""
     blocks = itertools.islice(format_block.layouts(evidence.statement.formats), MOST_BEGINNINGS)
-    prefixes = [layout.body[:end] for layout in blocks for end in _beginnings(layout)]
+    prefixes = [layout.body[:end] for layout in blocks for end in _prefix_lengths(layout)]
     for prefix in [*prefixes[:MOST_BEGINNINGS], ()]:
         for layout in itertools.islice(search.layouts(inputs, prefix), MOST_SEARCHED):
             try:
-                layout_with_names = describe.named(settled(layout, inputs), _description(evidence))
+                layout_with_names = describe.name_values(
+                    resolve_kinds(layout, inputs), _description(evidence)
+                )
             except Refused:
                 continue
             reason = "the layout comes from the inputs alone"
-            return RatedLayout(_decided(layout_with_names, evidence), ALONE, reason)
+            return RatedLayout(_decide_texts(layout_with_names, evidence), ALONE, reason)
     return None
 
 
-def checked(layout: Layout | None, evidence: Evidence) -> RatedLayout:
+def rate_layout(layout: Layout | None, evidence: Evidence) -> RatedLayout:
     """Rate a layout from another source by the samples and the given tests.
 
     Raises:
@@ -113,7 +115,7 @@ def checked(layout: Layout | None, evidence: Evidence) -> RatedLayout:
     return _rated_by_most([layout], evidence, "")
 
 
-def _shown(evidence: Evidence) -> Iterator[Layout]:
+def _stated_layouts(evidence: Evidence) -> Iterator[Layout]:
     yield from itertools.islice(format_block.layouts(evidence.statement.formats), MOST_CANDIDATES)
     yield from itertools.islice(describe.candidates(_description(evidence)), MOST_CANDIDATES)
 
@@ -122,13 +124,13 @@ def _description(evidence: Evidence) -> str:
     return evidence.statement.input or evidence.statement.text
 
 
-def _beginnings(layout: Layout) -> Iterator[int]:
+def _prefix_lengths(layout: Layout) -> Iterator[int]:
     """Yield lengths of prefixes of a layout that may be right: those that end before a repeat."""
     return (end for end in range(len(layout.body) - 1, 0, -1) if isinstance(layout.body[end], Loop))
 
 
-def _unchecked(evidence: Evidence) -> RatedLayout:
-    for layout in _shown(evidence):
+def _rate_without_samples(evidence: Evidence) -> RatedLayout:
+    for layout in _stated_layouts(evidence):
         kinds = {
             node.name: "text" if _is_text(node.name, evidence.statement) else "int"
             for node in scalars(layout.body)
@@ -141,7 +143,7 @@ def _unchecked(evidence: Evidence) -> RatedLayout:
     raise NoLayout("its description of the input was not understood")
 
 
-def settled(layout: Layout, inputs: list[str]) -> Layout:
+def resolve_kinds(layout: Layout, inputs: list[str]) -> Layout:
     """Return a layout with the kinds that its values have in all inputs.
 
     The caller decides the kind ``digits``: words like ``0110``, which are numbers or texts. An input
@@ -187,7 +189,7 @@ def _rated_by_most(shown: Sequence[Layout], evidence: Evidence, complaint: str) 
     """Return a layout from the statement that reads all samples and most given tests."""
     for layout in shown:
         try:
-            fitting = settled(layout, list(evidence.samples))
+            fitting = resolve_kinds(layout, list(evidence.samples))
         except Refused as unfit:
             complaint = f"the sample does not fit: {unfit}"
             continue
@@ -198,7 +200,7 @@ def _rated_by_most(shown: Sequence[Layout], evidence: Evidence, complaint: str) 
         )
         if share >= LEAST_SHARE:
             reason = f"{share:.0%} of the given inputs fit the layout" if share < 1 else ""
-            return RatedLayout(_decided(fitting, evidence), max(LEAST_SHARE, share), reason)
+            return RatedLayout(_decide_texts(fitting, evidence), max(LEAST_SHARE, share), reason)
         complaint = f"only {share:.0%} of the given inputs fit"
     raise NoLayout(complaint)
 
@@ -212,7 +214,7 @@ def fits(layout: Layout, text: str) -> bool:
     return True
 
 
-def _decided(layout: Layout, evidence: Evidence) -> Layout:
+def _decide_texts(layout: Layout, evidence: Evidence) -> Layout:
     """Return a layout whose words of digits are numbers or texts, as the statement says."""
     digits = {
         node.name: node.kind for node in scalars(layout.body) if node.kind in ("int", "digits")

@@ -77,7 +77,7 @@ DOTS = None  # among parts
 def layouts(formats: Sequence[str]) -> Iterator[Layout]:
     """Yield the layouts that the format blocks of a statement may mean, the likeliest first."""
     most_series = 4  # each is tried with and without blanks
-    for whole in _combined([lines for lines in map(_lines, formats) if lines]):
+    for whole in _combine_blocks([lines for lines in map(_lines, formats) if lines]):
         # ``S_1S_2...S_N`` is one word or several: conversion may lose blanks, so the inputs decide.
         count = min(most_series, sum(map(_is_series, _parts_in(whole))))
         flips = itertools.product((False, True), repeat=count)
@@ -104,10 +104,10 @@ def _lines(block: str) -> tuple[Part, ...]:
         term.base for term in terms if term.places == ("11",)
     }
     rows: list[Part | None] = [
-        Row(tuple(_folded([_split(part, pairs) for part in line], ()))) if line else DOTS
+        Row(tuple(_fold([_split(part, pairs) for part in line], ()))) if line else DOTS
         for line in lines
     ]
-    return tuple(_folded(rows, (True, False)) or ())
+    return tuple(_fold(rows, (True, False)) or ())
 
 
 class _Reader(Transformer[Token, Any]):
@@ -178,7 +178,7 @@ class _Ends:
     last: str = ""
     alike: bool = True
 
-    def join(self, first: str, last: str) -> str:
+    def join_place(self, first: str, last: str) -> str:
         """Join a place: ROW if it counts from `first` to `last`."""
         if first == last:
             return first
@@ -191,24 +191,29 @@ class _Ends:
         self.alike &= inner == re.sub(rf"_{re.escape(self.last)}(?!\w)", f"_{ROW}", last)
         return inner
 
-    def joined(self, first: Part, last: Part) -> Part | None:
+    def join_parts(self, first: Part, last: Part) -> Part | None:
         """Join two parts, place by place; None if their forms differ."""
         match first, last:
             case Term(), Term():
                 if first.base == last.base and len(first.places) == len(last.places):
-                    return first._replace(places=tuple(map(self.join, first.places, last.places)))
+                    return first._replace(
+                        places=tuple(map(self.join_place, first.places, last.places))
+                    )
             case Row(), Row():
-                parts = self.all_joined(first.parts, last.parts)
+                parts = self.join_all(first.parts, last.parts)
                 return Row(parts) if parts else None
             case RepeatedPart(), RepeatedPart():
-                body = self.all_joined(first.body, last.body)
-                start, end = self.join(first.start, last.start), self.join(first.end, last.end)
+                body = self.join_all(first.body, last.body)
+                start, end = (
+                    self.join_place(first.start, last.start),
+                    self.join_place(first.end, last.end),
+                )
                 return first._replace(body=body, start=start, end=end) if body else None
         return None
 
-    def all_joined(self, first: Sequence[Part], last: Sequence[Part]) -> tuple[Part, ...]:
+    def join_all(self, first: Sequence[Part], last: Sequence[Part]) -> tuple[Part, ...]:
         """Join parts pair by pair; nothing if two differ in form."""
-        parts = [self.joined(a, b) for a, b in zip(first, last, strict=False)]
+        parts = [self.join_parts(a, b) for a, b in zip(first, last, strict=False)]
         whole = tuple(part for part in parts if part)
         return whole if len(first) == len(last) == len(whole) else ()
 
@@ -219,13 +224,13 @@ def _join(first: Sequence[Part], last: Sequence[Part], strict: bool) -> Repeated
     strict requires that they differ in one place only.
     """
     ends = _Ends()
-    body = ends.all_joined(first, last)
+    body = ends.join_all(first, last)
     if not body or ends.first is None or (strict and not ends.alike):
         return None
     return RepeatedPart(body, ends.first, ends.last)
 
 
-def _folded(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
+def _fold(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
     """Fold the parts around dots, and those that count up without dots, into repeats.
 
     Args:
@@ -250,7 +255,7 @@ def _folded(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
         if not used_after and tries:
             return []
         at += used_after
-    return _counted_up(done, _all_count if tries else _in_a_row)
+    return _fold_runs(done, _all_count if tries else _is_list)
 
 
 def _fold_dots(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -> int:
@@ -270,7 +275,10 @@ def _fold_dots(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -
                 before[-used_before:][:width],
                 strict=False,
             )
-            if not earlier or (earlier.start, earlier.end) != (_before(repeat.start), repeat.start):
+            if not earlier or (earlier.start, earlier.end) != (
+                _predecessor(repeat.start),
+                repeat.start,
+            ):
                 break
             used_before, repeat = used_before + width, repeat._replace(start=earlier.start)
         while more := _join(before[-width:], after[used_after : used_after + width], strict):
@@ -281,7 +289,7 @@ def _fold_dots(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -
     return 0
 
 
-def _before(place: str) -> str:
+def _predecessor(place: str) -> str:
     return str(int(place) - 1)
 
 
@@ -289,7 +297,7 @@ def _is_glued(part: Part) -> bool:
     return isinstance(part, Term) and part.glued
 
 
-def _counted_up(
+def _fold_runs(
     parts: Sequence[Part], enough: Callable[[Sequence[Part], RepeatedPart], bool]
 ) -> list[Part]:
     """Fold runs like ``A_1 A_2 A_3`` into repeats, if `enough` accepts them."""
@@ -312,11 +320,14 @@ def _counted_up(
 def _follows(first: Part, second: Part) -> bool:
     pair = None if isinstance(first, RepeatedPart) else _join([first], [second], strict=True)
     return bool(
-        pair and pair.start.isdigit() and pair.end.isdigit() and pair.start == _before(pair.end)
+        pair
+        and pair.start.isdigit()
+        and pair.end.isdigit()
+        and pair.start == _predecessor(pair.end)
     )
 
 
-def _in_a_row(run: Sequence[Part], _: RepeatedPart) -> bool:
+def _is_list(run: Sequence[Part], _: RepeatedPart) -> bool:
     """Whether terms are a list: at least three, or two without a blank between them."""
     return len(run) > 2 or all(map(_is_glued, run[1:]))
 
@@ -329,7 +340,7 @@ def _all_count(_: Sequence[Part], repeat: RepeatedPart) -> bool:
 # ------------------------------------------------------------------ several blocks
 
 
-def _combined(blocks: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
+def _combine_blocks(blocks: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
     """Yield the first block with ``case_1`` to ``case_T`` filled by the others, then unchanged."""
     if not blocks:
         return
@@ -347,14 +358,14 @@ def _combined(blocks: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
         )
         if len(queries) == len(forms):
             yield (*first[:placeholder], rows._replace(queries=queries), *first[placeholder + 1 :])
-        for cases in _combined(others):
+        for cases in _combine_blocks(others):
             yield (*first[:placeholder], rows._replace(cases=cases), *first[placeholder + 1 :])
     last = first[-1]
     if placeholder is None and others and len(first) == 1 and isinstance(last, Row):
         # ``T`` alone: the text around the blocks says that T cases follow.
         term = last.parts[-1]
         if isinstance(term, Term) and term.base:
-            for cases in _combined(others):
+            for cases in _combine_blocks(others):
                 yield (*first, RepeatedPart((), "1", _name(term), cases=cases))
     yield first
 

@@ -181,9 +181,9 @@ def _bodies(
             yield items
             continue
         else:
-            steps = itertools.chain(_steps(now, items), _fixed(now, items))
+            steps = itertools.chain(_steps(now, items), _boards(now, items))
             # The search of a group is slow, so it waits until nothing cheaper is left.
-            for many, _ in _times(now, items, height=2):
+            for many, _ in _fitting_counts(now, items, height=2):
                 heapq.heappush(
                     heap, State(cost + REPEAT + many.cost + 2, next(tie), items, now, many)
                 )
@@ -204,7 +204,7 @@ def _steps(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extens
                 for p, known in zip(places, form.known, strict=True)
             ]
             yield Extension(form.cost, form.item, tuple(after))
-    for count, times in _times(places, items):
+    for count, times in _fitting_counts(places, items):
         row = [
             Position(p.rows, p.at + k, p.known)
             for p, many in zip(places, times, strict=True)
@@ -219,7 +219,7 @@ def _steps(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extens
             )
 
 
-def _times(
+def _fitting_counts(
     places: Sequence[Position], items: Sequence[Item], height: int = 1
 ) -> Iterator[tuple[Count, list[int]]]:
     """Yield the counts for which each position has enough lines left: `height` for each repeat."""
@@ -233,7 +233,7 @@ def _times(
             yield count, list(map(int, times))
 
 
-def _fixed(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extension]:
+def _boards(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extension]:
     """Yield a board: a repeat of all lines that are left, if every input has the same number."""
     left = {len(place.rows) - place.at for place in places}
     largest_board = 12  # lines
@@ -316,7 +316,7 @@ def _forms(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Form]:
     elif len(widths) == 1 and max(widths) <= MOST_VALUES:
         width = max(widths)
         nodes = tuple(Scalar(name, "word") for name in names[:width])
-        yield Form(1 + PER_VALUE * width, Line(nodes), _after(places, words, names[:width]))
+        yield Form(1 + PER_VALUE * width, Line(nodes), _known_after(places, words, names[:width]))
     elif len(widths) == 1:
         name = names[0]
         many = Many(name, str(max(widths)), Scalar(name, "word"))
@@ -334,7 +334,7 @@ def _lists(
         lengths = [len(line) - lead for line in words]
         if max(lengths) < 2:
             return
-        known = _after(places, words, names[:lead])
+        known = _known_after(places, words, names[:lead])
         there = [Position(p.rows, p.at, k) for p, k in zip(places, known, strict=True)]
         for count in _counts(there, (), in_lists=True):
             if all(count.of(k) == length for k, length in zip(known, lengths, strict=True)):
@@ -378,7 +378,7 @@ def _choice(
     yield Form(1 + KIND * len(kinds), Choice(tuple(forms)), tuple(place.known for place in places))
 
 
-def _after(
+def _known_after(
     places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
 ) -> tuple[Known, ...]:
     """Return the known numbers once the first words of a line have these names."""

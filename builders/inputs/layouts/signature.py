@@ -80,10 +80,10 @@ def aliases(statement: str) -> dict[str, str]:
 
 def _named_rows(statement: str) -> Iterator[re.Match[str]]:
     for pattern in ROWS:
-        yield from pattern.finditer(_unbraced(statement))
+        yield from pattern.finditer(_remove_braces(statement))
 
 
-def _unbraced(statement: str) -> str:
+def _remove_braces(statement: str) -> str:
     """Return a statement with ``u_{i}`` as ``u_i``."""
     return re.sub(r"_\{(\w+)\}", r"_\1", statement)
 

@@ -18,7 +18,7 @@ from lark.exceptions import LarkError, UnexpectedCharacters
 from lark.lexer import PatternRE, TerminalDef
 
 from venus_toolkit.builders.inputs.promises.meaning import Meaning
-from venus_toolkit.builders.inputs.promises.terms import NotUnderstood, marked, spelt
+from venus_toolkit.builders.inputs.promises.terms import NotUnderstood, mark_names, normalize
 from venus_toolkit.builders.inputs.spec.names import Names
 from venus_toolkit.builders.inputs.spec.promises import Promise
 
@@ -131,15 +131,15 @@ def read(
     if len(sentence) > LONGEST_SENTENCE:
         return None
     # ``# or ..`` ends with a letter and a full stop.
-    text = re.sub(r"(?<=[^\s,])[.;,]$", "", spelt(sentence).strip()).strip()
+    text = re.sub(r"(?<=[^\s,])[.;,]$", "", normalize(sentence).strip()).strip()
     for as_words in (False, True):
-        sentence, terms = marked(text, names, words(), as_words)
+        sentence, terms = mark_names(text, names, words(), as_words)
         if (promises := promises_of(parse(sentence), names, terms, without)) is not None:
             return promises
     return None
 
 
-def plain(promise: Promise) -> Promise:
+def without_tokens(promise: Promise) -> Promise:
     """Return a promise with plain texts in place of tokens, which other code cannot store."""
 
     def text(value: Any) -> Any:
@@ -165,6 +165,6 @@ def promises_of(
     ):
         return None
     try:
-        return [plain(promise) for promise in Meaning(names, terms).of(tree)]
+        return [without_tokens(promise) for promise in Meaning(names, terms).of(tree)]
     except (NotUnderstood, RecursionError):
         return None

@@ -25,7 +25,7 @@ from venus_toolkit.builders.inputs.promises.terms import (
     matrices,
     only_list,
     series_of,
-    sized,
+    size_term,
 )
 from venus_toolkit.builders.inputs.spec.names import Names, ValuePlace, last_place
 from venus_toolkit.builders.inputs.spec.promises import (
@@ -96,7 +96,7 @@ class Meaning:
         promises = [item for part in parts if not isinstance(part, Conditions) for item in part]
         promises += [item for item in extras if isinstance(item, Compare)]
         conditions = [item for item in extras if isinstance(item, str)]
-        return [self._conditioned(item, conditions) for item in dict.fromkeys(promises)]
+        return [self._add_conditions(item, conditions) for item in dict.fromkeys(promises)]
 
     def _with_index(self, term: str) -> str:
         """Return a term with an index in place of ``[*]``, which is a whole list."""
@@ -146,7 +146,7 @@ class Meaning:
             f"{one.left} {one.operator} {one.right}" for one in bounds if isinstance(one, Compare)
         )
 
-    def _conditioned(self, promise: Promise, conditions: Sequence[str]) -> Promise:
+    def _add_conditions(self, promise: Promise, conditions: Sequence[str]) -> Promise:
         """Return a promise restricted to the indices where the conditions hold."""
         if not isinstance(promise, Compare):
             return promise
@@ -174,7 +174,7 @@ class Meaning:
 
     numbers = operands
 
-    def _listed(self, terms: Sequence[str]) -> list[str]:
+    def _join_series(self, terms: Sequence[str]) -> list[str]:
         """Return the terms of a list, ``A_1, A_2, ..., A_N`` as ``A[*]``."""
         listed = list(terms)
         while DOTS in listed:
@@ -192,7 +192,7 @@ class Meaning:
 
     def _subject(self, form: str, parts: Sequence[Any]) -> Subject:
         terms = [one for part in parts for one in (part if isinstance(part, list) else [part])]
-        return Subject(form, tuple(self._listed(terms)))
+        return Subject(form, tuple(self._join_series(terms)))
 
     def entries(self, *parts: Any) -> Subject:
         return self._subject("entries", parts)
@@ -206,12 +206,12 @@ class Meaning:
         return Subject("values", tuple(row))
 
     def row(self, *terms: str) -> list[str]:
-        return self._listed([term for term in terms if not isinstance(term, Token)])
+        return self._join_series([term for term in terms if not isinstance(term, Token)])
 
     def compared(self, *parts: Any) -> list[Promise]:
         groups, orders = self._orders(list(parts))
         chains = self._chains(groups) if len(groups) > 1 or not orders else []
-        return [*orders, *(one for chain in chains for one in self._expanded(chain))]
+        return [*orders, *(one for chain in chains for one in self._expand(chain))]
 
     def _orders(self, parts: list[Any]) -> tuple[list[Any], list[Promise]]:
         """Return a chain with ``A_i`` for ``A_1 < A_2 < ... < A_N``, and the promised order."""
@@ -254,23 +254,23 @@ class Meaning:
         and ``n <= a_i, b_i <= m`` it joins two names.
         """
         comparisons: list[Compare] = []
-        groups, signs = [self._listed(parts[0])], list[str]()
+        groups, signs = [self._join_series(parts[0])], list[str]()
         for at in range(1, len(parts), 2):
             signs.append("==" if parts[at] == "=" else str(parts[at]))
-            group = self._listed(parts[at + 1])
+            group = self._join_series(parts[at + 1])
             of_lists = all("[" in one for one in group) and not any("[" in one for one in groups[0])
             inside = len(signs) == 1 and (of_lists or not _all_terms(groups[0]))
             last = at + 2 >= len(parts)
             if len(group) > 1 and (not _all_terms(group) or not (last or inside)):
                 if last:
                     raise NotUnderstood("a list of numbers")
-                comparisons += _compared([*groups, group[:1]], signs)
+                comparisons += _compare_neighbours([*groups, group[:1]], signs)
                 groups, signs = [group[1:]], []
             else:
                 groups.append(group)
-        return comparisons + _compared(groups, signs)
+        return comparisons + _compare_neighbours(groups, signs)
 
-    def _expanded(self, one: Compare) -> list[Promise]:
+    def _expand(self, one: Compare) -> list[Promise]:
         """Expand ``[*]`` in a comparison; ``A[i] != A[j]`` becomes `Distinct`."""
         one = replace(one, left=self._with_index(one.left), right=self._with_index(one.right))
         words = set(re.findall(r"[A-Za-z_]\w*", f"{one.left} {one.right}"))
@@ -365,7 +365,7 @@ class Meaning:
         return f"{base} ** {power[-1]}"
 
     def size_of(self, inner: str) -> str:
-        return sized(self.names, inner)
+        return size_term(self.names, inner)
 
     def call(self, function: str, *inner: str) -> str:
         return f"{function.lower()}({', '.join(inner)})"
@@ -402,7 +402,7 @@ class Meaning:
 
     def lengths(self, *terms: str) -> Subject:
         return Subject(
-            "values", tuple(f"len({self._with_index(term)})" for term in self._listed(terms))
+            "values", tuple(f"len({self._with_index(term)})" for term in self._join_series(terms))
         )
 
     def given_values(self, *_: Any) -> Subject:
@@ -732,7 +732,7 @@ class Meaning:
         return self._distinct(Subject("rows", (row,) if isinstance(row, str) else tuple(row)))
 
     def totals(self, terms: Any) -> list[str]:
-        return list(terms.terms) if isinstance(terms, Subject) else self._listed(terms)
+        return list(terms.terms) if isinstance(terms, Subject) else self._join_series(terms)
 
     def of_total(self, terms: list[str], most: str) -> list[Promise]:
         return [TotalBound(term, most) for term in terms]
@@ -811,7 +811,10 @@ class Meaning:
     def permutation_phrase(self, *parts: Any) -> list[Promise]:
         (values,) = (part for part in parts if not isinstance(part, list))
         lists = {
-            list_of(term) for part in parts if part is not values for term in self._listed(part)
+            list_of(term)
+            for part in parts
+            if part is not values
+            for term in self._join_series(part)
         }
         known = tuple(term for term in self.names.places if term in lists)
         return list(values(Subject("values", known)))
@@ -826,7 +829,7 @@ class Meaning:
     # -------------------------------------------------------------- some values
 
     def not_alike(self, operands: list[str]) -> list[Promise]:
-        terms = [list_of(term) for term in self._listed(operands)]
+        terms = [list_of(term) for term in self._join_series(operands)]
         lists = [term for term in terms if self.names.places.get(term, NO_PLACE).depth]
         if len(lists) == len(terms) == 1:
             return [Is(terms[0], "not all alike")]
@@ -890,7 +893,7 @@ def _same_list(group: Sequence[str], term: str) -> bool:
     return len(group) == 1 and group[0].rpartition("[")[0] == term.rpartition("[")[0] != ""
 
 
-def _compared(groups: Sequence[Sequence[str]], operators: Sequence[str]) -> list[Compare]:
+def _compare_neighbours(groups: Sequence[Sequence[str]], operators: Sequence[str]) -> list[Compare]:
     """Return the comparisons of neighbours in a chain."""
     if not operators:
         raise NotUnderstood("no comparison")

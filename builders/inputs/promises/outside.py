@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.promises.constraints import read, sentences
-from venus_toolkit.builders.inputs.promises.prose import BRACKETS, compared_anywhere
+from venus_toolkit.builders.inputs.promises.prose import BRACKETS, comparisons_in
 from venus_toolkit.builders.inputs.spec.drawing.bounds import Bounds
 from venus_toolkit.builders.inputs.spec.expressions import Range, infinite
 from venus_toolkit.builders.inputs.spec.names import Names
@@ -53,7 +53,9 @@ def table_of_groups(text: str) -> list[str]:
 def widest(table: Sequence[str], names: Names) -> list[str]:
     """Return the constraints that all rows of a table imply: the widest range of each value."""
     written: dict[str, str] = {}
-    groups = [_group(match["limits"], names, written) for row in table if (match := ROW.match(row))]
+    groups = [
+        _read_row(match["limits"], names, written) for row in table if (match := ROW.match(row))
+    ]
     constraints = []
     for name, term in written.items():
         spans = [group.spans.open_range(name) for group in groups]
@@ -68,16 +70,16 @@ def widest(table: Sequence[str], names: Names) -> list[str]:
         f"{written[left]} {sign} {written[right]}"
         for left, sign, right in pairs
         if all(
-            (left, sign, right) in group.pairs or _sure(group.spans, left, sign, right)
+            (left, sign, right) in group.pairs or _always_holds(group.spans, left, sign, right)
             for group in groups
         )
     ]
 
 
-def _group(limits: str, names: Names, written: dict[str, str]) -> Group:
+def _read_row(limits: str, names: Names, written: dict[str, str]) -> Group:
     """Read a row; `written` gets the first spelling of each of its values, by the value's name."""
     relations: list[tuple[str, str, str]] = []
-    compared = () if DEPENDS.search(limits) else compared_anywhere(limits, names)
+    compared = () if DEPENDS.search(limits) else comparisons_in(limits, names)
     for comparison in (comparison for comparison in compared if isinstance(comparison, Compare)):
         left, sign, right = _smaller_left(comparison)
         ends = [_relation_name(left, names, written), _relation_name(right, names, written)]
@@ -113,7 +115,7 @@ def _relation_name(term: str, names: Names, written: dict[str, str]) -> str:
     return name
 
 
-def _sure(spans: Bounds, left: str, sign: str, right: str) -> bool:
+def _always_holds(spans: Bounds, left: str, sign: str, right: str) -> bool:
     """Whether a comparison holds for all values of a group."""
     less, more = spans.open_range(left), spans.open_range(right)
     if sign == "==":
@@ -137,11 +139,11 @@ def story_bounds(story: str, names: Names, known_sentences: Sequence[str]) -> It
         for sentence in sentences(story)
         for text in (sentence, *(match[1] for match in BRACKETS.finditer(sentence)))
     )
-    bounds = (text for text in list(texts)[:MOST_READ] if _all_compared(text, names, open_names))
+    bounds = (text for text in list(texts)[:MOST_READ] if _is_comparison(text, names, open_names))
     yield from bounds if open_names else ()
 
 
-def _all_compared(text: str, names: Names, open_names: set[str]) -> bool:
+def _is_comparison(text: str, names: Names, open_names: set[str]) -> bool:
     """Whether a text is only comparisons of values of the input, one of them in `open_names`."""
     promises = read(text, names) if re.search("[<>]", text) else None
     compared = [one for one in promises or () if isinstance(one, Compare)]
@@ -176,7 +178,7 @@ def copied_bounds(known_sentences: Sequence[str], names: Names) -> Iterator[str]
             chosen += about[: int(number[1])][-1:]
         for inside in dict.fromkeys(chosen):
             bound = _names_pattern(mine).sub(rf"\g<1>{number}", inside)
-            if _all_compared(bound, names, {base + number for base in mine}):
+            if _is_comparison(bound, names, {base + number for base in mine}):
                 yield bound
 
 

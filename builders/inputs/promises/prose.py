@@ -20,7 +20,7 @@ from venus_toolkit.builders.inputs.promises.promise_words import (
     kinds_in_story,
     kinds_of,
 )
-from venus_toolkit.builders.inputs.promises.terms import marked, spelt
+from venus_toolkit.builders.inputs.promises.terms import mark_names, normalize
 from venus_toolkit.builders.inputs.spec.names import Names
 from venus_toolkit.builders.inputs.spec.promises import (
     Compare,
@@ -82,11 +82,11 @@ def read_prose(sentence: str, names: Names) -> Prose:
     ):
         return Prose([], EXPLICIT in kinds_of(sentence))
     promises: list[Promise] = []
-    text = _measured(sentence, names)
+    text = _name_length(sentence, names)
     for bracket in reversed(list(BRACKETS.finditer(text))):
         inside = read(bracket[1], names)
         if inside is None:
-            inside = list(compared_anywhere(bracket[1], names))
+            inside = list(comparisons_in(bracket[1], names))
         if inside:
             promises += inside
             text = text[: bracket.start()] + text[bracket.end() :]
@@ -95,16 +95,16 @@ def read_prose(sentence: str, names: Names) -> Prose:
         if known:
             promises += known
             text = text.replace(clause, " ", 1)
-    text, terms = marked(spelt(text), names, words())
-    text, from_phrases = _phrases(text, names, terms)
+    text, terms = mark_names(normalize(text), names, words())
+    text, from_phrases = _extract_phrases(text, names, terms)
     promises += from_phrases
     for match in COMPARED.finditer(text):
-        promises += _compared(match[0], names, terms)
+        promises += _read_comparisons(match[0], names, terms)
     plain = re.sub(r"⟨.([^⟩]*)⟩", r"\1", text)
     return Prose(list(dict.fromkeys(promises)), bool(kinds_of(plain)))
 
 
-def _measured(sentence: str, names: Names) -> str:
+def _name_length(sentence: str, names: Names) -> str:
     """Return ``a string of length N (N <= 30)`` with ``|S|`` in place of N."""
     long = re.search(
         r"\b(?:string|word)\s+(?:(?P<name>[A-Za-z]\w?)\s+)?(?:of|with)\s+length\s+(?P<size>[A-Za-z]\w?)(?=\s*\()",
@@ -119,10 +119,10 @@ def _measured(sentence: str, names: Names) -> str:
     return sentence[: long.start("size")] + f"|{name}|" + rest if name else sentence
 
 
-def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[Promise]]:
+def _extract_phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[Promise]]:
     """Return a marked text without its phrases, and their promises."""
     promises: list[Promise] = []
-    text, terms = _with_series(text, names, terms)
+    text, terms = _join_series(text, names, terms)
     at = tries = 0
     while tries < MOST_TRIES and (start := PHRASES.search(text, at)):
         at, begin = start.end(), start.start()
@@ -149,11 +149,11 @@ def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[
     return text, promises
 
 
-def _with_series(text: str, names: Names, terms: dict[str, str]) -> tuple[str, dict[str, str]]:
+def _join_series(text: str, names: Names, terms: dict[str, str]) -> tuple[str, dict[str, str]]:
     """Return a marked text with one name for ``a_1, a_2, ..., a_n``, and the terms of its names."""
     terms = dict(terms)
 
-    def one_name(match: re.Match[str]) -> str:
+    def replace_series(match: re.Match[str]) -> str:
         first, last = terms[match["first"]], terms[match["last"]]
         base = last.partition("[")[0]
         if first.partition("[")[0] != base or "[" not in last:
@@ -164,7 +164,7 @@ def _with_series(text: str, names: Names, terms: dict[str, str]) -> tuple[str, d
         terms[f"{base}_series"] = f"{base}{fixed}[{free}]"
         return f"⟨{match['kind']}{base}_series⟩"
 
-    return SERIES.sub(one_name, text), terms
+    return SERIES.sub(replace_series, text), terms
 
 
 def _is_length_of_value(text: str, begin: int, promises: Sequence[Promise]) -> bool:
@@ -177,18 +177,20 @@ def _is_length_of_value(text: str, begin: int, promises: Sequence[Promise]) -> b
     )
 
 
-def compared_anywhere(text: str, names: Names) -> Iterator[Promise]:
+def comparisons_in(text: str, names: Names) -> Iterator[Promise]:
     """Yield the promises of comparisons in a text: ``two integers n and m (1 <= n, m <= 5)``."""
-    text, terms = marked(spelt(text)[: 2 * LONGEST_SENTENCE], names, words())
+    text, terms = mark_names(normalize(text)[: 2 * LONGEST_SENTENCE], names, words())
     for match in COMPARED.finditer(text):
-        yield from _compared(match[0], names, terms)
+        yield from _read_comparisons(match[0], names, terms)
 
 
-def _compared(text: str, names: Names, terms: dict[str, str]) -> list[Promise]:
+def _read_comparisons(text: str, names: Names, terms: dict[str, str]) -> list[Promise]:
     """Return the promises of a text of terms and signs, from the longest part that parses."""
     most_tries = 12
     for _ in range(most_tries):
-        text = re.sub(r"^(?:[\s,)}]|and\b)+|(?:[-+*/^\s,({]|\band)+$", "", _balanced(text))
+        text = re.sub(
+            r"^(?:[\s,)}]|and\b)+|(?:[-+*/^\s,({]|\band)+$", "", _before_unmatched_bracket(text)
+        )
         if not re.search("[<>=]", text):
             break
         # The part after a comma may belong to the next words: ``N <= 9, C, where C <= N``.
@@ -199,12 +201,12 @@ def _compared(text: str, names: Names, terms: dict[str, str]) -> list[Promise]:
                 else None
             )
             if promises is not None:
-                return promises + _compared(text[len(end) :], names, terms)
+                return promises + _read_comparisons(text[len(end) :], names, terms)
         text = re.sub(r"^(?:⟨[^⟩]+⟩|[^\s(,⟨]+|.)", "", text)  # drop a term
     return []
 
 
-def _balanced(text: str) -> str:
+def _before_unmatched_bracket(text: str) -> str:
     """Return a text up to the first unmatched closing bracket."""
     depth = 0
     for place, sign in enumerate(text):
@@ -249,7 +251,7 @@ def kinds_of_readings(readings: Iterable[Reading]) -> set[str]:
     return kinds | kinds_promised(promise for one in readings for promise in one.promises)
 
 
-def promised_in_story(story: str, names: Names) -> Iterator[str]:
+def story_promises(story: str, names: Names) -> Iterator[str]:
     """Yield the clauses of a story that promise something about the input."""
     lists = whole(names)
     for sentence in sentences(story):

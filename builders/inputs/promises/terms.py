@@ -85,7 +85,7 @@ class MarkedSentence(NamedTuple):
     terms: dict[str, str]
 
 
-def spelt(text: str) -> str:
+def normalize(text: str) -> str:
     """Return a text in one spelling, without words that change nothing."""
     text = html.unescape(html.unescape(text)) if "&" in text else text
     for pattern, spelling in SPELLINGS:
@@ -93,13 +93,13 @@ def spelt(text: str) -> str:
     return text
 
 
-def marked(
+def mark_names(
     text: str, names: Names, words: Collection[str], as_words: bool = False
 ) -> MarkedSentence:
     """Return a text with the names of the input marked by their kinds.
 
     Args:
-        text: As `spelt` returns it.
+        text: As `normalize` returns it.
         names: Those of the input.
         words: The words of the grammar, in small letters.
         as_words: Whether ``word``, which may be a word or a name, is read as the word.
@@ -111,7 +111,7 @@ def marked(
         if written is None:
             return match[0]
         if written.lower() in words and (
-            as_words or written not in names.places or not _named_here(match)
+            as_words or written not in names.places or not _is_name_here(match)
         ):
             return written
         try:
@@ -148,7 +148,7 @@ def marked(
     return MarkedSentence(text, terms)
 
 
-def _named_here(match: re.Match[str]) -> bool:
+def _is_name_here(match: re.Match[str]) -> bool:
     """Whether a word that is also a name of the input is a name in this place."""
     after = match.string[match.end() :]
     if match[0] in ("a", "A"):
@@ -219,7 +219,7 @@ def _index(letter: str, names: Names) -> str:
     return letter if letter in free or not free else free[min(at, len(free) - 1)]
 
 
-def sized(names: Names, inner: str) -> str:
+def size_term(names: Names, inner: str) -> str:
     """Return the meaning of ``|term|``: a length, or the absolute value of a number."""
     number = names.kind(inner) in ("int", "real", "") and names.whole(inner) == inner
     return f"abs({inner})" if number else f"len({inner})"

@@ -25,7 +25,7 @@ from venus_toolkit.builders.inputs.statements.markdown_reader import (
     looks_like_markdown,
     read_markdown,
 )
-from venus_toolkit.builders.inputs.statements.numbered import numbered
+from venus_toolkit.builders.inputs.statements.numbered import numbered_format
 from venus_toolkit.builders.inputs.statements.samples import Sample
 from venus_toolkit.builders.inputs.statements.sections import Sections, divide
 from venus_toolkit.builders.inputs.statements.spelling import spell
@@ -103,7 +103,7 @@ def _spell_sections(sections: Sections) -> Statement:
         return spell("\n\n".join(block.text for block in sections.parts.get(role, ()))).strip("\n")
 
     described = text("input")
-    shown = numbered(described)
+    shown = numbered_format(described)
     formats = (
         (shown,) if shown else tuple(spell(block.text).strip("\n") for block in sections.formats)
     )

@@ -45,10 +45,10 @@ def looks_like_latex(statement: str) -> bool:
 
 def read_latex(statement: str) -> list[Block]:
     """Return the page of LaTeX; its formulas stay LaTeX."""
-    return _LatexReader(_expanded(statement)).read()
+    return _LatexReader(_expand_macros(statement)).read()
 
 
-def _expanded(statement: str) -> str:
+def _expand_macros(statement: str) -> str:
     r"""Expand macros without arguments, like ``\newcommand{\maxn}{1000}``, once each."""
     macros = {match[1]: match[2] for match in OWN_MACRO.finditer(statement)}
     if not macros:
@@ -62,7 +62,7 @@ def _expanded(statement: str) -> str:
     return expanded[: len(statement) + most_expanded]
 
 
-def _joined(space: str) -> str:
+def _typeset_space(space: str) -> str:
     """Return white space as LaTeX typesets it: one line break is a space."""
     return " " if space.count("\n") == 1 else space
 
@@ -98,8 +98,8 @@ class _LatexReader:
             self._at += 1
             return True
         self._at = max(token.pos + token.len, self._at + 1)
-        self._page.write(_joined(token.pre_space))
-        getattr(self, f"_on_{token.tok}")(token.arg, _joined(token.post_space or ""))
+        self._page.write(_typeset_space(token.pre_space))
+        getattr(self, f"_on_{token.tok}")(token.arg, _typeset_space(token.post_space or ""))
         return True
 
     # ------------------------------------------------------------------ tokens
@@ -149,7 +149,7 @@ class _LatexReader:
                 self._page.end("pre")
             self._at = end
         elif heading_of(name) and name[0].isupper():
-            self._head(name)
+            self._write_heading(name)
         elif name.startswith(("tabular", "array")):
             self._skip_options()
             self._skip_group()
@@ -170,7 +170,7 @@ class _LatexReader:
         elif self._formula:
             self._page.write(f"\\{name}{space or (' ' if name.isalpha() else '')}")
         elif name in HEADS:
-            self._star()
+            self._skip_star()
             self._skip_options()
             self._heading(HEADS[name])
         elif name == "item":
@@ -182,7 +182,7 @@ class _LatexReader:
             for part in ("input", "output"):
                 self._code(part)
         elif name in UNSEEN:
-            self._star()
+            self._skip_star()
             self._skip_options()
             for _ in range(UNSEEN[name]):
                 self._skip_group()
@@ -192,14 +192,14 @@ class _LatexReader:
             # Drop thin spaces and accents, keep other marks.
             self._page.write("" if name in ",;!/-\"'^`~=" else name + space)
         elif heading_of(name.removesuffix("File")) and name[0].isupper():
-            self._head(name.removesuffix("File"))
+            self._write_heading(name.removesuffix("File"))
         else:
             # Read the argument of an unknown macro.
             self._skip_options()
 
     # ------------------------------------------------------------------ arguments
 
-    def _head(self, name: str) -> None:
+    def _write_heading(self, name: str) -> None:
         self._page.start("h2")
         self._page.write(name)
         self._page.end("h2")
@@ -212,7 +212,7 @@ class _LatexReader:
         else:
             self._page.end(tag)
 
-    def _star(self) -> None:
+    def _skip_star(self) -> None:
         if self._text.startswith("*", self._at):
             self._at += 1
 

@@ -16,7 +16,7 @@ WORD = re.compile(r"\.{2,3}|[A-Za-z]\w?(?P<places>(?:\[[^\[\]\n]{1,20}\])*)(?!\w
 ROW_INDEX = re.compile(r"\b[i-l]\b")
 
 
-def numbered(text: str) -> str:
+def numbered_format(text: str) -> str:
     """Return the format in the numbered lines of a description; "" if one of them is prose."""
     rows: list[str] = []
     for match in LINE.finditer(text):

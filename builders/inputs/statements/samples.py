@@ -29,13 +29,13 @@ class Part(NamedTuple):
     text: str
 
 
-def labelled(block: Block) -> Part | None:
+def labelled_part(block: Block) -> Part | None:
     """Return the part that the label of a code block names: some sites label fences ``input1``."""
     match = LABEL.fullmatch(block.label) if block.kind == "code" else None
-    return Part(match["part"].lower(), ended(block.text)) if match else None
+    return Part(match["part"].lower(), with_line_break(block.text)) if match else None
 
 
-def paired(parts: list[Part]) -> list[Sample]:
+def pair_parts(parts: list[Part]) -> list[Sample]:
     """Return each input with the output after it."""
     samples: list[Sample] = []
     stdin: str | None = None
@@ -48,7 +48,7 @@ def paired(parts: list[Part]) -> list[Sample]:
     return samples
 
 
-def ended(text: str) -> str:
+def with_line_break(text: str) -> str:
     """Return the text of a code block as a file: one line break at its end."""
     return text.replace("\u00a0", " ").rstrip() + "\n"
 

@@ -13,10 +13,10 @@ from venus_toolkit.builders.inputs.statements.samples import (
     Part,
     Sample,
     bare_text,
-    ended,
     is_prose,
-    labelled,
-    paired,
+    labelled_part,
+    pair_parts,
+    with_line_break,
 )
 
 SHOWS_FORMAT = re.compile(r"(?:\bformat\b|standard\s+input|形式)[^\n]{0,60}$", re.IGNORECASE)
@@ -47,7 +47,7 @@ def divide(page: list[Block]) -> Sections:
     sections = list(_sections(page))
     # If the page marks its samples, ``Input`` and ``Output`` before them are descriptions.
     shown = any(
-        heading.role == "sample" or any(map(labelled, blocks)) for heading, blocks in sections
+        heading.role == "sample" or any(map(labelled_part, blocks)) for heading, blocks in sections
     )
     in_samples = False
     described: set[str] = set()
@@ -71,7 +71,7 @@ def divide(page: list[Block]) -> Sections:
         else:
             described.add(role)
         _add_blocks(result, parts, "notes" if part or role == "sample" else role, rest)
-    result.samples = paired(parts)
+    result.samples = pair_parts(parts)
     return result
 
 
@@ -122,7 +122,10 @@ def _extract_samples(blocks: list[Block], announced: list[str]) -> tuple[list[Pa
     """Return the announced parts of samples that a section has, and its other blocks."""
     codes = [block for block in blocks if block.kind == "code"][: len(announced)]
     if codes:
-        parts = [Part(part, ended(code.text)) for part, code in zip(announced, codes, strict=False)]
+        parts = [
+            Part(part, with_line_break(code.text))
+            for part, code in zip(announced, codes, strict=False)
+        ]
         return parts, [block for block in blocks if not any(block is code for code in codes)]
     text = bare_text(blocks)
     return (
@@ -137,7 +140,7 @@ def _add_blocks(sections: Sections, parts: list[Part], role: str, blocks: list[B
     role = role or "story"
     sampled, announced = False, False
     for block in blocks:
-        part = labelled(block)
+        part = labelled_part(block)
         if part:
             parts.append(part)
             sampled = True

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
-from venus_toolkit.builders.inputs.layouts.find_layout import Evidence, find_layout, fits, settled
+from venus_toolkit.builders.inputs.layouts.find_layout import (
+    Evidence,
+    find_layout,
+    fits,
+    resolve_kinds,
+)
 from venus_toolkit.builders.inputs.spec.checking.checks import Refused
 from venus_toolkit.builders.inputs.spec.checking.values import Reader
 from venus_toolkit.builders.inputs.spec.layout import (
@@ -56,7 +61,7 @@ def _node(node: Node) -> str:
 def first(layouts: itertools.chain[Layout], *inputs: str) -> str:
     for layout in itertools.islice(layouts, 40):
         try:
-            return shown(settled(layout, list(inputs)))
+            return shown(resolve_kinds(layout, list(inputs)))
         except Refused:
             continue
     return "none"
@@ -240,7 +245,7 @@ def test_search_continues_a_block() -> None:
 
 def test_choice_is_read_by_its_first_word() -> None:
     layout = Layout(
-        "lines", settled(next(search.layouts(["4\n1 5\n2 3 4 5\n1 5\n2 1 1 7\n"])), []).body
+        "lines", resolve_kinds(next(search.layouts(["4\n1 5\n2 3 4 5\n1 5\n2 1 1 7\n"])), []).body
     )
     assert Reader(layout).read("2\n2 3 4 5\n1 9\n").whole["_2_1"] == [9]
     assert not any(fits(layout, wrong) for wrong in ("2\n3 3 4\n1 9\n", "1\n1 2 3\n", "1\n\n"))
