@@ -94,7 +94,7 @@ class DescribedLines:
 
 
 def candidates(description: str) -> Iterator[Layout]:
-    """Yield the layouts that a description (in the spelling of `statements`) may mean, the likeliest first."""
+    """Yield the layouts that a description (spelt by `statements`) may mean, the likeliest first."""
     parts = [part for part in map(_read_sentence, _sentences(description)) if part]
     for row in (None, Scalar("row", "word")):
         merged = _merge_parts(parts, row)

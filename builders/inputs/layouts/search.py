@@ -97,7 +97,7 @@ class Extension(NamedTuple):
 
 
 def layouts(inputs: Sequence[str], prefix: Sequence[Item] = ()) -> Iterator[Layout]:
-    """Yield layouts that begin with the items of `prefix` and that some of the inputs fit, the simplest first.
+    """Yield layouts that begin with `prefix` and that some inputs fit, the simplest first.
 
     The search leaves long inputs out: the caller checks that a layout fits them.
     """

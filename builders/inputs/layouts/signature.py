@@ -25,7 +25,7 @@ WIDTH = re.compile(r"\b(?P<name>\w+)\[i\]\.length\s*==\s*(?P<width>[2-5])\b")
 
 
 def parameters(starter: str) -> dict[str, ast.expr | None]:
-    """Return the parameters of the first function in Python starter code with their annotations, without ``self``."""
+    """Return the parameters, without ``self``, of the first function in Python starter code."""
     try:
         # Starter code often ends with the head of the function, which needs a body to parse.
         tree = ast.parse(

@@ -1,4 +1,4 @@
-"""What a statement promises about the values of every input.
+"""The promises of a statement about the values of every input.
 
 `constraints.lark` is the grammar of sentences and phrases, and `meaning` turns parse trees into
 promises. `constraints` reads sentences that are only constraints, `prose` the promises within

@@ -130,7 +130,7 @@ def read(
     """
     if len(sentence) > LONGEST_SENTENCE:
         return None
-    # ``# or ..`` ends with a letter and a full stop.
+    # The first full stop in ``# or ..`` is a letter.
     text = re.sub(r"(?<=[^\s,])[.;,]$", "", normalize(sentence).strip()).strip()
     for as_words in (False, True):
         sentence, terms = mark_names(text, names, words(), as_words)

@@ -68,7 +68,7 @@ WORDS = (
 
 GIVES = ("given", "gives", "input", "inputs", "test case", "test cases", "与えられ", "入力")
 EXISTS = ("there is", "there are", "we have", "you have")  # at the start of a sentence
-# From one of these words on, a sentence of a story is the question, or changes the input.
+# From one of these words on, a sentence of a story asks its question or changes the input.
 ASKS = (
     "return", "returns", "find", "print", "prints", "output", "determine", "count the", "count how", "calculate",
     "compute", "write",
@@ -119,7 +119,7 @@ def clause_of(sentence: str) -> str:
 
 
 def kinds_in_story(sentence: str, names: Sequence[str]) -> set[str]:
-    """Return the kinds of promises that a sentence of a story makes about an input with lists and texts of `names`."""
+    """Return the kinds of promises that a story makes about lists and texts with these names."""
     if DEFINED.search(sentence):
         return set()
     clause = clause_of(sentence)

@@ -126,7 +126,7 @@ def _extract_phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[st
     at = tries = 0
     while tries < MOST_TRIES and (start := PHRASES.search(text, at)):
         at, begin = start.end(), start.start()
-        # ``the elements of A sorted in ascending order`` are not A.
+        # In ``the elements of A sorted in ascending order``, A itself is not sorted.
         of_another = start[0][0] == "⟨" and re.search(r"\b(?:of|in) (?:the )?$", text[:begin])
         end = 0 if of_another else min(len(text), begin + LONGEST_PHRASE)
         while end > begin and tries < MOST_TRIES:
