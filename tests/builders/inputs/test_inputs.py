@@ -244,7 +244,7 @@ def test_samples_do_not_count_as_given_tests(sandbox: Sandbox) -> None:
     )
 
 
-def test_given_tests_against_their_own_validator_lower_confidence(sandbox: Sandbox) -> None:
+def test_given_tests_against_own_validator_lower_confidence(sandbox: Sandbox) -> None:
     none = replace(PROBLEM, validator="def validate(stdin):\n    return False\n")
     given_tests = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in range(1, 12)]
     result = make_inputs(sandbox, none, given_tests, InputOptions(tests=11, candidates=40))
