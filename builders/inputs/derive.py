@@ -47,13 +47,13 @@ from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.core.records import Problem, Solution
 
 LONGEST_DESCRIPTION = 60_000  # characters
-READ = 40  # given inputs that are read for evidence
-LONGEST = 2_000_000  # characters of an input that is read
-LONGEST_STORY = 10_000  # characters that are searched for definitions
+READ = 40  # given inputs to read for evidence
+LONGEST = 2_000_000  # characters of an input; longer ones are not read
+LONGEST_STORY = 10_000  # characters to search for definitions
 LONGEST_SAMPLE, MOST_SAMPLES = 4_000, 16  # of the inputs that the generator varies
 DIRECTED = re.compile(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", re.IGNORECASE)
 UNREAD = ("not understood", "misread")  # prefixes of the reasons of constraints without a check
-MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
+MOST_UNREAD = 0.5  # the confidence, at most, if a constraint was not understood
 
 
 class DerivedSpec(NamedTuple):
@@ -254,7 +254,7 @@ def _sentences_about_input(
         and len(list(scalars(item.body))) > 1
         for item in layout.body
     )
-    # A story about a tree is trusted where the input has one edge less than nodes.
+    # A story about a tree is trusted if the input has one edge less than nodes.
     if (
         branches
         and re.search(r"\btree\b", statement.story)

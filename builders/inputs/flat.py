@@ -221,7 +221,7 @@ def _number(text: str) -> int:
 
 
 def _is_row(function: Function) -> bool:
-    """Whether the arguments of a method make a row of numbers, which a statement may compare."""
+    """Whether the arguments of a method make a row of numbers: at least two, all integers."""
     integers = (Kind.INT, Kind.LONG)
     kinds = [parameter.type.kind for parameter in function.parameters]
     return len(kinds) > 1 and all(kind in integers for kind in kinds)

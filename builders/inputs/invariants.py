@@ -90,7 +90,7 @@ def needed(
         spec: The specification that was read from the statement.
         inputs: Allowed inputs.
         agreed: Inputs on which the programs agree.
-        disputed: Those on which they disagree or crash.
+        disputed: Inputs on which they disagree or crash.
         words: The text that may deny a promise.
 
     Raises:
@@ -153,7 +153,7 @@ def _scope(case: Values) -> dict[str, Any]:
 
 
 def _column(case: Values, term: str) -> Any:
-    """Return the values of a column; None where a case does not have it."""
+    """Return the values of a column; None if the case lacks it."""
     scope = _scope(case)
     if term.startswith("len("):
         return len(scope[term[4:-1]])

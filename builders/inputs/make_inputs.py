@@ -33,10 +33,10 @@ from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.models.client import Generator
 
-GENERATED, CHOSEN = 20, 100  # tests of a problem where the plan sets no count
+GENERATED, CHOSEN = 20, 100  # tests of a problem if the plan sets no count
 WAYS = ("own", "model", "derived", "given")  # the surest first
 SURE = 0.9  # the least confidence of a generator that is used, unless the plan sets another
-ENOUGH_GIVEN = 10  # given tests that need no generated ones; fewer where the plan asks for fewer
+ENOUGH_GIVEN = 10  # given tests that suffice alone; fewer if the plan asks for fewer
 FEW_CONFIDENCE = 0.5  # of fewer given tests, and of those that the problem's own validator refuses
 SAMPLES = ("example-", "sample")  # prefixes of given tests that are the statement's samples
 
@@ -45,11 +45,11 @@ SAMPLES = ("example-", "sample")  # prefixes of given tests that are the stateme
 class InputOptions:
     """How to make inputs.
 
-    tests is the number of tests, given ones included; None: GENERATED where a generator makes
-    them one by one, CHOSEN where they are chosen from a pool. At most efficiency_tests are for
+    tests is the number of tests, given ones included; None: GENERATED if a generator makes them
+    one by one, CHOSEN if they are chosen from a pool. At most efficiency_tests are for
     efficiency: in addition to those chosen from a pool, among those made one by one.
     candidates is the number of inputs of a pool: generators with families make one. ways are tried
-    in this order until one gives inputs; a model is asked only where the caller passes one.
+    in this order until one gives inputs; a model is asked only if the caller passes one.
     min_confidence: a way with less confidence is skipped, and a problem without another way is
     dropped. rounds: answers that a model may give for one program.
     """
@@ -142,12 +142,12 @@ def make_inputs(
 
     Args:
         sandbox: Runs generators and validators.
-        problem: Its own generator and validator are used where it has them.
+        problem: Its own generator and validator are used if it has them.
         given_tests: Tests that came with it; their expected outputs are kept. Those that the
             validator refuses are dropped.
         options: How many, and the ways to try.
         cores: The cores to run on.
-        model: Asked for a generator (and a validator) where the problem has none of its own.
+        model: Asked for a generator (and a validator) if the problem has none of its own.
         accepts: Runs canonical solutions on inputs and returns, by test id, why one is refused:
             part of the trial of a model's generator.
         programs: Accepted solutions: how they read input shows its layout.
@@ -164,8 +164,8 @@ def make_inputs(
     sure = confidence_of_given(problem, allowed, options)
     sure = min(sure, FEW_CONFIDENCE) if work.contradicted else sure
     missing = options.generated - (len(allowed) if sure >= options.min_confidence else counted)
-    # Given tests are rarely large: where its own generator makes a pool, inputs to measure on are
-    # chosen from that.
+    # Given tests are rarely large, so inputs to measure on come from the pool of the problem's own
+    # generator, if it makes one.
     pooled = [way for way in options.ways if way == "own" and families(problem.generator)]
     for way in options.ways if missing > 0 else pooled:
         source = _SOURCES[way](work) if way in _SOURCES else None
@@ -247,7 +247,7 @@ def _read_statement(work: _Work) -> None:
 def _refused_tests(work: _Work) -> dict[str, str]:
     """Return the given tests that the validator refuses, with its reasons; none if they are many.
 
-    A test stays where the validator crashes or times out: large tests are too valuable to lose.
+    A test stays if the validator crashes or times out: large tests are too valuable to lose.
     """
     if not work.validator or not work.given_tests:
         return {}
@@ -378,7 +378,7 @@ def _derived_source(work: _Work) -> _Source | None:
 
 
 def _derived_generator(work: _Work) -> _Source | None:
-    """Return the derived generator to publish with given tests, where its confidence suffices.
+    """Return the derived generator to publish with given tests, if its confidence suffices.
 
     It makes none of them: it tells mutants from their parents, finds gaps of the tests, and shows
     how costs grow.

@@ -109,7 +109,7 @@ def layouts(inputs: Sequence[str], prefix: Sequence[Item] = ()) -> Iterator[Layo
 
 
 def _after_items(places: Sequence[Position], items: Sequence[Item]) -> list[Position]:
-    """Return the positions after `items`, read from `places` on; nothing where one does not fit."""
+    """Return the positions after `items`, read from `places` on; nothing if one does not fit."""
     known = {name for place in places for name in place.known}
     try:
         reader = Reader(Layout("lines", tuple(items)), loose=True, known=known)

@@ -3,7 +3,7 @@
 Generated inputs may break a promise that was not understood, so a sentence with one of `WORDS`
 lowers the confidence unless its promise is checked. A story also uses these words for its question
 (``return all distinct values``) and for definitions (``a grid is called valid if ...``). There a
-word counts only in the company that `WORDS` names, and only before the first word of `ASKS`.
+word counts only in the context that `WORDS` names, and only before the first word of `ASKS`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ DESCRIPTION = "in the description of the input only"
 
 
 class Words(NamedTuple):
-    """Words of one kind of promise, and the company in which a story means the input by them."""
+    """Words of one kind of promise, and the context in which a story means the input by them."""
 
     kind: str
-    company: str
+    context: str
     words: tuple[str, ...]
 
 
@@ -101,7 +101,7 @@ PERMITTED = re.compile(
     r"\b(?:not necessarily|may (?:not )?(?:be|contain|have|appear|occur)\b|(?:is )?not guaranteed)[^,;()]*\)?",
     re.IGNORECASE,
 )
-OF_KIND = tuple((row.kind, row.company, _any_of(row.words)) for row in WORDS)
+OF_KIND = tuple((row.kind, row.context, _any_of(row.words)) for row in WORDS)
 GIVING, EXISTING, ASKED, DEFINED = map(_any_of, (GIVES, EXISTS, ASKS, DEFINES))
 
 
@@ -127,11 +127,11 @@ def kinds_in_story(sentence: str, names: Sequence[str]) -> set[str]:
     about_input = (
         is_given or bool(EXISTING.match(clause)) or any(_is_named(name, clause) for name in names)
     )
-    companies = {INPUT: about_input, GIVEN: is_given}
+    contexts = {INPUT: about_input, GIVEN: is_given}
     return {
         kind
-        for kind, company, pattern in OF_KIND
-        if companies.get(company) and pattern.search(clause)
+        for kind, context, pattern in OF_KIND
+        if contexts.get(context) and pattern.search(clause)
     }
 
 

@@ -179,7 +179,7 @@ def term(written: str, names: Names) -> str:
     if python_term is None and not subscripts and not size:
         if base in names.indices or base in ROLES:
             return ROLES.get(base, base)
-        # ``HW`` is H times W, where the input has both.
+        # ``HW`` is H times W if the input has both.
         if 2 <= len(base) <= 3 and all(letter in names.places for letter in base):
             return " * ".join(base)
     if python_term is None:
