@@ -31,8 +31,8 @@ from venus_toolkit.builders.inputs.layouts import signature
 from venus_toolkit.builders.inputs.layouts.find_layout import (
     Evidence,
     NoLayout,
-    checked,
     find_layout,
+    rate_layout,
 )
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.stages.inputs import described
@@ -187,8 +187,9 @@ def outcome(task: AblatedTask, derived: bool) -> tuple[object, ...]:
         evidence = Evidence(statement, samples, task.inputs)
         if task.problem.style == "function":
             starter = task.problem.starter_code.get("python", "")
-            layout = signature.layout_of(starter, statement.text, [*samples, *task.inputs])
-            rated = checked(layout, evidence)
+            inputs = [*samples, *task.inputs]
+            layout = signature.layout_of(starter, statement.text, inputs)
+            rated = rate_layout(layout, evidence)
         else:
             rated = find_layout(evidence)
         if not derived:

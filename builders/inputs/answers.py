@@ -1,6 +1,6 @@
-"""Which answers are right beside the expected one, by what a statement says.
+"""Reads from a statement which answers are right besides the expected one.
 
-The sentences are a table: ``answers.toml``.
+The table of its sentences is ``answers.toml``.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.core.records import OutputComparison, Problem
 from venus_toolkit.signatures import Kind, Signature, Type, evaluator_for, result_type
 
-LONGEST_SENTENCE = 1_000  # characters; statements come from outside, and the patterns take time
+LONGEST_SENTENCE = 1_000  # characters; statements are untrusted, and the patterns take time
 
 
 class Freedom(NamedTuple):
-    """What an answer may differ in.
+    """How a right answer may differ from the expected one.
 
-    order has the depths of lists whose items may stand in any order, 0 for the outermost; case says
-    whether letters may be upper or lower; absolute and relative are how far numbers may be off.
-    several says that answers may be right that differ in more than this, and sure that the statement
-    says so, and not only shows another answer. sentences are the statement's words for all of it.
+    order has the depths of lists with items in any order, 0 for the outermost; case says whether
+    letters may be upper or lower; absolute and relative are the tolerances of numbers. several says
+    that right answers may differ in other ways, and sure that the statement says so and does not
+    only show another answer. sentences are the sentences that allow this.
     """
 
     order: tuple[int, ...] = ()
@@ -39,7 +39,7 @@ class Freedom(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """A row of the table, its patterns compiled; see there."""
+    """A row of ``answers.toml``, which explains the fields, with compiled patterns."""
 
     allows: str
     pattern: re.Pattern[str]
@@ -49,11 +49,11 @@ class Phrase(NamedTuple):
     counterexamples: tuple[str, ...]
 
     def match(self, sentence: str) -> re.Match[str] | None:
-        """Return where a sentence says it."""
+        """Return the match of a sentence that allows this."""
         return None if self.unless.search(sentence) else self.pattern.search(sentence)
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
+def compile_pattern(pattern: str) -> re.Pattern[str]:
     """Return a pattern of the table."""
     return re.compile(pattern, re.IGNORECASE)
 
@@ -70,9 +70,13 @@ def phrases() -> dict[str, Phrase]:
     return {
         name: Phrase(
             row["allows"],
-            compiled(row["pattern"]),
-            compiled(row["unless"]),
-            {key: compiled(row[key]) for key in ("each_item", "both", "kinds") if key in row},
+            compile_pattern(row["pattern"]),
+            compile_pattern(row["unless"]),
+            {
+                key: compile_pattern(row[key])
+                for key in ("each_item", "both", "kinds")
+                if key in row
+            },
             tuple(row["examples"]),
             tuple(row["counterexamples"]),
         )
@@ -82,7 +86,7 @@ def phrases() -> dict[str, Phrase]:
 
 
 def freedom_of(statement: str) -> Freedom:
-    """Return what a statement allows its answers to differ in."""
+    """Return how the answers to a statement may differ."""
     order: set[int] = set()
     distances: dict[str, float] = {}
     allowed: dict[str, list[str]] = {}
@@ -100,39 +104,39 @@ def freedom_of(statement: str) -> Freedom:
             elif phrase.allows == "tolerance":
                 power = match["power"] or match["exponent"] or len(match["zeros"]) + 1
                 kinds = {
-                    each.group().lower() for each in phrase.details["kinds"].finditer(sentence)
+                    kind.group().lower() for kind in phrase.details["kinds"].finditer(sentence)
                 }
                 distances |= dict.fromkeys(kinds or ("absolute", "relative"), 10.0 ** -int(power))
     if len(allowed) > 1:
-        allowed.pop("shown", None)  # what is shown is explained by the other sentences
+        allowed.pop("shown", None)  # the other sentences explain the answer that is shown
     return Freedom(
         tuple(sorted(order)),
         "case" in allowed,
         **distances,
         several=bool({"several", "shown"} & set(allowed)),
         sure="shown" not in allowed,
-        sentences=tuple(dict.fromkeys(one for each in allowed.values() for one in each)),
+        sentences=tuple(dict.fromkeys(one for group in allowed.values() for one in group)),
     )
 
 
 def compared(problem: Problem, signature: Signature | None = None) -> Problem:
-    """Return the problem with the comparison that its statement asks for, where its source has none.
+    """Return the problem with the comparison of its statement, unless its source sets one.
 
     Args:
-        problem: What its source says beyond an exact comparison stays.
-        signature: That of a function, where it is known.
+        problem: Keeps any comparison but an exact one.
+        signature: The signature of a function, if it is known.
     """
     if problem.comparison.kind != "exact":
         return problem
-    results = [result_type(each) for each in signature.functions] if signature else []
+    results = [result_type(function) for function in signature.functions] if signature else []
     freedom = freedom_of(problem.statement)
-    kinds = {kind for each in results for kind in _kinds(each)}
+    kinds = {kind for result in results for kind in _kinds(result)}
     depth = max(map(_depth, results), default=2)
-    order = tuple(each for each in freedom.order if each < depth)
-    # A function of one truth value has one right answer, whatever is shown of its parts.
+    order = tuple(level for level in freedom.order if level < depth)
+    # A function that returns a truth value has one right answer.
     several = freedom.several and (signature is None or kinds != {Kind.BOOL})
     absolute, relative = freedom.absolute, freedom.relative
-    # What the sites that functions come from promise
+    # The tolerance of the sites that functions come from
     site_tolerance = 1e-5
     if Kind.FLOAT in kinds and not absolute and not relative:
         absolute = relative = site_tolerance
@@ -141,7 +145,7 @@ def compared(problem: Problem, signature: Signature | None = None) -> Problem:
     evaluator = None
     if order or freedom.case or (signature and (absolute or relative)):
         calls = signature is not None and signature.design
-        # A class to design answers with one list for all calls, whose order is that of the calls.
+        # The answer of a class to design is one list, in the order of the calls.
         evaluator = evaluator_for(
             order,
             absolute,
@@ -166,7 +170,7 @@ def _kinds(outer: Type) -> Iterator[Kind]:
 
 
 def _depth(outer: Type) -> int:
-    """Return how deep the lists of a type are; a text is a list of letters only where it is all."""
+    """Return the depth of the lists of a type; only a whole text counts as a list, of letters."""
     if outer.kind in (Kind.LIST, Kind.LINKED_LIST):
         inner = outer.element
         return 1 + (_depth(inner) if inner and inner.kind == Kind.LIST else 0)

@@ -1,7 +1,7 @@
-"""Which sentences of a statement are believed: those that its samples and nearly all given tests keep.
+"""Selects the sentences of a statement that its samples and nearly all given tests keep.
 
-A sample that breaks a sentence shows that it was misread, and so do given tests, which are
-believed less: many were made by varying others, or by a model, and break what the statement says.
+A sample that breaks a sentence shows that the sentence was misread. A given test is weaker
+evidence: many were made by varying others, or by a model, and break the statement.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from venus_toolkit.builders.inputs.spec.names import Names
 from venus_toolkit.builders.inputs.spec.promises import Graph, Reading
 from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
 
-# the share of given inputs that may be wrong rather than the sentence that they break
+# The largest share of given inputs that may break a believed sentence.
 MOST_BROKEN = 0.25
-# What is said of some tests alone: most keep it, and all are allowed.
+# Sentences about some of the tests: most inputs keep them, and all inputs are allowed.
 PARTIAL = re.compile(
     r"%|\bpercent\b|\bsub-?tasks?\b|\d ?points?\b|\b(?:test|data) ?sets?\b|\bof (?:the |all )?tests?\b|\btest data\b",
     re.IGNORECASE,
 )
 
 
-class Told(NamedTuple):
+class StatementSentence(NamedTuple):
     """A sentence of a statement.
 
-    must: Whether it is a constraint, of which all must be understood.
+    must: Whether it is a constraint; each constraint must be understood.
     restored: The sentence with the powers of two that it may have lost.
     """
 
-    sentence: str
+    text: str
     must: bool
     restored: str = ""
 
 
-class Believed(NamedTuple):
-    """What is believed of a statement.
+class BelievedReadings(NamedTuple):
+    """The believed sentences of a statement.
 
     Attributes:
         readings: The sentences that inputs keep.
-        unread: Why other sentences are not among them.
+        unread: Other sentences, each with the reason why it is not a reading.
         broken: The given inputs that break a believed sentence.
-        loose: Whether white space counts as programs read it, not to the letter.
+        loose: Whether the validator ignores extra white space, as programs do.
     """
 
     readings: tuple[Reading, ...]
@@ -56,75 +56,81 @@ class Believed(NamedTuple):
     loose: bool
 
 
-class Misplaced(Exception):
-    """A known input is not laid out so."""
+class LayoutMismatch(Exception):
+    """A known input does not have the layout."""
 
 
 def believe(
     layout: Layout,
     names: Names,
-    told: Sequence[Told],
+    statement_sentences: Sequence[StatementSentence],
     samples: Sequence[str],
-    given: Sequence[str] = (),
+    given_inputs: Sequence[str] = (),
     directed: bool = False,
-) -> Believed:
-    """Return what the sentences of a statement are believed to promise.
+) -> BelievedReadings:
+    """Return the promises of a statement's sentences that the known inputs support.
 
     Args:
-        layout: Where the values of an input stand.
-        names: What the statement calls them.
-        told: Its sentences.
+        layout: The places of values in an input.
+        names: The statement's names for these values.
+        statement_sentences: Its sentences.
         samples: Inputs that are allowed.
-        given: Inputs that came with the problem, of which few may not be.
+        given_inputs: Inputs that came with the problem; a few may not be allowed.
         directed: Whether the edges of graphs have a direction.
 
     Raises:
-        Misplaced: A sample or given input is not laid out so.
+        LayoutMismatch: A sample or given input does not have the layout.
     """
     spec = Spec("", layout, first=names.first, directed=directed)
-    inputs = [*samples, *given]
+    inputs = [*samples, *given_inputs]
     try:
-        loose = _refused(spec, inputs)
-        if loose and _refused(replace(spec, loose=True), inputs):
-            raise Misplaced("a known input is not laid out so")
+        loose = _refused_inputs(spec, inputs)
+        if loose and _refused_inputs(replace(spec, loose=True), inputs):
+            raise LayoutMismatch("a known input does not fit the layout")
     except SpecError as error:
-        raise Misplaced(str(error)) from error
+        raise LayoutMismatch(str(error)) from error
     spec = replace(spec, loose=bool(loose))
-    readings, unread = _understood(spec, told, names)
-    if not _refused(replace(spec, readings=tuple(readings)), inputs):
-        return Believed(tuple(readings), unread, {}, spec.loose)
-    restored = {sentence: other for sentence, _, other in told if other != sentence}
+    readings, unread = _read_sentences(spec, statement_sentences, names)
+    if not _refused_inputs(replace(spec, readings=tuple(readings)), inputs):
+        return BelievedReadings(tuple(readings), unread, {}, spec.loose)
+    restored = {sentence: other for sentence, _, other in statement_sentences if other != sentence}
     broken: dict[str, frozenset[str]] = {}
     believed: list[Reading] = []
     for reading in sorted(readings, key=_is_of_graph):
         choices = [reading]
-        # Numbers that have lost their superscripts: 27 was 2^7 where it cannot be 27.
+        # A number may have lost its superscript: 27 that cannot be 27 was 2^7.
         if promises := read(restored.get(reading.sentence, ""), names):
             choices.append(Reading(reading.sentence, tuple(promises)))
         for choice in choices:
-            others = [one for one in believed if _is_of_graph(choice) and not _is_of_graph(one)]
+            others = [
+                earlier
+                for earlier in believed
+                if _is_of_graph(choice) and not _is_of_graph(earlier)
+            ]
             alone = replace(spec, readings=(*others, choice))
-            if not _is_checkable(alone) or _refused(alone, samples):
+            if not _is_checkable(alone) or _refused_inputs(alone, samples):
                 continue
-            bad = _refused(alone, given)
-            few = samples and len(bad.union(*broken.values())) <= MOST_BROKEN * len(given)
-            if not bad or (few and not PARTIAL.search(reading.sentence)):
+            breaking = _refused_inputs(alone, given_inputs)
+            few_broken = samples and len(breaking.union(*broken.values())) <= MOST_BROKEN * len(
+                given_inputs
+            )
+            if not breaking or (few_broken and not PARTIAL.search(reading.sentence)):
                 believed.append(choice)
-                broken |= {reading.sentence: bad} if bad else {}
+                broken |= {reading.sentence: breaking} if breaking else {}
                 break
         else:
             unread[reading.sentence] = "misread: a known input breaks it"
-    return Believed(tuple(believed), unread, broken, spec.loose)
+    return BelievedReadings(tuple(believed), unread, broken, spec.loose)
 
 
-def _understood(
-    spec: Spec, told: Sequence[Told], names: Names
+def _read_sentences(
+    spec: Spec, statement_sentences: Sequence[StatementSentence], names: Names
 ) -> tuple[list[Reading], dict[str, str]]:
-    """Return the sentences that can be checked, and why the others cannot."""
+    """Return the sentences that can be checked, and the reasons why others cannot."""
     unread: dict[str, str] = {}
     readings: list[Reading] = []
-    waiting: list[Reading] = []
-    for sentence, must, _ in told:
+    dependent: list[Reading] = []
+    for sentence, must, _ in statement_sentences:
         promises = read(sentence, names)
         if promises is None and not must:
             promises, more = read_prose(sentence, names)
@@ -135,8 +141,8 @@ def _understood(
             continue
         reading = Reading(sentence, tuple(promises))
         checkable = _is_checkable(replace(spec, readings=(reading,)))
-        (readings if checkable else waiting).append(reading)
-    for reading in waiting:
+        (readings if checkable else dependent).append(reading)
+    for reading in dependent:
         if _is_checkable(replace(spec, readings=(*readings, reading))):
             readings.append(reading)
         else:
@@ -145,7 +151,7 @@ def _understood(
 
 
 def _is_of_graph(reading: Reading) -> bool:
-    # What is said of a graph is checked with what other sentences say of its nodes.
+    # The check of a graph needs the bounds of its nodes, which other sentences give.
     return any(isinstance(promise, Graph) for promise in reading.promises)
 
 
@@ -157,6 +163,6 @@ def _is_checkable(spec: Spec) -> bool:
     return True
 
 
-def _refused(spec: Spec, inputs: Sequence[str]) -> frozenset[str]:
+def _refused_inputs(spec: Spec, inputs: Sequence[str]) -> frozenset[str]:
     validator = Validator(spec)
     return frozenset(text for text in inputs if validator.reasons(text))

@@ -1,10 +1,10 @@
-"""Checkers that are found by agreement: what accepted programs have in common where their answers differ.
+"""Finds checkers by agreement: properties that differing answers of accepted programs share.
 
 Where a statement allows several answers, accepted programs may print different ones. A view of an
-answer (`signatures.views`) that shows the same of all of them, on every input, and that the
-statement asks for, is part of what makes an answer right. Views check answers if they also refuse
-answers that were spoiled on purpose. Programs of one idea print the same answer, and then nothing
-speaks against a view; to compare by it is still to refuse less than by the letter.
+answer (`signatures.views`) that is equal for all of them, on every input, and that the statement
+asks for, is a condition of a right answer. Views make a checker if they also refuse deliberately
+spoiled answers. If all programs use one algorithm and print the same answer, no answer contradicts
+a view; a comparison by it still refuses less than an exact one.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.answers import compiled, table
+from venus_toolkit.builders.inputs.answers import compile_pattern, table
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.signatures.views import alike, read, show
 
 FEWEST = 5  # inputs
 MOST = 60
 LONGEST = 100_000  # characters of an input and its answers
-PASSED = 1 / 3  # of the answers spoiled in one way may pass: some of them are right
+PASSED = 1 / 3  # share of the answers spoiled in one way that may pass, as some are right
 
 
 class AcceptedAnswers(NamedTuple):
@@ -45,14 +45,16 @@ class _Case(NamedTuple):
 def agreed_views(
     statement: str, answers: Sequence[AcceptedAnswers], words: bool
 ) -> tuple[str, ...]:
-    """Return the views that check the answers to a problem; none where no views do.
+    """Return the views that check the answers to a problem; nothing if none do.
 
     Args:
         statement: Only views that it asks for are tried.
-        answers: Those with several outputs first.
-        words: The outputs are lines of words and no JSON values.
+        answers: The inputs with several outputs first.
+        words: Whether the outputs are lines of words, not JSON values.
     """
-    short = [each for each in answers if sum(map(len, (each.stdin, *each.outputs))) <= LONGEST]
+    short = [
+        answer for answer in answers if sum(map(len, (answer.stdin, *answer.outputs))) <= LONGEST
+    ]
     try:
         cases = [
             _Case(read(stdin, words), [_value(output, words) for output in outputs])
@@ -62,7 +64,9 @@ def agreed_views(
         return ()
     parts = parse_statement(statement)
     text = f"{parts.story}\n{parts.output}"  # notes explain samples in many words
-    views = [name for name, asked in table()["words"].items() if compiled(asked).search(text)]
+    views = [
+        name for name, asked in table()["words"].items() if compile_pattern(asked).search(text)
+    ]
     views = [name for name in views if all(case.agrees(name) for case in cases)]
     views = [name for name in views if any(case.first(name) is not None for case in cases)]
     if len(cases) < FEWEST:
@@ -70,7 +74,7 @@ def agreed_views(
     passed: dict[str, list[bool]] = {}
     for number, case in enumerate(cases):
         spoiled = [
-            *_spoiled(case.values[0], Random(number)),
+            *_spoil(case.values[0], Random(number)),
             ("value", cases[number - 1].values[0]),
         ]
         for way, value in spoiled:
@@ -79,9 +83,9 @@ def agreed_views(
                     show(name, value, case.inputs) == case.first(name) for name in views
                 )
                 passed.setdefault(way, []).append(right)
-    if not compiled(table()["place"]["words"]).search(text):
+    if not compile_pattern(table()["place"]["words"]).search(text):
         passed.pop("order", None)
-    fails = all(sum(each) <= PASSED * len(each) for each in passed.values())
+    fails = all(sum(verdicts) <= PASSED * len(verdicts) for verdicts in passed.values())
     return tuple(views) if fails else ()
 
 
@@ -90,14 +94,14 @@ def _value(output: str, words: bool) -> Any:
     return lines if words else lines[0]
 
 
-def _spoiled(value: Any, random: Random) -> Iterator[tuple[str, Any]]:
-    """Yield answers that are likely wrong, each a right one with a small change, and what was changed."""
+def _spoil(value: Any, random: Random) -> Iterator[tuple[str, Any]]:
+    """Yield likely wrong answers: a right one with a small change, after the kind of change."""
     if isinstance(value, bool):
         yield "value", not value
     elif isinstance(value, int | float):
         yield from (("value", other) for other in (value + 1, value - 1, -value - 1, value + 1000))
     elif isinstance(value, str):
-        yield from ((way, "".join(letters)) for way, letters in _spoiled(list(value), random))
+        yield from ((way, "".join(letters)) for way, letters in _spoil(list(value), random))
     elif isinstance(value, list):
         yield from (("size", other) for other in ([], value[1:], value[:-1], value + value[-1:]))
         for _ in range(3):
@@ -105,8 +109,9 @@ def _spoiled(value: Any, random: Random) -> Iterator[tuple[str, Any]]:
         for place in random.sample(range(len(value)), min(3, len(value))):
             before, item, after = value[:place], value[place], value[place + 1 :]
             letter = isinstance(item, str) and len(item) == 1
-            changed = random.choice("abyz019") if letter else _spoiled(item, random)
-            for other in [random.choice(value), *(each if letter else each[1] for each in changed)][
-                :4
-            ]:
+            changed = random.choice("abyz019") if letter else _spoil(item, random)
+            for other in [
+                random.choice(value),
+                *(variant if letter else variant[1] for variant in changed),
+            ][:4]:
                 yield "value", [*before, other, *after]

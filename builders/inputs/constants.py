@@ -1,6 +1,6 @@
-"""The numbers and words that a statement and accepted programs spell out.
+"""Collects the numbers and words that a statement and accepted programs spell out.
 
-There wrong programs decide one off.
+Wrong programs often fail on values next to these.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ NUMBER = re.compile(
     r"(?:[ul]*\s*(?P<sign>\^|\*\*|<<)\s*\{?\s*(?P<by>\d{1,3})\b)?)",
     re.IGNORECASE,
 )
-SCORE = re.compile(r"^\s*Score\s*:.*$", re.MULTILINE)  # of a contest task: no program decides by it
-# Words between quotes, and as code; those that are printed have other letters than an input,
-# mostly.
+SCORE = re.compile(r"^\s*Score\s*:.*$", re.MULTILINE)  # of a contest task: programs do not use it
+# Words between quotes, and words set as code.
 QUOTED = re.compile(r"""(?<![\w"'])(["'])([^\s"'`\\%{}]{2,12})\1""")
 CODE = re.compile(r"<code>([^\s<>&]{2,12})</code>|`([^\s`]{2,12})`")
 MOST_WORDS = 12
@@ -35,32 +34,32 @@ NAMED = {
 
 
 def constants_of(statement: Statement, programs: Sequence[Solution]) -> list[int]:
-    """Return the numbers that are spelt out, those first that most texts have.
+    """Return the absolute values of numbers in the texts, in ascending order.
 
-    Of each only its absolute value.
+    If they are more than MOST, only those that most texts have.
     """
-    found: Counter[int] = Counter()
+    texts_with: Counter[int] = Counter()
     for text in _texts(statement, programs):
-        found.update(set(_numbers(text)))
-    return sorted(sorted(found, key=lambda number: (-found[number], number))[:MOST])
+        texts_with.update(set(_numbers(text)))
+    return sorted(sorted(texts_with, key=lambda number: (-texts_with[number], number))[:MOST])
 
 
 def words_of(page: str, statement: Statement, programs: Sequence[Solution]) -> list[str]:
-    """Return the words between quotes or set as code, those first that most texts have.
+    """Return the words between quotes or set as code, the most common first.
 
     `page` is the raw statement.
     """
-    found = Counter({match[1] or match[2] for match in CODE.finditer(page)})
+    texts_with = Counter({match[1] or match[2] for match in CODE.finditer(page)})
     for text in _texts(statement, programs):
-        found.update({match[2] for match in QUOTED.finditer(text)})
-    return sorted(found, key=lambda word: (-found[word], word))[:MOST_WORDS]
+        texts_with.update({match[2] for match in QUOTED.finditer(text)})
+    return sorted(texts_with, key=lambda word: (-texts_with[word], word))[:MOST_WORDS]
 
 
 def _texts(statement: Statement, programs: Sequence[Solution]) -> Iterable[str]:
     yield SCORE.sub("", f"{statement.story}\n{statement.output}")
     most_programs = 20
     longest_program = 100_000  # characters
-    yield from (each.code[:longest_program] for each in programs[:most_programs])
+    yield from (program.code[:longest_program] for program in programs[:most_programs])
 
 
 def _numbers(text: str) -> Iterable[int]:

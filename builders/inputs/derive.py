@@ -1,4 +1,4 @@
-"""A specification of a problem's inputs, read from its statement, starter code, given inputs and programs."""
+"""Derives the specification of a problem's inputs from its statement, inputs and programs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.believe import Misplaced, Told, believe
+from venus_toolkit.builders.inputs.believe import LayoutMismatch, StatementSentence, believe
 from venus_toolkit.builders.inputs.constants import constants_of, words_of
 from venus_toolkit.builders.inputs.guesses import guesses, rectangular
 from venus_toolkit.builders.inputs.invariants import invariants
@@ -15,9 +15,9 @@ from venus_toolkit.builders.inputs.layouts import signature
 from venus_toolkit.builders.inputs.layouts.find_layout import (
     Evidence,
     NoLayout,
-    checked,
     find_layout,
     fits,
+    rate_layout,
 )
 from venus_toolkit.builders.inputs.promises.constraints import (
     LOST_POWER,
@@ -26,14 +26,14 @@ from venus_toolkit.builders.inputs.promises.constraints import (
     sentences,
 )
 from venus_toolkit.builders.inputs.promises.outside import (
+    copied_bounds,
+    story_bounds,
     table_of_groups,
-    told_in_story,
-    told_of_copies,
     widest,
 )
 from venus_toolkit.builders.inputs.promises.prose import (
-    kept_kinds,
-    promised_in_story,
+    kinds_of_readings,
+    story_promises,
     unread_promises,
 )
 from venus_toolkit.builders.inputs.spec.layout import (
@@ -47,17 +47,17 @@ from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.core.records import Problem, Solution
 
 LONGEST_DESCRIPTION = 60_000  # characters
-READ = 40  # given inputs that are read for evidence
-LONGEST = 2_000_000  # characters of an input that is read
-LONGEST_STORY = 10_000  # characters that are searched for definitions
-LONGEST_SAMPLE, MOST_SAMPLES = 4_000, 16  # of the inputs that are varied
+READ = 40  # given inputs to read for evidence
+LONGEST = 2_000_000  # characters of an input; longer ones are not read
+LONGEST_STORY = 10_000  # characters to search for definitions
+LONGEST_SAMPLE, MOST_SAMPLES = 4_000, 16  # of the inputs that the generator varies
 DIRECTED = re.compile(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", re.IGNORECASE)
-UNREAD = ("not understood", "misread")  # begins the reason of a constraint that is not checked
-MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
+UNREAD = ("not understood", "misread")  # prefixes of the reasons of constraints without a check
+MOST_UNREAD = 0.5  # the confidence, at most, if a constraint was not understood
 
 
-class Derived(NamedTuple):
-    """A specification read from a problem, how sure it is (0 to 1), and the reasons why not surer."""
+class DerivedSpec(NamedTuple):
+    """A specification, its confidence (0 to 1), and the reasons that lower the confidence."""
 
     spec: Spec
     confidence: float
@@ -65,12 +65,12 @@ class Derived(NamedTuple):
 
 
 class NotDerived(Exception):
-    """Nothing that fits the examples could be read from the problem; the text says why."""
+    """No specification that fits the examples could be derived; the text gives the reason."""
 
 
 @dataclass(slots=True)
 class _Doubt:
-    """Collects what lowers the confidence."""
+    """The confidence so far, and the reasons that lowered it."""
 
     confidence: float = 1.0
     reasons: list[str] = field(default_factory=list)
@@ -86,35 +86,37 @@ class _Doubt:
 
 def derive(
     problem: Problem,
-    given: Sequence[str] = (),
+    given_inputs: Sequence[str] = (),
     programs: Sequence[Solution] = (),
     page: Statement | None = None,
-    kept: Collection[str] = (),
-) -> Derived:
+    implied_kinds: Collection[str] = (),
+) -> DerivedSpec:
     """Return the specification of the inputs of `problem`.
 
     Args:
         problem: Its statement and starter code are read.
-        given: Inputs that came with it.
+        given_inputs: Inputs that came with it.
         programs: Accepted solutions.
-        page: What is searched for promises outside the description of the input; None: the
+        page: The text to search for promises outside the description of the input; None: the
             problem's own statement.
-        kept: The kinds of promises (promise_words.py) that inputs keep by how they are made.
+        implied_kinds: The kinds of promises (promise_words.py) that structures ensure.
 
     Raises:
-        NotDerived: The statement says too little, or what was read does not fit the given inputs.
+        NotDerived: The statement says too little, or its reading does not fit the given inputs.
     """
     statement = parse_statement(problem.statement)
     if statement.interactive:
-        raise NotDerived("it is interactive: what its program reads depends on what it writes")
-    # Statements are anybody's text: reading one without end would hold up the build.
+        raise NotDerived("it is interactive: its input depends on the output of the program")
+    # Statements are untrusted text: an endless one would hold up the build.
     length = len(statement.input + statement.constraints) or len(statement.text)
     if length > LONGEST_DESCRIPTION:
         raise NotDerived(
             f"its description has {length} characters, at most {LONGEST_DESCRIPTION} are read"
         )
     try:
-        return _derive(problem, statement, given, programs, page or statement, kept)
+        return _derive_spec(
+            problem, statement, given_inputs, programs, page or statement, implied_kinds
+        )
     except (
         SyntaxError,
         ValueError,
@@ -124,26 +126,25 @@ def derive(
         RecursionError,
         MemoryError,
     ) as error:
-        # Statements are anybody's text: what looks like a comparison may be nested or large beyond
-        # all reading.
+        # Statements are untrusted text: a comparison in one may be too deep or too large to read.
         raise NotDerived(
             f"reading its statement failed: {type(error).__name__}: {error}"
         ) from error
 
 
-def _derive(
+def _derive_spec(
     problem: Problem,
     statement: Statement,
-    given: Sequence[str],
+    given_inputs: Sequence[str],
     programs: Sequence[Solution],
     page: Statement,
-    kept: Collection[str],
-) -> Derived:
+    implied_kinds: Collection[str],
+) -> DerivedSpec:
     doubt = _Doubt()
     samples = [sample.stdin for sample in statement.samples]
-    short = [text for text in given if len(text) <= LONGEST]
+    short = [text for text in given_inputs if len(text) <= LONGEST]
     count = min(READ, len(short))
-    # the last ones are often the largest
+    # Take them evenly spread, as the last ones are often the largest.
     known = [short[at * len(short) // count] for at in range(count)]
     layout = _layout(problem, statement, samples, known, doubt)
     known = [text for text in known if fits(layout, text)]
@@ -151,9 +152,14 @@ def _derive(
     directed = bool(DIRECTED.search(statement.text))
     try:
         believed = believe(
-            layout, names, _told(statement, layout, names, doubt), samples, known, directed
+            layout,
+            names,
+            _sentences_about_input(statement, layout, names, doubt),
+            samples,
+            known,
+            directed,
         )
-    except Misplaced as error:
+    except LayoutMismatch as error:
         raise NotDerived(f"no validator: {error}") from error
     for sentence, reason in believed.unread.items():
         doubt.cap(MOST_UNREAD, f"{reason}: {sentence}")
@@ -162,11 +168,11 @@ def _derive(
     wrong = frozenset().union(*believed.broken.values())
     inputs = [*samples, *(text for text in known if text not in wrong)]
     promises = [promise for reading in believed.readings for promise in reading.promises]
-    nothing_said = 0.2  # the confidence, at most, where no constraint was found at all
+    unconstrained = 0.2  # the confidence, at most, without any constraint
     if not promises and layout.style == "lines":
-        doubt.cap(nothing_said, "the statement says nothing of its values")
-    kinds = kept_kinds(believed.readings) | set(kept)
-    # Without a description of the input the story is read as one.
+        doubt.cap(unconstrained, "the statement has no constraints on values")
+    kinds = kinds_of_readings(believed.readings) | set(implied_kinds)
+    # Without a description of the input, the story was already read as one.
     elsewhere = page if statement.input or statement.constraints else replace(page, story="")
     unread = list(unread_promises(elsewhere, names, promises, kinds))
     for sentence in unread:
@@ -189,73 +195,88 @@ def _derive(
     try:
         suspected = invariants(spec, inputs, page.text)
         spec = replace(spec, readings=(*spec.readings, *suspected))
-        # They come last: they fill in only what the statement does not say.
+        # Guesses come last: they only add bounds that the statement lacks.
         for guess in guesses(spec, names, statement, inputs):
             spec = replace(spec, readings=(*spec.readings, guess.reading))
             if guess.factor < 1:
                 doubt.add(guess.factor, guess.reading.sentence)
     except SpecError as error:
         raise NotDerived(str(error)) from error
-    return Derived(spec, round(doubt.confidence, 3), tuple(doubt.reasons))
+    return DerivedSpec(spec, round(doubt.confidence, 3), tuple(doubt.reasons))
 
 
-# ------------------------------------------------------------------ what the statement says
+# ------------------------------------------------------------------ sentences
 
 
-def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> list[Told]:
-    """Return the sentences of a statement that speak of its input, the constraints first."""
+def _sentences_about_input(
+    statement: Statement, layout: Layout, names: Names, doubt: _Doubt
+) -> list[StatementSentence]:
+    """Return the sentences of a statement about its input, the constraints first."""
     table = table_of_groups(statement.text)
-    said = [
+    sections = [
         "\n".join(line for line in section.splitlines() if line not in table)
         for section in (statement.constraints, statement.input)
     ]
-    text = "\n".join(said)
+    text = "\n".join(sections)
     if LOST_POWER.search(text) and not re.search(r"10\s*(?:\^|\*\*)|\de\d", text):
         doubt.add(0.95, "powers have lost their superscripts: 105 is read as 10^5")
-        said = [restore_powers(one) for one in said]
-    # Without any section the whole text is read as a description of the input.
-    prose = said[1] if any(said) else statement.story
-    # A power that is spelt out says that no superscript was lost.
+        sections = [restore_powers(section) for section in sections]
+    # A statement without sections is a description of the input as a whole.
+    prose = sections[1] if any(sections) else statement.story
+    # A spelt-out power shows that no superscript was lost.
     restored = str if re.search(r"\^|\*\*|\de\d", text) else restore_powers_of_2
-    told = [Told(one, True, restored(one)) for one in sentences(said[0])]
-    told += [Told(one, False, restored(one)) for one in sentences(prose)]
-    told += [Told(one, True) for one in widest(table, names)]
-    told += [Told(one, True) for one in told_of_copies([one.sentence for one in told], names)]
+    result = [
+        StatementSentence(sentence, True, restored(sentence)) for sentence in sentences(sections[0])
+    ]
+    result += [
+        StatementSentence(sentence, False, restored(sentence)) for sentence in sentences(prose)
+    ]
+    result += [StatementSentence(sentence, True) for sentence in widest(table, names)]
+    result += [
+        StatementSentence(sentence, True)
+        for sentence in copied_bounds([known.text for known in result], names)
+    ]
     if prose is not statement.story and layout.style == "lines":
-        story = told_in_story(
-            statement.story[:LONGEST_STORY], names, [one.sentence for one in told]
+        story = story_bounds(
+            statement.story[:LONGEST_STORY], names, [known.text for known in result]
         )
-        told += [Told(one, True) for one in story]
+        result += [StatementSentence(sentence, True) for sentence in story]
     if prose is not statement.story:
-        story = promised_in_story(statement.story[:LONGEST_STORY], names)
-        told += [Told(one, False) for one in story if one not in {each.sentence for each in told}]
+        story = story_promises(statement.story[:LONGEST_STORY], names)
+        result += [
+            StatementSentence(sentence, False)
+            for sentence in story
+            if sentence not in {known.text for known in result}
+        ]
     branches = any(
         isinstance(item, Loop)
         and re.fullmatch(r"\w+ ?- ?1", item.count)
         and len(list(scalars(item.body))) > 1
         for item in layout.body
     )
-    # A story of trees is believed where the input has one edge less than nodes.
+    # A story about a tree is trusted if the input has one edge less than nodes.
     if (
         branches
         and re.search(r"\btree\b", statement.story)
-        and not any("tree" in one.sentence for one in told)
+        and not any("tree" in known.text for known in result)
     ):
-        told.append(Told("the edges form a tree", False))
+        result.append(StatementSentence("the edges form a tree", False))
     places = [
         [node.name for node in scalars(item.body)] for item in layout.body if isinstance(item, Loop)
     ]
     pairs = [names for names in places if len(names) == 2]
     if len(pairs) == 1:
         apart = "({0}_i, {1}_i) != ({0}_j, {1}_j) (i != j)".format(*pairs[0])
-        told = [
-            one._replace(sentence=apart, restored=apart) if SAME_PLACE.search(one.sentence) else one
-            for one in told
+        result = [
+            sentence._replace(text=apart, restored=apart)
+            if SAME_PLACE.search(sentence.text)
+            else sentence
+            for sentence in result
         ]
-    return told
+    return result
 
 
-# Of rows of two coordinates: ``no two hydrants occupy the same cell``.
+# A promise about rows of two coordinates: ``no two hydrants occupy the same cell``.
 SAME_PLACE = re.compile(
     r"^(?:it(?: is|'s) guaranteed that )?no two (?:\w+ ){1,3}(?:will |can )?"
     r"(?:have|occupy|share|are (?:at|in|on)|lie (?:at|on)) (?:exactly )?(?:the|a) same "
@@ -290,48 +311,48 @@ DEFINED = tuple(
 
 
 def _aliases(statement: Statement, layout: Layout) -> dict[str, str]:
-    """Return what values are called besides: ``u_i`` is ``edges[i][0]``, ``n`` is ``len(nums)``."""
-    found: dict[str, str] = {}
+    """Return other names of values: ``u_i`` is ``edges[i][0]``, ``n`` is ``len(nums)``."""
+    aliases: dict[str, str] = {}
     if layout.style != "json":
-        return found
+        return aliases
     for spelt, flat in signature.aliases(statement.text).items():
         base, _, place = flat.rpartition("_at_")
-        found[spelt] = f"{base}[i][{place}]"
+        aliases[spelt] = f"{base}[i][{place}]"
     known = names_of(layout).places
     text = f"{statement.constraints}\n{statement.story[:LONGEST_STORY]}"
-    for match, meant in (
-        (match, meant) for pattern, meant in DEFINED for match in pattern.finditer(text)
+    for match, meaning in (
+        (match, meaning) for pattern, meaning in DEFINED for match in pattern.finditer(text)
     ):
         if match["of"] in known:
             length = f"len({match['of']}{'[0]' if match['row'] else ''})"
-            found.setdefault(match["name"], meant.format(length, **match.groupdict()))
+            aliases.setdefault(match["name"], meaning.format(length, **match.groupdict()))
     # ``newInterval = [start, end]``
     for match in PLACES.finditer(text):
         for index, name in enumerate(re.split(r"\s*,\s*", match["names"])):
             if match["of"] in known and known[match["of"]].depth and name not in known:
-                found.setdefault(name, f"{match['of']}[{index}]")
-    # ``an m x n matrix``, where there is only one.
+                aliases.setdefault(name, f"{match['of']}[{index}]")
+    # ``an m x n matrix``, if the input has only one.
     matrices = [name for name, place in known.items() if place.depth == 2]
     sides = SIDES.search(text)
     if len(matrices) == 1 and sides:
         rows, columns = filter(None, sides.groups())
         if not {rows, columns} & set(known):
-            found.setdefault(rows, f"len({matrices[0]})")
-            found.setdefault(columns, f"len({matrices[0]}[0])")
-    return found
+            aliases.setdefault(rows, f"len({matrices[0]})")
+            aliases.setdefault(columns, f"len({matrices[0]}[0])")
+    return aliases
 
 
 def _first_indices(statement: Statement, layout: Layout) -> dict[str, int]:
-    """Return where lists begin that do not begin with 1: ``p_2 p_3 ... p_N`` with 2."""
-    found: dict[str, int] = {}
+    """Return the first index of each list that does not begin with 1: 2 for ``p_2 p_3 ... p_N``."""
+    firsts: dict[str, int] = {}
     for name in names_of(layout).places if layout.style == "lines" else ():
         shown = re.findall(
             rf"(?<![\w]){re.escape(name)}_\{{?(\d)\b",
             "\n".join(statement.formats or [statement.input]),
         )
         if shown and min(shown) in ("0", "2"):
-            found[name] = int(min(shown))
-    return found
+            firsts[name] = int(min(shown))
+    return firsts
 
 
 # ------------------------------------------------------------------ the layout
@@ -341,21 +362,21 @@ def _layout(
     problem: Problem,
     statement: Statement,
     samples: Sequence[str],
-    given: Sequence[str],
+    given_inputs: Sequence[str],
     doubt: _Doubt,
 ) -> Layout:
-    """Return the layout of the inputs; of a function its parameters are the layout."""
-    evidence = Evidence(statement, samples, given)
+    """Return the layout of the inputs; for a function, the layout is its parameters."""
+    evidence = Evidence(statement, samples, given_inputs)
     try:
         if problem.style == "function":
             starter = problem.starter_code.get("python", "")
-            found = checked(
-                signature.layout_of(starter, statement.text, [*samples, *given]), evidence
+            rated = rate_layout(
+                signature.layout_of(starter, statement.text, [*samples, *given_inputs]), evidence
             )
         else:
-            found = find_layout(evidence)
+            rated = find_layout(evidence)
     except NoLayout as error:
         raise NotDerived(str(error)) from error
-    if found.reason:
-        doubt.add(found.factor, found.reason)
-    return found.layout
+    if rated.reason:
+        doubt.add(rated.factor, rated.reason)
+    return rated.layout

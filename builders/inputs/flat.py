@@ -1,8 +1,8 @@
-"""Which structures a statement speaks of, and its problem as one of flat inputs.
+"""Reads the structures of a statement, and rewrites its problem as one with flat inputs.
 
 `with_structures` reads the structures from the signature and the words (see `spec.structures`), and
-writes the problem anew as one whose inputs are flat: promises are read, checked and drawn there.
-`structured` puts the structures into the layout of the flat inputs.
+rewrites the problem as one with flat inputs, where promises are read, checked and drawn.
+`nested_layout` puts the structures back into the layout of the flat inputs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.derive import Derived, derive
+from venus_toolkit.builders.inputs.derive import DerivedSpec, derive
 from venus_toolkit.builders.inputs.promises.constraints import sentences
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Scalar, nodes_of
 from venus_toolkit.builders.inputs.spec.promises import Reading
@@ -31,8 +31,8 @@ LINKED = (Kind.LINKED_LIST, Kind.JOINED_LIST, Kind.CYCLIC_LIST)
 TREES = (Kind.TREE, Kind.NEXT_TREE, Kind.NARY_TREE)
 VALUES = (*TREES, *LINKED, Kind.RANDOM_LIST)  # lists of values when flat
 CALLS = "calls"
-InputNode = Scalar | Structure  # of plain values, whatever they are, a scalar has the name
-# An option that a statement or the type of an argument says, and that a given test may contradict.
+InputNode = Scalar | Structure  # a scalar stands for plain values of any kind
+# Options that a statement or the type of an argument sets, and that a given test may contradict.
 DOUBTFUL = ("unlike", "search", "swapped", "perfect", "complete", "balanced", "heap", "height", "leading", "undirected",
             "acyclic", "connected", "filled", "known", "most")  # fmt: skip
 GROWS = re.compile(r"(?:push|add|insert|enqueue|enq|offer|append|put|record|inc)", re.IGNORECASE)
@@ -48,24 +48,24 @@ RANGE = re.compile(
 NAMED = re.compile(r"^\W*(?P<count>\w+\.length) (?:is|equals) (?P<name>[A-Za-z])\W*$")
 
 
-# ------------------------------------------------------------------ what an input is
+# ------------------------------------------------------------------ structures
 
 
 class StatementWords:
-    """The sentences of a statement, and what they say of an input."""
+    """The sentences of a statement, searched for promises about its input."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.sentences = [part for part in SENTENCE.split(text) if len(part) <= LONGEST_SENTENCE]
 
     def about(self, name: str) -> StatementWords:
-        """Return the sentences with a name."""
-        # Not in ``non-empty``, where a method is called empty.
+        """Return the sentences that contain a name."""
+        # ``non-empty`` does not name a method ``empty``.
         named = re.compile(rf"(?<![\w-]){re.escape(name)}\b")
         return StatementWords("\n".join(filter(named.search, self.sentences)))
 
     def saying(self, option: str) -> Iterator[re.Match[str]]:
-        """Yield where sentences promise something, see structures.toml."""
+        """Yield the matches of sentences that promise an option of structures.toml."""
         anywhere = RULES[option].get("anywhere")
         for sentence in self.sentences:
             defines = not anywhere and SAID["defines"].search(sentence)
@@ -74,12 +74,12 @@ class StatementWords:
                     yield match
 
     def say(self, option: str) -> bool:
-        """Whether one of the sentences promises that."""
+        """Whether one of the sentences promises an option."""
         return next(self.saying(option), None) is not None
 
 
 def nodes_in(signature: Signature, statement: str) -> list[InputNode]:
-    """Return the nodes of the lines of an input; each flat node in them has only its name yet."""
+    """Return the nodes of the lines of an input; their flat nodes have only names yet."""
     words = StatementWords(parse_statement(statement).text)
     if signature.design:
         return [_class(signature, words)]
@@ -152,7 +152,7 @@ def _height(words: StatementWords) -> int | None:
 
 
 def _adjacency(name: str, words: StatementWords) -> tuple[str, dict[str, Any]]:
-    """Return that a list of lists holds the neighbours of each node, where a statement says that."""
+    """Return the kind and options of an adjacency list, "" if the statement mentions none."""
     if name not in [match["name"] for match in SAID["neighbours"].finditer(words.text)]:
         return "", {}
     is_tree = words.say("tree")
@@ -185,7 +185,7 @@ def _class(signature: Signature, words: StatementWords) -> Structure:
         earlier = re.compile(rf"\b(?:{'|'.join(names)})\b").findall(match.string, 0, match.start())
         options["filled"] += [name for name in earlier if name not in options["filled"]]
         options["grows"] += {match["first"] or match["other"]} & set(names) - set(grows)
-    ordered = [pool for pool, told in _told_of_pools(signature, words) if told]
+    ordered = [pool for pool, _ in _pool_promises(signature, words)]
     options |= {"once": ordered} if ordered else {}
     # One sentence about all methods bounds them together, which is the length of a flat list.
     if sum(len(list(SAID["most"].finditer(sentence))) for sentence in words.sentences) > 1:
@@ -195,22 +195,22 @@ def _class(signature: Signature, words: StatementWords) -> Structure:
     return Structure("class", signature.holder, options, (*first, *map(Scalar, flat)))
 
 
-def _told_of_pools(signature: Signature, words: StatementWords) -> Iterator[tuple[str, str]]:
-    """Yield the pools whose values never come twice, or in order, with what is said of them."""
+def _pool_promises(signature: Signature, words: StatementWords) -> Iterator[tuple[str, str]]:
+    """Yield the pools whose values are unique or sorted, each with a sentence that says so."""
     for function in () if not signature.design else signature.functions:
         names = [function.name, *(p.name for p in function.parameters if len(p.name) > 2)]
         sentences = {s: None for name in names for s in words.about(name).sentences}
-        told = [m for s in sentences if (m := SAID["rising"].search(s)) and function.name in s]
+        matches = [m for s in sentences if (m := SAID["rising"].search(s)) and function.name in s]
         for pool in () if _is_row(function) or len(function.parameters) > 1 else _pools(function):
-            if told:
-                strict = any(match["strict"] for match in told)
+            if matches:
+                strict = any(match["strict"] for match in matches)
                 yield pool, f"{pool} is {'strictly increasing' if strict else 'non-decreasing'}."
             elif any(SAID["unique"].search(s) and re.search(r"\bcall", s) for s in sentences):
                 yield pool, f"All the values of {pool} are unique."
 
 
 def _number(text: str) -> int:
-    """Return the number that is written as ``1000``, ``3 * 10^4`` or ``2,000``; 0 where it is none."""
+    """Return the number in ``1000``, ``3 * 10^4`` or ``2,000``; 0 if the text is not a number."""
     powers = [factor.split("^") for factor in re.sub(r"[ ,{}]", "", text).split("*")]
     if not all(part.isdigit() and len(part) < 10 for power in powers for part in power):
         return 0
@@ -221,7 +221,7 @@ def _number(text: str) -> int:
 
 
 def _is_row(function: Function) -> bool:
-    """Whether the arguments of a method make a row of numbers, of which a statement compares one with another."""
+    """Whether the arguments of a method make a row of numbers: at least two, all integers."""
     integers = (Kind.INT, Kind.LONG)
     kinds = [parameter.type.kind for parameter in function.parameters]
     return len(kinds) > 1 and all(kind in integers for kind in kinds)
@@ -234,70 +234,72 @@ def _pools(function: Function) -> list[str]:
     return [f"{function.name}_{parameter.name}" for parameter in function.parameters]
 
 
-def structured(nodes: Sequence[InputNode], flat: Layout) -> Layout:
+def nested_layout(nodes: Sequence[InputNode], flat: Layout) -> Layout:
     """Return the layout of these nodes, with the flat nodes of the layout of the flat inputs."""
     flat_nodes = nodes_of(flat.body)
 
-    def filled(node: InputNode) -> Any:
+    def fill(node: InputNode) -> Any:
         if isinstance(node, Structure):
-            return replace(node, nodes=tuple(map(filled, node.nodes)))
+            return replace(node, nodes=tuple(map(fill, node.nodes)))
         return next(flat_nodes)
 
-    return replace(flat, body=tuple(Line((filled(node),)) for node in nodes))
+    return replace(flat, body=tuple(Line((fill(node),)) for node in nodes))
 
 
 # ------------------------------------------------------------------ the flat problem
 
 
 class Flat(NamedTuple):
-    """A problem of flat inputs, and the nodes of the inputs that they are made into."""
+    """A problem with flat inputs, and the nodes of the original inputs."""
 
     problem: Problem
     nodes: Sequence[InputNode]
-    words: Mapping[str, str]  # of the statement, by the sentences of the flat problem
+    words: Mapping[str, str]  # sentences of the statement, by those of the flat problem
 
     def inputs(self, texts: Iterable[str]) -> list[str]:
-        """Return the flat form of inputs, of those that have one."""
-        return [flat for text in texts if (flat := _flattened(self.nodes, text)) is not None]
+        """Return the flat forms of the inputs that have one."""
+        return [flat for text in texts if (flat := _try_flatten(self.nodes, text)) is not None]
 
 
 def with_structures(
-    problem: Problem, signature: Signature | None, given: Sequence[TestCase]
+    problem: Problem, signature: Signature | None, given_tests: Sequence[TestCase]
 ) -> Problem:
-    """Return a problem that has its flat problem in its extra, where its inputs are not plain values.
+    """Return the problem with its flat problem in `extra`, if its inputs are not plain values.
 
-    An option that the given tests contradict was not said of this structure.
+    An option that the given tests contradict is dropped: the statement means another structure.
     """
     nodes = nodes_in(signature, problem.statement) if signature else []
     is_plain = not any(isinstance(node, Structure) for node in nodes)
     if not signature or (is_plain and not any(map(_is_special, signature.types()))):
         return problem
     for number, node in enumerate(nodes):
-        # Later lines refer to earlier ones, which are settled by now.
-        seen = ["".join(t.stdin.splitlines(keepends=True)[: number + 1]) for t in given]
+        # Later lines refer to earlier ones, whose options are final by now.
+        seen = ["".join(t.stdin.splitlines(keepends=True)[: number + 1]) for t in given_tests]
         if signature.design:
-            seen = [test.stdin for test in given]
-        choices = ([*nodes[:number], weaker] for weaker in _weaker(node))
-        keeping = (some for some in choices if None not in [_flattened(some, s) for s in seen])
+            seen = [test.stdin for test in given_tests]
+        choices = ([*nodes[:number], weaker] for weaker in _weaker_versions(node))
+        keeping = (
+            choice for choice in choices if None not in [_try_flatten(choice, s) for s in seen]
+        )
         settled = next(keeping, None)
         if settled is None:
             return problem
         nodes[number] = settled[-1]
-    flats = {test.test_id: _flattened(nodes, test.stdin) or "" for test in given}
-    # Names of given tests that are the statement's examples begin so.
+    flats = {test.test_id: _try_flatten(nodes, test.stdin) or "" for test in given_tests}
+    # This prefix marks given tests that are the statement's examples.
     shown = [flat for name, flat in flats.items() if flat and name.startswith("example-")]
     extra = {"nodes": nodes, **_flat_problem(problem, signature, nodes, shown)}
     return replace(problem, extra={**problem.extra, KEY: extra})
 
 
-def _is_special(wanted: Type | None) -> bool:
-    if wanted is None:
+def _is_special(value_type: Type | None) -> bool:
+    if value_type is None:
         return False
-    return wanted.kind in (*VALUES, Kind.CHAR) or _is_special(wanted.element)
+    return value_type.kind in (*VALUES, Kind.CHAR) or _is_special(value_type.element)
 
 
-def _weaker(node: InputNode) -> Iterator[InputNode]:
-    """Yield a node, and what it is with fewer and fewer of its options."""
+def _weaker_versions(node: InputNode) -> Iterator[InputNode]:
+    """Yield a node, then versions with ever fewer of its doubtful options."""
     if not isinstance(node, Structure):
         yield node
         return
@@ -311,7 +313,7 @@ def _weaker(node: InputNode) -> Iterator[InputNode]:
         yield from node.nodes
 
 
-def _flattened(nodes: Sequence[InputNode], text: str) -> str | None:
+def _try_flatten(nodes: Sequence[InputNode], text: str) -> str | None:
     try:
         return flatten_nodes(nodes, text)
     except StructureError:
@@ -319,7 +321,7 @@ def _flattened(nodes: Sequence[InputNode], text: str) -> str | None:
 
 
 def flat_of(problem: Problem) -> Flat | None:
-    """Return the flat problem that `with_structures` wrote; None where inputs are plain values already."""
+    """Return the flat problem that `with_structures` stored; None for plain inputs."""
     extra = problem.extra.get(KEY)
     if not extra:
         return None
@@ -329,40 +331,48 @@ def flat_of(problem: Problem) -> Flat | None:
 
 
 def derived(
-    problem: Problem, given: Sequence[str] = (), programs: Sequence[Solution] = ()
-) -> Derived:
-    """Return what `derive` makes of a problem, of the flat one and folded where there are structures.
+    problem: Problem, given_inputs: Sequence[str] = (), programs: Sequence[Solution] = ()
+) -> DerivedSpec:
+    """Derive the specification of a problem; one with structures is derived from its flat problem.
 
     Raises:
-        NotDerived: The statement says too little, or what was read does not fit the given inputs.
+        NotDerived: The statement says too little, or its reading does not fit the given inputs.
     """
     flat = flat_of(problem)
     if flat is None:
-        return derive(problem, given, programs)
+        return derive(problem, given_inputs, programs)
     page = parse_statement(problem.statement)
-    # No programs: they do not read flat inputs.
-    made = derive(
+    # Programs are left out: they do not read flat inputs.
+    flat_spec = derive(
         flat.problem,
-        flat.inputs(given),
-        page=_without_kept(page, flat.nodes),
-        kept=_kept(flat.nodes),
+        flat.inputs(given_inputs),
+        page=_without_implied(page, flat.nodes),
+        implied_kinds=_implied_kinds(flat.nodes),
     )
     readings = [
-        reading._replace(sentence=flat.words.get(_bare(reading.sentence)) or reading.sentence)
-        for reading in made.spec.readings
+        reading._replace(
+            sentence=flat.words.get(_strip_marks(reading.sentence)) or reading.sentence
+        )
+        for reading in flat_spec.spec.readings
     ]
     readings += [
-        Reading(sentence, ()) for sentence in _stated(StatementWords(page.text), flat.nodes)
+        Reading(sentence, ())
+        for sentence in _promising_sentences(StatementWords(page.text), flat.nodes)
     ]
-    layout = structured(flat.nodes, made.spec.layout)
-    samples = [text for text in given if _flattened(flat.nodes, text) in made.spec.samples]
+    layout = nested_layout(flat.nodes, flat_spec.spec.layout)
+    samples = [
+        text for text in given_inputs if _try_flatten(flat.nodes, text) in flat_spec.spec.samples
+    ]
     spec = replace(
-        made.spec, layout=layout, readings=tuple(readings), samples=tuple(dict.fromkeys(samples))
+        flat_spec.spec,
+        layout=layout,
+        readings=tuple(readings),
+        samples=tuple(dict.fromkeys(samples)),
     )
-    return made._replace(spec=spec)
+    return flat_spec._replace(spec=spec)
 
 
-def _stated(words: StatementWords, nodes: Sequence[InputNode]) -> Iterator[str]:
+def _promising_sentences(words: StatementWords, nodes: Sequence[InputNode]) -> Iterator[str]:
     """Yield a sentence for each option of the structures that the statement promises."""
     options = _options(nodes)
     quotes: dict[str, None] = {}
@@ -373,8 +383,8 @@ def _stated(words: StatementWords, nodes: Sequence[InputNode]) -> Iterator[str]:
     yield from (quote.strip(" -") for quote in words.sentences if quote in quotes)
 
 
-def _kept(nodes: Sequence[InputNode]) -> set[str]:
-    """Return the kinds of promises (promise_words.py) that structures keep by how they are folded."""
+def _implied_kinds(nodes: Sequence[InputNode]) -> set[str]:
+    """Return the kinds of promises (promise_words.py) that the folding of structures ensures."""
     kinds: set[str] = set()
     for node in nodes:
         if isinstance(node, Structure) and node.kind in ("tree", "nary_tree", "node"):
@@ -386,26 +396,28 @@ def _kept(nodes: Sequence[InputNode]) -> set[str]:
     return kinds
 
 
-def _without_kept(page: Statement, nodes: Sequence[InputNode]) -> Statement:
-    """Return a statement without the sentences of its story, output and notes that structures keep to."""
+def _without_implied(page: Statement, nodes: Sequence[InputNode]) -> Statement:
+    """Return a statement without promises of its story, output and notes that structures ensure."""
 
     def rest(text: str) -> str:
         return "\n\n".join(
-            s for s in sentences(text) if not SAID["seen_to"].search(s) and not _is_kept(s, nodes)
+            s
+            for s in sentences(text)
+            if not SAID["seen_to"].search(s) and not _is_implied(s, nodes)
         )
 
     return replace(page, story=rest(page.story), output=rest(page.output), notes=rest(page.notes))
 
 
-def _is_kept(sentence: str, nodes: Sequence[InputNode]) -> bool:
-    """Whether a sentence promises what structures keep by how they are made, and nothing else."""
+def _is_implied(sentence: str, nodes: Sequence[InputNode]) -> bool:
+    """Whether a sentence promises only what the structures ensure."""
     promise = SAID["guaranteed"].split(sentence)[-1]
     promised = {option for option in PROMISES if SAID[option].search(promise)}
     return bool(promised) and promised <= _options(nodes) and not re.search(r"\d{2}|<", promise)
 
 
 def _options(nodes: Sequence[InputNode]) -> set[str]:
-    """Return the options that are set in structures."""
+    """Return the options that structures set."""
     structures = [node for node in nodes if isinstance(node, Structure)]
     options = {option for node in structures for option in node.options if node[option]}
     options |= {"exists"} if any(node.kind == "node" for node in structures) else set()
@@ -417,15 +429,19 @@ def _options(nodes: Sequence[InputNode]) -> set[str]:
 def _flat_problem(
     problem: Problem, signature: Signature, nodes: Sequence[InputNode], shown: Sequence[str]
 ) -> dict[str, Any]:
-    """Return statement and Python starter code of the flat problem, of which `shown` are examples.
+    """Return the flat problem: its statement, its Python starter code, and its words.
 
-    Words are what the problem's statement says where the flat one has another sentence.
+    `shown` are its examples. words maps its sentences to those of the original statement.
     """
     page = parse_statement(problem.statement)
-    lines = list(_flat(signature, nodes))
+    lines = list(_flat_parameters(signature, nodes))
     rows = (zip(lines, text.splitlines(), strict=True) for text in shown)
     examples = [", ".join(f"{line.name} = {value}" for line, value in row) for row in rows]
-    words = {_bare(flat): told for flat, told in _told(page, signature, nodes) if flat.strip()}
+    words = {
+        _strip_marks(flat): original
+        for flat, original in _constraints(page, signature, nodes)
+        if flat.strip()
+    }
     parts = [
         "Return a number.",
         *(f"Example {n}:\n\nInput: {text}\nOutput: 0\n" for n, text in enumerate(examples, 1)),
@@ -437,15 +453,15 @@ def _flat_problem(
     return {"statement": "\n\n".join(parts), "python": python, "words": words}
 
 
-def _bare(sentence: str) -> str:
+def _strip_marks(sentence: str) -> str:
     return re.sub(r"^-\s|\.$", "", sentence.strip())
 
 
-def _flat(signature: Signature, nodes: Sequence[InputNode]) -> Iterator[Parameter]:
-    """Yield the parameters that the lines of a flat input would be."""
+def _flat_parameters(signature: Signature, nodes: Sequence[InputNode]) -> Iterator[Parameter]:
+    """Yield the parameters of the flat problem, one for each line of a flat input."""
     graphs = [n.name for n in nodes if isinstance(n, Structure) and n.kind == "graph"]
     for line in signature.constructor if signature.design else signature.lines():
-        # The neighbours of each node are folded from as many values as there are nodes.
+        # An adjacency list is folded from one value for each node.
         yield replace(
             line, type=Type(Kind.LIST, INT) if line.name in graphs else _flat_type(line.type)
         )
@@ -454,57 +470,59 @@ def _flat(signature: Signature, nodes: Sequence[InputNode]) -> Iterator[Paramete
     for function in signature.functions if signature.design else ():
         types = [parameter.type for parameter in function.parameters]
         types = [Type(Kind.LIST, INT)] if _is_row(function) else types
-        for name, wanted in zip(_pools(function), types, strict=True):
-            yield Parameter(name, Type(Kind.LIST, wanted))
+        for name, value_type in zip(_pools(function), types, strict=True):
+            yield Parameter(name, Type(Kind.LIST, value_type))
 
 
-def _flat_type(wanted: Type) -> Type:
-    if wanted.kind == Kind.LIST:
-        return Type(Kind.LIST, _flat_type(wanted.of))
-    if wanted.kind in VALUES or wanted.kind == Kind.GRAPH:
-        return Type(Kind.LIST, wanted.element or INT)
-    return wanted.of.of if wanted.kind == Kind.NODE else wanted
+def _flat_type(original: Type) -> Type:
+    if original.kind == Kind.LIST:
+        return Type(Kind.LIST, _flat_type(original.of))
+    if original.kind in VALUES or original.kind == Kind.GRAPH:
+        return Type(Kind.LIST, original.element or INT)
+    return original.of.of if original.kind == Kind.NODE else original
 
 
-# ------------------------------------------------------------------ its constraints
+# ------------------------------------------------------------------ constraints of the flat problem
 
 
-def _told(
+def _constraints(
     page: Statement, signature: Signature, nodes: Sequence[InputNode]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the constraints of the flat problem, each with the words of the statement."""
+    """Yield the constraints of the flat problem, each with its sentence in the statement."""
     lines = signature.constructor if signature.design else signature.lines()
     wholes = [line.name for line in lines if line.type.kind in (*VALUES, Kind.GRAPH)]
     inner = nodes[0].nodes if signature.design and isinstance(nodes[0], Structure) else nodes
     single = [node.name for node in inner if isinstance(node, Structure) and node.kind == "node"]
-    told = re.split(r"\bfollow[- ]?up\b", page.constraints, maxsplit=1, flags=re.IGNORECASE)[0]
-    for sentence in (part for line in told.split("\n") for part in SENTENCE.split(line)):
-        if (signature.design and SAID["most"].search(sentence)) or _is_kept(sentence, nodes):
+    constraints = re.split(r"\bfollow[- ]?up\b", page.constraints, maxsplit=1, flags=re.IGNORECASE)[
+        0
+    ]
+    for sentence in (part for line in constraints.split("\n") for part in SENTENCE.split(line)):
+        if (signature.design and SAID["most"].search(sentence)) or _is_implied(sentence, nodes):
             continue
-        for part in _of_nodes(sentence, wholes, single):
-            arguments = _of_arguments(part, signature) if signature.design else [part]
+        for part in _node_constraints(sentence, wholes, single):
+            arguments = _argument_constraints(part, signature) if signature.design else [part]
             yield from ((flat, sentence) for flat in arguments)
-    yield from _of_lists(StatementWords(page.text), lines)
-    # What follows from the kinds of the arguments, or from several sentences about calls.
-    implied = [flat for _, flat in _told_of_pools(signature, StatementWords(page.text))]
-    limits = next((s for s in told.split("\n") if SAID["most"].search(s)), "")
+    yield from _list_constraints(StatementWords(page.text), lines)
+    # The kinds of the arguments, or several sentences about calls, imply these.
+    implied = [flat for _, flat in _pool_promises(signature, StatementWords(page.text))]
+    limits = next((s for s in constraints.split("\n") if SAID["most"].search(s)), "")
     if signature.design and limits:
-        yield from ((flat, limits) for flat in _of_calls(told, signature))
+        yield from ((flat, limits) for flat in _call_constraints(constraints, signature))
     elif signature.design:
-        implied += _of_calls(told, signature)
+        implied += _call_constraints(constraints, signature)
     for line in lines:
-        wanted, place = line.type, line.name
-        while wanted.kind == Kind.LIST:
-            wanted, place = wanted.of, f"{place}[{'ij'[place.count('[') % 2]}]"
-        if wanted.kind == Kind.CHAR:
+        value_type, place = line.type, line.name
+        while value_type.kind == Kind.LIST:
+            value_type, place = value_type.of, f"{place}[{'ij'[place.count('[') % 2]}]"
+        if value_type.kind == Kind.CHAR:
             implied.append(f"{place}.length == 1")
     for node in inner:
-        implied += _of_structure(node) if isinstance(node, Structure) else ()
+        implied += _structure_constraints(node) if isinstance(node, Structure) else ()
     yield from ((flat, "follows from the kind of the input") for flat in implied)
 
 
-def _of_structure(node: Structure) -> Iterator[str]:
-    """Yield what its kind alone says of the flat values of a structure."""
+def _structure_constraints(node: Structure) -> Iterator[str]:
+    """Yield the constraints that the kind of a structure puts on its flat values."""
     name, options = node.name, node.options
     if node.kind == "graph":
         yield f"{options['base']} <= {name}[i] < {name}.length + {options['base']}"
@@ -518,8 +536,10 @@ def _of_structure(node: Structure) -> Iterator[str]:
         yield f"{options['swapped']} <= {name}.length"
 
 
-def _of_lists(words: StatementWords, lines: Sequence[Parameter]) -> Iterator[tuple[str, str]]:
-    """Yield the order of linked lists that the story or the constraints promise."""
+def _list_constraints(
+    words: StatementWords, lines: Sequence[Parameter]
+) -> Iterator[tuple[str, str]]:
+    """Yield the promised orders of linked lists, each with its sentence."""
     kinds = {line.name: line.type.kind for line in lines}
     terms = {name: name for name, kind in kinds.items() if kind in LINKED}
     terms |= {n.name: f"{n.name}[i]" for n in lines if n.type.element and n.type.of.kind in LINKED}
@@ -528,19 +548,19 @@ def _of_lists(words: StatementWords, lines: Sequence[Parameter]) -> Iterator[tup
         named = [name for name in terms if re.search(rf"\b{re.escape(name)}\b", match.string)]
         about_lists = named or re.search(r"\b(?:linked[- ])?lists?\b", match.string)
         order = SAID["order"].search(match.string, max(0, match.start() - 40))
-        # Without a direction it is ascending; ``non-`` turns it round.
+        # The default direction is ascending; ``non-`` reverses it.
         way, is_strict = (order["way"].lower(), order["strict"]) if order else ("increasing", None)
         falls = (way in ("descending", "decreasing")) != bool(order and order["non"])
         weak = "non-increasing" if falls else "non-decreasing"
         strict = "strictly decreasing" if falls else "strictly increasing"
         for name in (named or terms) if about_lists else ():
-            told = f"{terms[name]} is sorted in {strict if is_strict else weak} order."
-            promised.setdefault(name, (told, match.string))
+            constraint = f"{terms[name]} is sorted in {strict if is_strict else weak} order."
+            promised.setdefault(name, (constraint, match.string))
     yield from promised.values()
 
 
-def _of_nodes(sentence: str, wholes: Sequence[str], single: Sequence[str]) -> Iterator[str]:
-    """Yield what a sentence about nodes says of each of the lists `wholes` of their values, and of single nodes."""
+def _node_constraints(sentence: str, wholes: Sequence[str], single: Sequence[str]) -> Iterator[str]:
+    """Rewrite a sentence about nodes to constrain lists of values (`wholes`) and single nodes."""
     names = [name for name in wholes if re.search(rf"\b{re.escape(name)}\b", sentence)] or wholes
     is_unique = SAID["unique"].search(sentence) and re.search(
         r"\bnodes?\b|\btree\b", sentence, re.I
@@ -549,20 +569,20 @@ def _of_nodes(sentence: str, wholes: Sequence[str], single: Sequence[str]) -> It
         yield from (f"All the values of {name} are unique." for name in names)
         return
     if single and SAID["exists"].search(sentence):
-        return  # they are nodes
+        return  # their kind, node, ensures that
     is_about_nodes = False
     for name in names:
-        told = SAID["not_empty"].sub(
+        flat = SAID["not_empty"].sub(
             f"1 <= {name}.length", SAID["counted"].sub(f"{name}.length", sentence)
         )
-        told = SAID["holds"].sub(rf"{name}.length is \g<count>", told)
-        told = SAID["value"].sub(
-            f"{name}[i]", re.sub(rf"\b{re.escape(name)}\.val\b", f"{name}[i]", told)
+        flat = SAID["holds"].sub(rf"{name}.length is \g<count>", flat)
+        flat = SAID["value"].sub(
+            f"{name}[i]", re.sub(rf"\b{re.escape(name)}\.val\b", f"{name}[i]", flat)
         )
-        is_about_nodes |= told != sentence
-        if told != sentence:
-            told = RANGE.sub(r"is between \g<low> and \g<high>", told)
-            yield NAMED.sub(r"\g<name> == \g<count>", told)
+        is_about_nodes |= flat != sentence
+        if flat != sentence:
+            flat = RANGE.sub(r"is between \g<low> and \g<high>", flat)
+            yield NAMED.sub(r"\g<name> == \g<count>", flat)
     if SAID["value"].search(sentence):
         yield from (SAID["value"].sub(name, sentence) for name in single)
     keeps = SAID["seen_to"].search(sentence) or SAID["height"].search(sentence)
@@ -570,10 +590,10 @@ def _of_nodes(sentence: str, wholes: Sequence[str], single: Sequence[str]) -> It
         yield sentence
 
 
-def _of_calls(told: str, signature: Signature) -> Iterator[str]:
-    """Yield how many calls there are, and which."""
+def _call_constraints(constraints: str, signature: Signature) -> Iterator[str]:
+    """Yield the constraints on the number of calls, and on their methods."""
     yield f"0 <= {CALLS}[i] < {len(signature.functions)}"
-    limits = [match["most"].strip() for match in SAID["most"].finditer(told)]
+    limits = [match["most"].strip() for match in SAID["most"].finditer(constraints)]
     most = limits[0] if len(limits) == 1 else str(sum(map(_number, limits)))
     pools = [pool for function in signature.functions for pool in _pools(function)]
     for name in (CALLS, *pools) if limits else ():
@@ -583,8 +603,8 @@ def _of_calls(told: str, signature: Signature) -> Iterator[str]:
             yield f"{function.name}[i].length == {len(function.parameters)}"
 
 
-def _of_arguments(sentence: str, signature: Signature) -> Iterator[str]:
-    """Yield what a sentence about parameters of methods says of the lists that their values stand in."""
+def _argument_constraints(sentence: str, signature: Signature) -> Iterator[str]:
+    """Rewrite a sentence about parameters of methods to constrain the lists of their values."""
     own = {parameter.name for parameter in signature.constructor}
 
     def name_of(parameter: str) -> str:

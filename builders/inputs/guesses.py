@@ -1,6 +1,7 @@
-"""Bounds that the statement does not give, taken from what the known inputs show.
+"""Guesses the bounds that the statement leaves out, from the known inputs.
 
-`draw` keeps them and `validate` does not check them. Each lowers the confidence of what is derived.
+`draw` keeps them and `validate` does not check them. Each one lowers the confidence of the
+specification.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from venus_toolkit.builders.inputs.spec.promises import Compare, Letters, Readin
 from venus_toolkit.builders.inputs.spec.specification import Spec
 from venus_toolkit.builders.inputs.statements import Statement
 
-LONGEST_STORY = 20_000  # characters that are searched for what is numbered
+LONGEST_STORY = 20_000  # characters to search for numbered objects
 # ``The nodes are numbered from 1 to N.``
 NUMBERED = re.compile(
     r"\b(?:numbered|indexed|labell?ed)(?: with| by)?(?: the)?(?: integers| numbers)?(?: from)? (?P<low>[01]) "
@@ -55,12 +56,12 @@ class BoundGuess(NamedTuple):
 def guesses(
     spec: Spec, names: Names, statement: Statement, inputs: Sequence[str]
 ) -> Iterator[BoundGuess]:
-    """Yield what values are taken to be where a specification leaves them without a bound.
+    """Yield guessed bounds for the values that a specification does not bound.
 
     Args:
-        spec: What the statement says.
+        spec: The specification that was read from the statement.
         names: The names of its layout.
-        statement: It may say of what things the values are numbers.
+        statement: May mention numbered objects, whose numbers the values are.
         inputs: Inputs that are known to be allowed.
 
     Raises:
@@ -85,50 +86,52 @@ class _BoundGuesser:
         self.spec, self.layout, self.names, self.inputs = spec, spec.layout, names, inputs
         self.plan = Plan(spec)
         self.validator = Validator(spec, ())
-        self.shown = _Shown()
+        self.observed = _ObservedValues()
         for text in inputs:
-            self.shown.add(self.layout, self.validator.parse(text))
+            self.observed.add(self.layout, self.validator.parse(text))
 
     def all(self, statement: Statement) -> Iterator[BoundGuess]:
-        for relation in self._lengths():
+        for relation in self._equal_lengths():
             yield self._guess([relation], 1.0, f"{relation.left} is {relation.right} in all inputs")
-        yield from self._numbered(statement)
-        for relation in list(self._implied()):
-            yield self._guess([relation], 1.0, "what a sum or a product allows")
-        yield from self._letters()
+        yield from self._object_numbers(statement)
+        for relation in list(self._implied_bounds()):
+            yield self._guess([relation], 1.0, "implied by a sum or a product")
+        yield from self._observed_letters()
         bounded = self.plan.bounds.open_range
-        named = [name for node in scalars(self.layout.body) if (name := self._unbounded(node))]
+        named = [name for node in scalars(self.layout.body) if (name := self._bound_name(node))]
         hidden = {count for count in counts(self.layout.body) if count.isidentifier()}
         hidden -= {node.name for node in scalars(self.layout.body)}
         for name in [*named, *sorted(hidden)]:
             yield from self._bound(name, bounded(name))
 
-    def _guess(self, relations: Sequence[Relation], factor: float, why: str) -> BoundGuess:
-        reading = Reading(why, tuple(map(self._promise, relations)), "guess")
+    def _guess(self, relations: Sequence[Relation], factor: float, reason: str) -> BoundGuess:
+        reading = Reading(reason, tuple(map(self._promise, relations)), "guess")
         self.spec = replace(self.spec, readings=(*self.spec.readings, reading))
-        # Asked of the code that will draw the values, so that both mean the same by a bound.
+        # The same code draws the values, so a bound has one meaning.
         self.plan = Plan(self.spec)
         return BoundGuess(reading, factor)
 
     def _promise(self, relation: Relation) -> Compare:
-        left, right = (_spelt(side, self.names) for side in (relation.left, relation.right))
+        left, right = (_to_terms(side, self.names) for side in (relation.left, relation.right))
         return Compare(left, relation.operator, right)
 
-    def _kept(self, relations: Sequence[Relation], named: str = "") -> list[Relation]:
-        """Return the relations that all inputs keep; none where an input has no values of a name."""
-        kept = list(relations)
-        for text in self.inputs if kept else ():
+    def _kept_by_all(self, relations: Sequence[Relation], named: str = "") -> list[Relation]:
+        """Return the relations that all inputs keep; none if an input lacks values of `named`."""
+        remaining = list(relations)
+        for text in self.inputs if remaining else ():
             values = self.validator.parse(text)
-            if named and named not in _Shown().add(self.layout, values).ranges:
+            if named and named not in _ObservedValues().add(self.layout, values).ranges:
                 return []
-            kept = [r for r in kept if not self.validator.breaks(values, self._promise(r))]
-        return kept
+            remaining = [
+                r for r in remaining if not self.validator.breaks(values, self._promise(r))
+            ]
+        return remaining
 
-    # -------------------------------------------------------------- lengths and numbers of things
+    # -------------------------------------------------------------- lengths and numbered objects
 
-    def _lengths(self) -> list[Relation]:
-        """Return ``len_s == n`` for texts that have that length in all inputs and no bound of their own."""
-        placed = list(_placed(self.layout.body)) if self.layout.style == "lines" else []
+    def _equal_lengths(self) -> list[Relation]:
+        """Return ``len_s == n`` for texts without a bound that have this length in all inputs."""
+        placed = list(_nodes_with_rows(self.layout.body)) if self.layout.style == "lines" else []
         numbers = [
             (node.name, rows)
             for node, rows in placed
@@ -142,15 +145,15 @@ class _BoundGuesser:
             for text in scalars([Line((node,))]):
                 length = f"len_{text.name}"
                 # An input may have none of these texts.
-                if text.kind == "text" and length in self.shown.ranges.keys() - bounded:
-                    # A number beside the text, or outside the rows that it stands in.
+                if text.kind == "text" and length in self.observed.ranges.keys() - bounded:
+                    # A number in the same row as the text, or outside its rows.
                     around = [name for name, its in numbers if its == rows[: len(its)]]
                     candidates += [Relation(length, "==", number) for number in around]
-        kept = self._kept(candidates)
-        return list({relation.left: relation for relation in reversed(kept)}.values())[::-1]
+        relations = self._kept_by_all(candidates)
+        return list({relation.left: relation for relation in reversed(relations)}.values())[::-1]
 
-    def _numbered(self, statement: Statement) -> Iterator[BoundGuess]:
-        """Yield bounds of lists whose values are all numbers of what the statement numbers."""
+    def _object_numbers(self, statement: Statement) -> Iterator[BoundGuess]:
+        """Yield bounds of lists whose values are numbers of numbered objects."""
         lines = self.layout.style == "lines"
         numbered = NUMBERED.search(statement.text[:LONGEST_STORY]) if lines else None
         single = {
@@ -169,18 +172,17 @@ class _BoundGuesser:
                 continue
             low, high = numbered["low"], numbered["high"]
             between = [Relation(low, "<=", name), Relation(name, "<=", high)]
-            if self.inputs and self._kept(between, name) == between:
+            if self.inputs and self._kept_by_all(between, name) == between:
                 yield self._guess(
-                    between, 0.85, f"{name} is taken for a number from {low} to {high}"
+                    between,
+                    0.85,
+                    f"{name} is assumed to be an object number from {low} to {high}",
                 )
 
     # -------------------------------------------------------------- bounds
 
-    def _implied(self) -> Iterator[Relation]:
-        """Yield the upper bounds that sums and products imply.
-
-        Of values that are not negative, of factors from 1 on.
-        """
+    def _implied_bounds(self) -> Iterator[Relation]:
+        """Yield upper bounds by sums of values from 0 on, or products of factors from 1 on."""
         bounded = self.plan.bounds.open_range
         for node in scalars(self.layout.body):
             name = f"len_{node.name}" if node.kind == "text" else node.name
@@ -194,18 +196,18 @@ class _BoundGuesser:
             if limit := next(filter(None, limits), 0):
                 yield Relation(name, "<=", str(limit))
 
-    def _letters(self) -> Iterator[BoundGuess]:
+    def _observed_letters(self) -> Iterator[BoundGuess]:
         for node in scalars(self.layout.body):
             if node.kind == "text" and node.name not in {
                 *self.plan.alphabets,
                 *self.plan.choices,
             }:
-                letters = "".join(sorted(self.shown.letters.get(node.name, ())))
-                promise = Letters(_spelt(node.name, self.names), letters or LETTERS)
-                why = f"the letters of {node.name} are those seen"
-                yield BoundGuess(Reading(why, (promise,), "guess"), 0.85)
+                letters = "".join(sorted(self.observed.letters.get(node.name, ())))
+                promise = Letters(_to_terms(node.name, self.names), letters or LETTERS)
+                reason = f"the letters of {node.name} are those in the known inputs"
+                yield BoundGuess(Reading(reason, (promise,), "guess"), 0.85)
 
-    def _unbounded(self, node: Scalar) -> str:
+    def _bound_name(self, node: Scalar) -> str:
         """Return the name of the number that may lack a bound, or ""."""
         other = node.name in self.plan.choices or "permutation" in self.plan.traits.get(
             node.name, {}
@@ -217,28 +219,29 @@ class _BoundGuesser:
         low, high = span
         if not infinite(low) and not infinite(high):
             return
-        shown = self.shown.ranges.get(name, Range(1, 10))
-        if name in counts(self.layout.body) and not infinite(high) and shown.low > 0:
-            why = f"the statement has no lower bound for {name}: 1 is taken"
-            yield self._guess([Relation("1", "<=", name)], 0.9, why)
+        observed = self.observed.ranges.get(name, Range(1, 10))
+        if name in counts(self.layout.body) and not infinite(high) and observed.low > 0:
+            reason = f"the statement has no lower bound for {name}: 1 is assumed"
+            yield self._guess([Relation("1", "<=", name)], 0.9, reason)
             return
-        why = f"the statement does not bound {name}: {shown.low} to {shown.high} were seen"
-        most = max(int(shown.high), 0 if infinite(low) else int(low))
-        ends = [Relation(str(int(shown.low)), "<=", name)] if infinite(low) else []
+        known = f"{observed.low} to {observed.high}"
+        reason = f"the statement does not bound {name}: the known inputs have {known}"
+        most = max(int(observed.high), 0 if infinite(low) else int(low))
+        ends = [Relation(str(int(observed.low)), "<=", name)] if infinite(low) else []
         ends += [Relation(name, "<=", str(most))] if infinite(high) else []
-        yield self._guess(ends, 0.8, why)
+        yield self._guess(ends, 0.8, reason)
 
 
 @dataclass(slots=True)
-class _Shown:
-    """The smallest and largest values, and lengths of texts, that inputs show, and letters of texts."""
+class _ObservedValues:
+    """The ranges of values and of lengths of texts in the inputs, and the letters of texts."""
 
     ranges: dict[str, Range] = field(default_factory=dict)
     letters: dict[str, set[str]] = field(default_factory=dict)
 
-    def add(self, layout: Layout, values: Values) -> _Shown:
-        """Add what an input shows."""
-        for node, rows in _placed(layout.body):
+    def add(self, layout: Layout, values: Values) -> _ObservedValues:
+        """Add the values of an input."""
+        for node, rows in _nodes_with_rows(layout.body):
             in_case = any(isinstance(row, Loop) and row.count == layout.cases for row in rows)
             loops = sum(isinstance(row, Loop) for row in rows) - in_case
             for scope in values.cases if in_case else (values.whole,):
@@ -269,13 +272,13 @@ class _Shown:
             self.ranges[name] = Range(min(low, *values), max(high, *values))
 
 
-def _placed(
+def _nodes_with_rows(
     items: Sequence[Item], rows: tuple[Item, ...] = ()
 ) -> Iterator[tuple[Node, tuple[Item, ...]]]:
-    """Yield what lines hold, each with the loops and the form of a choice that it stands in."""
+    """Yield the nodes of lines, each with its loops and its form of a choice."""
     for item in items:
         if isinstance(item, Loop):
-            yield from _placed(item.body, (*rows, item))
+            yield from _nodes_with_rows(item.body, (*rows, item))
         elif isinstance(item, Line):
             yield from ((node, rows) for node in own_nodes(item))
         else:
@@ -283,7 +286,10 @@ def _placed(
 
 
 def _largest_factor(name: str, relation: Relation, bounded: Callable[[str], Range]) -> int:
-    """Return the largest value of a name in a product or sum that is bounded, the others at their least; 0 for none."""
+    """Return the largest value of a name in a bounded product or sum; 0 if it has no largest one.
+
+    The other names are at their least.
+    """
     left, sign, right = relation
     if sign not in ("<", "<=") or left == name or name not in names_in(left) - names_in(right):
         return 0
@@ -297,7 +303,7 @@ def _largest_factor(name: str, relation: Relation, bounded: Callable[[str], Rang
     return last(1, 10**18, holds) if not infinite(most) and holds(1) and not holds(10**18) else 0
 
 
-def _spelt(expression: str, names: Names) -> str:
+def _to_terms(expression: str, names: Names) -> str:
     """Return an expression over a layout's own names in terms: ``A[i]``, ``len(S)``."""
     return re.sub(r"[A-Za-z_]\w*", lambda name: _term(name[0], names), expression)
 

@@ -1,9 +1,9 @@
-"""What all known inputs have in common although no sentence promises it.
+"""Finds promises that all known inputs keep although no sentence makes them.
 
-A promise is *suspected* where every known input keeps it, statements often make one of its kind,
-and chance does not explain it: inputs of the same sizes and ranges with other values hardly ever
-keep it. A sorted list of seven values is one of 5,040; the value 7 in each of three samples is
-nothing, for no usual promise says so.
+A promise is *suspected* if every known input keeps it, statements often make promises of its kind,
+and chance does not explain it: inputs of the same sizes and ranges with random values hardly ever
+keep it. Of the 5,040 orders of seven values, one is sorted, so a sorted list is suspected. The
+value 7 in each of three samples is not, as statements hardly ever promise a single value.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from venus_toolkit.builders.inputs.spec.promises import (
 )
 from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
 
-# At most, that other values of the same sizes and ranges keep a suspected promise: of 536 tasks for
-# development 7 of those that no sentence makes are true then and 3 are not. Of trees, connected
-# graphs and equal lengths less is enough, as they are so often promised: 4 are true and none is not.
+# The largest probability that random values of the same sizes and ranges keep a suspected promise.
+# On the 536 development tasks, 7 suspected promises are true and 3 are false. Statements promise
+# trees, connected graphs and equal lengths often, so these need less evidence: 4 are true, 0 false.
 CHANCE, CHANCE_OF_USUAL = 1 / 1000, 1 / 20
 USUAL = (("tree",), ("connected",))
-REDRAWN = 1_000  # times that the values of a case are drawn to find out
-LONGEST = 3_000  # characters of an input that is looked at: a longer one would take too long
+REDRAWN = 1_000  # random draws of the values of a case
+LONGEST = 3_000  # characters of an input; a longer one would take too long
 MOST_CASES = 30
-MOST_COLUMNS = 4  # of rows whose places have meanings of their own
+MOST_COLUMNS = 4  # of rows whose places have separate meanings
 
 
 class Candidate(NamedTuple):
-    """A promise that statements often make, and the columns of values that it speaks of.
+    """A promise that statements often make, and the columns of values that it constrains.
 
     A column is spelt as a term: ``N``, ``A``, ``edges[i][0]``, ``len(A)``.
     """
@@ -52,11 +52,11 @@ class Candidate(NamedTuple):
 
 
 def invariants(spec: Spec, inputs: Sequence[str], words: str) -> list[Reading]:
-    """Return what all inputs keep, no sentence says or denies, and chance does not explain.
+    """Return promises of all inputs that no sentence makes or denies and chance does not explain.
 
     Args:
-        spec: What is read of the statement.
-        inputs: Allowed ones: the samples and given tests.
+        spec: The specification that was read from the statement.
+        inputs: Allowed inputs: the samples and given tests.
         words: The text that may deny a promise: ``the values are not necessarily distinct``.
 
     Raises:
@@ -64,14 +64,14 @@ def invariants(spec: Spec, inputs: Sequence[str], words: str) -> list[Reading]:
     """
     validator, known = Validator(spec, ()), spec.promises("statement")
     cases, readings = _cases(validator, inputs), []
-    for candidate in _unsaid(validator, cases, known, words):
+    for candidate in _unstated(validator, cases, known, words):
         promise = candidate.promise
         usual = getattr(promise, "kinds", "") in USUAL or candidate.columns[0].startswith("len(")
         chance = _chance(validator, candidate, cases)
         if chance <= (CHANCE_OF_USUAL if usual else CHANCE):
             known.append(promise)
-            why = f"all {len(inputs)} known inputs keep it, by chance 1 of {1 / chance:.0f}"
-            readings.append(Reading(why, (promise,), "suspected"))
+            reason = f"all {len(inputs)} known inputs keep it, 1 in {1 / chance:.0f} by chance"
+            readings.append(Reading(reason, (promise,), "suspected"))
     return readings
 
 
@@ -82,13 +82,15 @@ def needed(
     disputed: Sequence[str],
     words: str,
 ) -> list[Reading]:
-    """Return what accepted programs seem to need: known inputs keep it, and all disputed ones break it.
+    """Return promises that accepted programs seem to need.
+
+    Known inputs keep them, and all disputed inputs break them.
 
     Args:
-        spec: What is read of the statement.
-        inputs: Allowed ones.
+        spec: The specification that was read from the statement.
+        inputs: Allowed inputs.
         agreed: Inputs on which the programs agree.
-        disputed: Those on which they disagree or crash.
+        disputed: Inputs on which they disagree or crash.
         words: The text that may deny a promise.
 
     Raises:
@@ -96,25 +98,25 @@ def needed(
     """
     validator, known, readings = Validator(spec, ()), spec.promises("statement"), list[Reading]()
     bad, good = ([_cases(validator, [text]) for text in texts] for texts in (disputed, agreed))
-    for candidate in _unsaid(validator, _cases(validator, inputs), known, words) if bad else ():
+    for candidate in _unstated(validator, _cases(validator, inputs), known, words) if bad else ():
         broken = [
             any(validator.breaks(case, candidate.promise) for case in cases)
             for cases in (*bad, *good)
         ]
-        # As often as inputs break it at all, so often would disputed ones by chance.
+        # By chance, disputed inputs would break it as often as the others.
         if all(broken[: len(bad)]) and (sum(broken) / len(broken)) ** len(bad) <= CHANCE:
             known.append(candidate.promise)
-            why = f"all {len(bad)} inputs on which accepted programs disagree or fail break it"
-            readings.append(Reading(why, (candidate.promise,), "suspected"))
+            reason = f"all {len(bad)} inputs on which accepted programs disagree or fail break it"
+            readings.append(Reading(reason, (candidate.promise,), "suspected"))
     return readings
 
 
-def _unsaid(
+def _unstated(
     validator: Validator, cases: Sequence[Values], known: Sequence[Promise], words: str
 ) -> Iterator[Candidate]:
     """Yield the usual promises that all cases keep and that no sentence makes or denies.
 
-    What is added to `known` meanwhile counts as said.
+    The caller may add promises to `known` meanwhile.
     """
     for candidate in _candidates(validator.spec, cases, known):
         try:
@@ -123,9 +125,9 @@ def _unsaid(
             continue
         if (
             not broken
-            and any(_tells(candidate, case) for case in cases)
-            and not follows(candidate.promise, known)
-            and not denied(candidate.promise, words)
+            and any(_is_evidence(candidate, case) for case in cases)
+            and not is_implied(candidate.promise, known)
+            and not is_denied(candidate.promise, words)
         ):
             yield candidate
 
@@ -134,7 +136,7 @@ def _unsaid(
 
 
 def _cases(validator: Validator, inputs: Sequence[str]) -> list[Values]:
-    """Return the first test cases of inputs, each as an input of its own."""
+    """Return the first test cases of inputs, each as a separate input."""
     cases: list[Values] = []
     for text in inputs:
         if len(text) <= LONGEST and len(cases) < MOST_CASES:
@@ -151,7 +153,7 @@ def _scope(case: Values) -> dict[str, Any]:
 
 
 def _column(case: Values, term: str) -> Any:
-    """Return the values of a column; None where a case does not have it."""
+    """Return the values of a column; None if the case lacks it."""
     scope = _scope(case)
     if term.startswith("len("):
         return len(scope[term[4:-1]])
@@ -162,7 +164,7 @@ def _column(case: Values, term: str) -> Any:
     return [row[int(place[:-1])] for row in rows] if _width(rows) > int(place[:-1]) else None
 
 
-def _with(case: Values, columns: Mapping[str, Any]) -> Values:
+def _with_columns(case: Values, columns: Mapping[str, Any]) -> Values:
     """Return a case with other values in some columns."""
     scope = _scope(case)
     for term, values in columns.items():
@@ -180,15 +182,15 @@ def _with(case: Values, columns: Mapping[str, Any]) -> Values:
 
 
 def _width(rows: Any) -> int:
-    """Return how long rows are; 0 where they are not, or not all equally long."""
+    """Return the length of rows; 0 if they are not lists of one length."""
     widths = {len(row) if isinstance(row, list) else 0 for row in rows} if rows else set()
     return widths.pop() if len(widths) == 1 else 0
 
 
-def _tells(candidate: Candidate, case: Values) -> bool:
-    """Whether a case is large enough to keep a promise by more than chance.
+def _is_evidence(candidate: Candidate, case: Values) -> bool:
+    """Whether a case is evidence for a promise.
 
-    People write few values, one value again and again, and 1, 2, 3, 4 for a list of any kind.
+    Authors of samples write few values, repeat one value, and use 1, 2, 3, 4 for any list.
     """
     first = _column(case, candidate.columns[0])
     if not isinstance(first, list) or isinstance(candidate.promise, (Graph, Compare)):
@@ -197,13 +199,13 @@ def _tells(candidate: Candidate, case: Values) -> bool:
     return len(set(map(str, first))) > 1 and not (len(steps) == 1 and steps <= {1, 2})
 
 
-# ------------------------------------------------------------------ what is usual
+# ------------------------------------------------------------------ usual promises
 
 
 def _candidates(
     spec: Spec, cases: Sequence[Values], known: Sequence[Promise]
 ) -> Iterator[Candidate]:
-    """Yield the usual promises of the values that every case has, the stronger before the weaker."""
+    """Yield the usual promises about values that every case has, the stronger before the weaker."""
     columns: dict[str, list[Any]] = {}
     for name, value in _scope(cases[0]).items() if cases else ():
         width = _width(value) if spec.layout.style == "json" and isinstance(value, list) else 0
@@ -219,8 +221,8 @@ def _candidates(
     singles = set(columns).difference(lists, lengths, sizes)
     ends: list[str] = []
     for row in _rows(spec.layout.body, lists):
-        shared = _most(row[0], known) & _most(row[1], known)
-        # Ends of edges are numbers of nodes; queries about those come after them.
+        shared = _upper_bounds(row[0], known) & _upper_bounds(row[1], known)
+        # The ends of edges are numbers of nodes; rows of queries about nodes come later.
         if not ends and any(re.search("[A-Za-z]", most) for _, most in shared):
             ends = [*row[:2]]
             term = row[0].partition("[")[0] if "][" in row[0] else ""
@@ -230,12 +232,12 @@ def _candidates(
         numbers = [term for term in row if all(type(one) is int for one in columns[term][0])]
         for first, second in itertools.permutations(numbers, 2):
             # A start and an end have the same bounds.
-            if _most(first, known) == _most(second, known):
+            if _upper_bounds(first, known) == _upper_bounds(second, known):
                 for operator in ("<", "<="):
                     compared = Compare(_element(first), operator, _element(second))
                     yield Candidate(compared, (first, second))
         yield Candidate(Distinct(tuple(map(_element, row))), row)
-    # People write edges in some order, and leaves once.
+    # Authors write edges in an order, and each leaf once, so the ends of edges are left out.
     lists = sorted(term for term in lists if term not in ends and "][" not in term)
     for term in lists:
         yield Candidate(Permutation(term, "1", f"len({term})"), (term,))
@@ -249,9 +251,9 @@ def _candidates(
         yield Candidate(Compare(first, "==", second), (first, second))
     for single in sorted(singles):
         if isinstance(columns[single][0], str):
-            for what in ("brackets", "palindrome", "no leading zero"):
-                if what != "no leading zero" or "".join(columns[single]).isdigit():
-                    yield Candidate(Is(single, what), (single,))
+            for kind_of_text in ("brackets", "palindrome", "no leading zero"):
+                if kind_of_text != "no leading zero" or "".join(columns[single]).isdigit():
+                    yield Candidate(Is(single, kind_of_text), (single,))
         for term in lists:
             yield Candidate(Is(single, "in", (term,)), (single, term))
 
@@ -271,7 +273,7 @@ def _rows(items: Sequence[Item], lists: Sequence[str]) -> Iterator[tuple[str, ..
             yield from _rows(item.body, [term for term in lists if "][" not in term])
 
 
-def _most(column: str, known: Sequence[Promise]) -> set[tuple[str, str]]:
+def _upper_bounds(column: str, known: Sequence[Promise]) -> set[tuple[str, str]]:
     """Return the upper bounds of the values of a column, each with its operator."""
     return {
         (one.operator, one.right)
@@ -281,7 +283,7 @@ def _most(column: str, known: Sequence[Promise]) -> set[tuple[str, str]]:
 
 
 def _element(column: str) -> str:
-    """Return what a promise calls the values of a column."""
+    """Return the term of a promise for the values of a column."""
     return column if "[" in column or "(" in column else f"{column}[i]"
 
 
@@ -289,7 +291,7 @@ def _element(column: str) -> str:
 
 
 def _chance(validator: Validator, candidate: Candidate, cases: Sequence[Values]) -> float:
-    """Return how likely other values of the same sizes and ranges keep a promise in every case."""
+    """Return the probability that random values of the same sizes and ranges keep a promise."""
     draw, chance = random.Random(0), 1.0
     pools: dict[str, set[Any]] = {}
     for column, case in itertools.product(candidate.columns, cases):
@@ -297,17 +299,19 @@ def _chance(validator: Validator, candidate: Candidate, cases: Sequence[Values])
         pools.setdefault(column, set()).update(values if isinstance(values, str) else ())
         pools[column].update([values] if isinstance(values, (int, float)) else ())
     for case in cases:
-        if _tells(candidate, case):
-            others = (_with(case, _redrawn(candidate, case, pools, draw)) for _ in range(REDRAWN))
+        if _is_evidence(candidate, case):
+            others = (
+                _with_columns(case, _redraw(candidate, case, pools, draw)) for _ in range(REDRAWN)
+            )
             keeping = sum(not validator.breaks(other, candidate.promise) for other in others)
             chance *= (keeping + 1) / (REDRAWN + 1)
     return chance
 
 
-def _redrawn(
+def _redraw(
     candidate: Candidate, case: Values, pools: Mapping[str, set[Any]], draw: random.Random
 ) -> dict[str, Any]:
-    """Return other values of the columns of a candidate: for an order of two, the same ones swapped."""
+    """Return random values of the columns of a candidate; a comparison gets swapped pairs."""
     values = {column: _column(case, column) for column in candidate.columns}
     if isinstance(candidate.promise, Compare) and candidate.promise.operator != "==":
         pairs = [draw.sample(row, 2) for row in zip(*values.values(), strict=True)]
@@ -345,7 +349,7 @@ SUBJECTS: tuple[tuple[type[Any] | tuple[type[Any], ...], re.Pattern[str]], ...] 
         (Compare, r"necessarily"),
     )
 )
-"""The words by which sentences speak of a kind of promise."""
+"""The words of sentences about each kind of promise."""
 NOT_PROMISED = re.compile(
     r"not necessarily|need not|do(?:es)? not (?:have|need) to|possibly"
     r"|(?:may|might|can|could)(?! (?:safely )?(?:assume|be assumed))"
@@ -354,11 +358,11 @@ NOT_PROMISED = re.compile(
 )
 
 
-def denied(promise: Promise, words: str) -> bool:
-    """Whether a sentence says that a promise of this kind is not made, or none speaks of order.
+def is_denied(promise: Promise, words: str) -> bool:
+    """Whether a sentence denies this kind of promise or, for an order, none is about order.
 
-    People write examples in order: of six tasks whose samples are in order by far more than chance
-    and whose text has no word of it, none promises it.
+    Authors write samples in order: of six tasks with samples in order and no word about it, none
+    promises the order.
     """
     subject = next(subject for kinds, subject in SUBJECTS if isinstance(promise, kinds))
     about = [
@@ -377,10 +381,10 @@ IMPLIED = {
 NEIGHBOURS = re.compile(r"(\w+)\[i( [-+] 1)?\] (!=|[<>]=?) \1\[(?:i [-+] 1|j|i)\]")
 
 
-def follows(promise: Promise, known: Sequence[Promise]) -> bool:
-    """Whether a promise says nothing beyond what is known, or a known one says less than it on purpose."""
+def is_implied(promise: Promise, known: Sequence[Promise]) -> bool:
+    """Whether known promises imply a promise, or a known one is deliberately weaker."""
     if isinstance(promise, Compare):
-        return _reaches(promise, known)
+        return _is_implied_comparison(promise, known)
     if isinstance(promise, Graph):
         kinds = {kind for one in known if isinstance(one, Graph) for kind in one.kinds}
         return promise.kinds[0] in kinds.union(*(IMPLIED.get(kind, ()) for kind in kinds))
@@ -407,13 +411,13 @@ def _of_neighbours(promise: Promise) -> Promise:
 
 
 def _columns(promise: Promise) -> set[str]:
-    """Return the lists that a promise speaks of."""
+    """Return the lists that a promise constrains."""
     terms = promise.terms if isinstance(promise, Distinct) else (getattr(promise, "term", ""),)
     return {term.removesuffix("[i]") for term in terms}
 
 
-def _reaches(promise: Compare, known: Sequence[Promise]) -> bool:
-    """Whether comparisons lead from the left side to the right one: ``L <= R`` and ``R <= N``."""
+def _is_implied_comparison(promise: Compare, known: Sequence[Promise]) -> bool:
+    """Whether known comparisons imply a comparison: ``L <= N`` from ``L <= R`` and ``R <= N``."""
     steps: dict[str, set[tuple[str, bool]]] = {}
     for one in known:
         if isinstance(one, Compare) and one.operator != "!=":

@@ -1,4 +1,4 @@
-"""The test inputs of a problem, whichever way they are made: what a build calls."""
+"""The test inputs of a problem, made in any way: a build calls this module."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
 from venus_toolkit.builders.inputs.believe import MOST_BROKEN
-from venus_toolkit.builders.inputs.derive import Derived, NotDerived
+from venus_toolkit.builders.inputs.derive import DerivedSpec, NotDerived
 from venus_toolkit.builders.inputs.flat import derived
 from venus_toolkit.builders.inputs.model import (
     Accepts,
@@ -17,7 +17,7 @@ from venus_toolkit.builders.inputs.model import (
 )
 from venus_toolkit.builders.inputs.programs import generator_text, validator_text
 from venus_toolkit.builders.inputs.run_generator import (
-    Generated,
+    GeneratedTests,
     generate,
     generate_pool,
     refusals,
@@ -33,25 +33,25 @@ from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.models.client import Generator
 
-GENERATED, CHOSEN = 20, 100  # tests of a problem where nobody says how many
+GENERATED, CHOSEN = 20, 100  # tests of a problem if the plan sets no count
 WAYS = ("own", "model", "derived", "given")  # the surest first
-SURE = 0.9  # from which a generator is believed where nobody says another confidence
-ENOUGH_GIVEN = 10  # given tests that do without generated ones; fewer where the plan asks for fewer
+SURE = 0.9  # the least confidence of a generator that is used, unless the plan sets another
+ENOUGH_GIVEN = 10  # given tests that suffice alone; fewer if the plan asks for fewer
 FEW_CONFIDENCE = 0.5  # of fewer given tests, and of those that the problem's own validator refuses
-SAMPLES = ("example-", "sample")  # begin the names of given tests that are the statement's samples
+SAMPLES = ("example-", "sample")  # prefixes of given tests that are the statement's samples
 
 
 @dataclass(frozen=True, slots=True)
 class InputOptions:
-    """How inputs are made.
+    """How to make inputs.
 
-    tests is how many there shall be, given ones included; None: GENERATED where a generator makes
-    them one by one, CHOSEN where they are chosen from a pool. At most efficiency_tests are for
-    efficiency: beside those that are chosen from a pool, among those that are made one by one.
-    candidates is how many inputs a pool has: generators that know families make one. ways are tried
-    in this order until one gives inputs; a model is only asked where one is handed in.
-    min_confidence: a way with less confidence is not gone, and a problem that no other way is left
-    for is dropped. rounds: answers that a model may give for one program.
+    tests is the number of tests, given ones included; None: GENERATED if a generator makes them
+    one by one, CHOSEN if they are chosen from a pool. At most efficiency_tests are for
+    efficiency: in addition to those chosen from a pool, among those made one by one.
+    candidates is the number of inputs of a pool: generators with families make one. ways are tried
+    in this order until one gives inputs; a model is asked only if the caller passes one.
+    min_confidence: a way with less confidence is skipped, and a problem without another way is
+    dropped. rounds: answers that a model may give for one program.
     """
 
     tests: int | None = None
@@ -72,7 +72,7 @@ class InputOptions:
 
     @property
     def generated(self) -> int:
-        """How many tests there are that are not chosen from a pool."""
+        """How many tests there are if they are made one by one."""
         return self.tests or GENERATED
 
     @property
@@ -82,11 +82,11 @@ class InputOptions:
 
 
 class ProblemInputs(NamedTuple):
-    """The inputs of a problem, what was dropped (by test id, with its reason), and how they were made.
+    """The inputs of a problem, the reasons of dropped ones by test id, and how they were made.
 
     generator_source and validator_source are the programs that were used, to be published. reasons
-    says in words what lowers the confidence and why likelier ways were not gone. Without tests,
-    confidence is the best that any way had.
+    says in words what lowers the confidence and why likelier ways were skipped. Without tests,
+    confidence is the best of any way.
     """
 
     tests: tuple[TestCase, ...]
@@ -99,7 +99,7 @@ class ProblemInputs(NamedTuple):
 
 
 class _Source(NamedTuple):
-    """A generator, how sure it is, and why not surer."""
+    """A generator, its confidence, and the reasons that lower it."""
 
     code: str
     confidence: float
@@ -108,28 +108,28 @@ class _Source(NamedTuple):
 
 @dataclass(slots=True)
 class _Work:
-    """What the ways need, and what they say of why they could not be gone."""
+    """The arguments of the ways, and the reasons why some gave no inputs."""
 
     sandbox: Sandbox
     problem: Problem
-    given: Sequence[TestCase]
+    given_tests: Sequence[TestCase]
     options: InputOptions
     cores: Cores | None
     model: Generator | None
     accepts: Accepts | None
     programs: Sequence[Solution] = ()
     validator: str | None = None
-    derived: Derived | None = None
+    derived: DerivedSpec | None = None
     not_derived: str = ""
     contradicted: bool = False
     best: float = 0.0
-    refused: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
 
 
 def make_inputs(
     sandbox: Sandbox,
     problem: Problem,
-    given: Sequence[TestCase],
+    given_tests: Sequence[TestCase],
     options: InputOptions,
     cores: Cores | None = None,
     model: Generator | None = None,
@@ -141,161 +141,161 @@ def make_inputs(
     The given ones first, then generated ones up to ``options.generated``.
 
     Args:
-        sandbox: Where generators and validators run.
-        problem: Its own generator and validator are used where it has them.
-        given: Tests that came with it; their expected outputs are kept. Those that the validator
-            refuses are dropped.
-        options: How many, and which ways may be gone.
-        cores: Where to run.
-        model: Asked for a generator (and a validator) where the problem has none of its own.
-        accepts: Runs canonical solutions on inputs and says, by test id, why one is not accepted:
+        sandbox: Runs generators and validators.
+        problem: Its own generator and validator are used if it has them.
+        given_tests: Tests that came with it; their expected outputs are kept. Those that the
+            validator refuses are dropped.
+        options: How many, and the ways to try.
+        cores: The cores to run on.
+        model: Asked for a generator (and a validator) if the problem has none of its own.
+        accepts: Runs canonical solutions on inputs and returns, by test id, why one is refused:
             part of the trial of a model's generator.
-        programs: Accepted solutions: what they read says how an input is laid out.
+        programs: Accepted solutions: how they read input shows its layout.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    work = _Work(sandbox, problem, given, options, cores, model, accepts, programs)
+    work = _Work(sandbox, problem, given_tests, options, cores, model, accepts, programs)
     _read_statement(work)
-    wrong = _wrong(work)
-    # All others: where they are more than wanted, those are cut that add least (quality/choose.py).
-    work.given = kept = tuple(test for test in given if test.test_id not in wrong)
-    counted = beside_samples(problem, kept)
-    sure = confidence_of_given(problem, kept, options)
+    refused = _refused_tests(work)
+    # All the others stay: quality/choose.py later cuts those that add least.
+    work.given_tests = allowed = tuple(test for test in given_tests if test.test_id not in refused)
+    counted = count_without_samples(problem, allowed)
+    sure = confidence_of_given(problem, allowed, options)
     sure = min(sure, FEW_CONFIDENCE) if work.contradicted else sure
-    missing = options.generated - (len(kept) if sure >= options.min_confidence else counted)
-    # Given tests are rarely large: where its own generator makes a pool, inputs to measure on are
-    # chosen from that.
+    missing = options.generated - (len(allowed) if sure >= options.min_confidence else counted)
+    # Given tests are rarely large, so inputs to measure on come from the pool of the problem's own
+    # generator, if it makes one.
     pooled = [way for way in options.ways if way == "own" and families(problem.generator)]
     for way in options.ways if missing > 0 else pooled:
         source = _SOURCES[way](work) if way in _SOURCES else None
         if source and source.confidence < options.min_confidence:
             work.best = max(work.best, source.confidence)
-            told = "; ".join(
-                reason for reason in source.reasons if reason not in " ".join(work.refused)
+            new_reasons = "; ".join(
+                reason for reason in source.reasons if reason not in " ".join(work.reasons)
             )
-            work.refused.append(f"{way}: confidence {source.confidence:g}{told and ': '}{told}")
+            work.reasons.append(
+                f"{way}: confidence {source.confidence:g}{new_reasons and ': '}{new_reasons}"
+            )
         elif source:
-            made = _run(work, source, missing, kept)
-            if way == "own" and not made.tests and work.validator != work.problem.validator:
-                # Who wrote the generator knows the constraints; who read them may be wrong.
-                work.refused.append(
+            generated = _run_source(work, source, missing, allowed)
+            if way == "own" and not generated.tests and work.validator != work.problem.validator:
+                # The generator is right about the constraints; a derived validator may not be.
+                work.reasons.append(
                     "the validator made from the statement refuses every input of its own generator"
                 )
                 work.validator = None
-                made = _run(work, source, missing, kept)
-            # A likelier way that makes nothing (it crashes, or all is refused) makes room for the
-            # next one.
-            if made.tests:
-                tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
+                generated = _run_source(work, source, missing, allowed)
+            # The next way follows one that gives no inputs: it crashed, or each was refused.
+            if generated.tests:
+                tests, reasons = allowed + generated.tests, (*source.reasons, *work.reasons)
                 return ProblemInputs(
                     tests,
-                    wrong | made.dropped,
+                    refused | generated.dropped,
                     way,
                     source.confidence,
                     reasons,
                     source.code,
                     work.validator,
                 )
-            work.refused.append(f"{way}: {next(iter(made.dropped.values()), 'it made no inputs')}")
+            work.reasons.append(
+                f"{way}: {next(iter(generated.dropped.values()), 'it made no inputs')}"
+            )
     if sure < options.min_confidence:
-        if kept:
+        if allowed:
             enough = f"{min(ENOUGH_GIVEN, options.generated)} are enough"
-            work.refused.append(f"{counted} given tests beside the statement's samples, {enough}")
-        # The rows of the tests go with the problem.
+            work.reasons.append(f"{counted} given tests besides the statement's samples, {enough}")
+        # The build drops the problem, and its tests with it.
         return ProblemInputs(
-            (), wrong, "given", max(sure, work.best), tuple(work.refused), None, work.validator
+            (), refused, "given", max(sure, work.best), tuple(work.reasons), None, work.validator
         )
-    beside = _beside(work) if kept and missing <= 0 else None
-    reasons = (*work.refused, *(beside.reasons if beside else ()))
-    code = beside.code if beside else None
-    return ProblemInputs(kept, wrong, "given", sure, reasons, code, work.validator)
+    unused_source = _derived_generator(work) if allowed and missing <= 0 else None
+    reasons = (*work.reasons, *(unused_source.reasons if unused_source else ()))
+    code = unused_source.code if unused_source else None
+    return ProblemInputs(allowed, refused, "given", sure, reasons, code, work.validator)
 
 
 def validator_of(
-    problem: Problem, given: Sequence[TestCase], programs: Sequence[Solution] = ()
+    problem: Problem, given_tests: Sequence[TestCase], programs: Sequence[Solution] = ()
 ) -> str | None:
-    """Return the problem's own validator, else the one that its statement gives.
-
-    None where there is neither.
-    """
+    """Return the problem's own validator, else the one derived from its statement, else None."""
     if problem.validator is not None:
         return problem.validator
     try:
         with PARSING:
-            return validator_text(derived(problem, [test.stdin for test in given], programs).spec)
+            return validator_text(
+                derived(problem, [test.stdin for test in given_tests], programs).spec
+            )
     except NotDerived:
         return None
 
 
 def _read_statement(work: _Work) -> None:
-    """Take the problem's own validator, else the one that its statement gives.
-
-    It filters whatever any way makes.
-    """
+    """Set the validator for the inputs of every way: the problem's own, else a derived one."""
     work.validator = work.problem.validator
     try:
         with PARSING:
-            work.derived = derived(work.problem, [test.stdin for test in work.given], work.programs)
+            work.derived = derived(
+                work.problem, [test.stdin for test in work.given_tests], work.programs
+            )
     except NotDerived as error:
         work.not_derived = str(error)
     else:
         work.validator = work.validator or validator_text(work.derived.spec)
 
 
-def _wrong(work: _Work) -> dict[str, str]:
-    """Return the given tests that the validator refuses, with its reason.
+def _refused_tests(work: _Work) -> dict[str, str]:
+    """Return the given tests that the validator refuses, with its reasons; none if they are many.
 
-    None where it refuses many of them.
-
-    One that it cannot decide on, as it crashes or takes too long, stays: large tests are dear to
-    lose.
+    A test stays if the validator crashes or times out: large tests are too valuable to lose.
     """
-    if not work.validator or not work.given:
+    if not work.validator or not work.given_tests:
         return {}
     try:
-        said = refusals(
-            work.sandbox, work.validator, [test.stdin for test in work.given], work.cores
+        reasons = refusals(
+            work.sandbox, work.validator, [test.stdin for test in work.given_tests], work.cores
         )
     except SourceError as error:
-        work.refused.append(f"no given test was validated: {error}")
+        work.reasons.append(f"no given test was validated: {error}")
         return {}
-    found = {
-        test.test_id: why
-        for test, why in zip(work.given, said, strict=True)
-        if why and why.startswith(REFUSED)
+    refused = {
+        test.test_id: reason
+        for test, reason in zip(work.given_tests, reasons, strict=True)
+        if reason and reason.startswith(REFUSED)
     }
-    if len(found) <= MOST_BROKEN * len(work.given):
-        return found
-    work.refused.append(
-        f"the validator refuses {len(found)} of {len(work.given)} given tests, which are kept"
+    if len(refused) <= MOST_BROKEN * len(work.given_tests):
+        return refused
+    work.reasons.append(
+        f"the validator refuses {len(refused)} of {len(reasons)} given tests, which are kept"
     )
-    # One that is derived may have misread; of one that came with the problem nobody knows which of
-    # the two is wrong.
+    # A derived validator may have misread the statement. Against the problem's own one, the tests
+    # are as likely wrong.
     work.contradicted = work.problem.validator is not None
     return {}
 
 
-def beside_samples(problem: Problem, given: Sequence[TestCase]) -> int:
-    """Return how many given tests are more than the samples of the statement, which are examples."""
+def count_without_samples(problem: Problem, given_tests: Sequence[TestCase]) -> int:
+    """Return how many given tests are not samples of the statement."""
     samples = {
         " ".join(sample.stdin.split()) for sample in parse_statement(problem.statement).samples
     }
-    tests = (test for test in given if not test.test_id.startswith(SAMPLES))
+    tests = (test for test in given_tests if not test.test_id.startswith(SAMPLES))
     return sum(" ".join(test.stdin.split()) not in samples for test in tests)
 
 
 def confidence_of_given(
-    problem: Problem, given: Sequence[TestCase], options: InputOptions
+    problem: Problem, given_tests: Sequence[TestCase], options: InputOptions
 ) -> float:
-    """Return how sure given tests are without generated ones."""
-    enough = beside_samples(problem, given) >= min(ENOUGH_GIVEN, options.generated)
-    return 1.0 if enough else FEW_CONFIDENCE if given else 0.0
+    """Return the confidence of given tests without generated ones."""
+    enough = count_without_samples(problem, given_tests) >= min(ENOUGH_GIVEN, options.generated)
+    return 1.0 if enough else FEW_CONFIDENCE if given_tests else 0.0
 
 
-def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
-    """Run a generator; drops what the validator refuses and what was given already."""
-    known = {test.stdin: test.test_id for test in kept}
+def _run_source(
+    work: _Work, source: _Source, count: int, given_tests: Sequence[TestCase]
+) -> GeneratedTests:
+    """Run a generator; drop inputs that the validator refuses and copies of given tests."""
+    known = {test.stdin: test.test_id for test in given_tests}
     try:
         if families(source.code):
             return generate_pool(
@@ -307,38 +307,40 @@ def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> 
                 known,
                 work.cores,
             )
-        made = generate(
+        generated = generate(
             work.sandbox,
             replace(work.problem, generator=source.code),
             count,
             work.options.seed,
             work.cores,
         )
-        dropped = dict(made.dropped)
-        fresh = list(made.tests)
+        dropped = dict(generated.dropped)
+        fresh = list(generated.tests)
         if work.validator and fresh:
-            said = refusals(
+            reasons = refusals(
                 work.sandbox, work.validator, [test.stdin for test in fresh], work.cores
             )
-            dropped |= {test.test_id: why for test, why in zip(fresh, said, strict=True) if why}
+            dropped |= {
+                test.test_id: reason for test, reason in zip(fresh, reasons, strict=True) if reason
+            }
     except SourceError as error:
-        return Generated((), {"generator": str(error)})
+        return GeneratedTests((), {"generator": str(error)})
     dropped |= {
         test.test_id: f"the same input as {known[test.stdin]}"
         for test in fresh
         if test.stdin in known
     }
-    return Generated(tuple(test for test in fresh if test.test_id not in dropped), dropped)
+    return GeneratedTests(tuple(test for test in fresh if test.test_id not in dropped), dropped)
 
 
 # ------------------------------------------------------------------ ways
 
 
-def _own(work: _Work) -> _Source | None:
+def _own_source(work: _Work) -> _Source | None:
     return _Source(work.problem.generator, 1.0) if work.problem.generator else None
 
 
-def _by_model(work: _Work) -> _Source | None:
+def _model_source(work: _Work) -> _Source | None:
     if work.model is None:
         return None
     samples = _right_inputs(work)
@@ -349,14 +351,14 @@ def _by_model(work: _Work) -> _Source | None:
         )  # fmt: skip
         work.validator = written.code or work.validator
         if written.code is None:
-            work.refused.append(f"model, validator: {written.reason}")
+            work.reasons.append(f"model, validator: {written.reason}")
     written = write_program(
         "generator", work.model, work.problem, samples,
         lambda code: try_generator(work.sandbox, work.problem, code, work.validator, work.accepts), work.options.rounds,
     )  # fmt: skip
     if written.code is None:
-        work.refused.append(f"model: {written.reason}")
-        # A validator is published as one that was used, and the next ways do without this one.
+        work.reasons.append(f"model: {written.reason}")
+        # Only a validator that was used is published, and the next ways do not use this one.
         _read_statement(work)
         return None
     model_confidence = 0.9
@@ -367,43 +369,43 @@ def _by_model(work: _Work) -> _Source | None:
     )
 
 
-def _derived(work: _Work) -> _Source | None:
-    found = work.derived
-    if found is None:
-        work.refused.append(f"derived: {work.not_derived}")
+def _derived_source(work: _Work) -> _Source | None:
+    derived_spec = work.derived
+    if derived_spec is None:
+        work.reasons.append(f"derived: {work.not_derived}")
         return None
-    return _Source(generator_text(found.spec), found.confidence, found.reasons)
+    return _Source(generator_text(derived_spec.spec), derived_spec.confidence, derived_spec.reasons)
 
 
-def _beside(work: _Work) -> _Source | None:
-    """Return the derived generator that is published with given tests, where it is sure enough.
+def _derived_generator(work: _Work) -> _Source | None:
+    """Return the derived generator to publish with given tests, if its confidence suffices.
 
-    It makes none of them: it tells mutants from their parents, finds what the tests miss, and shows
+    It makes none of them: it tells mutants from their parents, finds gaps of the tests, and shows
     how costs grow.
     """
-    found = work.derived
+    derived_spec = work.derived
     if (
         work.problem.generator
         or "derived" not in work.options.ways
-        or not found
-        or found.confidence < SURE
+        or not derived_spec
+        or derived_spec.confidence < SURE
     ):
         return None
     return _Source(
-        generator_text(found.spec),
-        found.confidence,
-        (f"a generator is derived, confidence {found.confidence:g}",),
+        generator_text(derived_spec.spec),
+        derived_spec.confidence,
+        (f"a generator is derived, confidence {derived_spec.confidence:g}",),
     )
 
 
 def _right_inputs(work: _Work) -> list[str]:
     """Return inputs that are known to be allowed: samples in the statement, and given tests."""
     samples = [sample.stdin for sample in parse_statement(work.problem.statement).samples]
-    return list(dict.fromkeys([*samples, *(test.stdin for test in work.given)]))
+    return list(dict.fromkeys([*samples, *(test.stdin for test in work.given_tests)]))
 
 
 _SOURCES = {
-    "own": _own,
-    "model": _by_model,
-    "derived": _derived,
+    "own": _own_source,
+    "model": _model_source,
+    "derived": _derived_source,
 }

@@ -1,7 +1,7 @@
-"""Generators, validators and evaluators written by a language model, tried in the sandbox before they are believed.
+"""Generators, validators and evaluators by a language model, with their trial in the sandbox.
 
-The prompts are the files in ``prompts/``. An answer that cannot be used is told to the model with
-the reason, a bounded number of times; then the problem goes on without.
+The prompts are the files in ``prompts/``. The model gets the reason why its answer is unusable and
+may answer again, a bounded number of times; then the problem continues without the program.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ LONGEST_STATEMENT = 20_000  # characters
 Accepts = Callable[[Sequence[TestCase]], dict[str, str]]
 
 
-class Written(NamedTuple):
-    """Code by a model that passed its trial, or None and why.
+class ModelProgram(NamedTuple):
+    """Code by a model that passed its trial, or None and the reason.
 
-    Rounds: how many answers were asked for.
+    rounds is how many answers were requested.
     """
 
     code: str | None
@@ -51,15 +51,15 @@ def write_program(
     samples: Sequence[str],
     trial: Callable[[str], str],
     rounds: int = 3,
-) -> Written:
-    """Ask the model for a program and for its repair until its trial says nothing.
+) -> ModelProgram:
+    """Ask the model for a program, and for repairs until its trial passes.
 
     Args:
         kind: generator, validator or evaluator.
-        model: Who is asked.
-        problem: What for.
+        model: The model to ask.
+        problem: The problem that the program is for.
         samples: Inputs known to be right, shown to the model.
-        trial: Says what is wrong with some code, or "".
+        trial: Returns the fault of some code, or "".
         rounds: How many answers at most.
     """
     talk: Prompt = (
@@ -69,25 +69,25 @@ def write_program(
     for number in range(1, rounds + 1):
         (answer,) = model.complete([talk])
         if answer.text is None:
-            return Written(None, answer.reason, number)
+            return ModelProgram(None, answer.reason, number)
         code, error = read_code(answer.text, FUNCTIONS[kind])
         error = error or trial(code)
         if not error:
-            return Written(code, "", number)
+            return ModelProgram(code, "", number)
         repair = template("repair.md.j2").render(error=error, function=FUNCTIONS[kind])
         talk = (*talk, Message("assistant", answer.text), Message("user", repair))
-    return Written(None, f"no usable {kind} after {rounds} answers: {error}", rounds)
+    return ModelProgram(None, f"no usable {kind} after {rounds} answers: {error}", rounds)
 
 
 def read_code(answer: str, function: str) -> tuple[str, str]:
-    """Return the code of an answer, and "" or why it cannot be used.
+    """Return the code of an answer, and "" or the reason why it is unusable.
 
-    Strictly one Python block defining `function`.
+    The answer must have exactly one Python block, which defines `function`.
     """
-    found = blocks(answer)
-    if len(found) != 1:
-        return "", f"it has {len(found)} fenced code blocks, expected exactly one"
-    language, text, closed = found[0][:3]
+    code_blocks = blocks(answer)
+    if len(code_blocks) != 1:
+        return "", f"it has {len(code_blocks)} fenced code blocks, expected exactly one"
+    language, text, closed = code_blocks[0][:3]
     code = text + "\n"
     if not closed:
         return "", "the code block is not closed: the answer was cut off"
@@ -98,7 +98,7 @@ def read_code(answer: str, function: str) -> tuple[str, str]:
 
 
 def unusable(code: str, function: str) -> str:
-    """Return why a text is not Python that defines `function`, or ""."""
+    """Return the reason why a text is not Python that defines `function`, or ""."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -118,71 +118,69 @@ def try_generator(
     validator: str | None,
     accepts: Accepts | None = None,
 ) -> str:
-    """Return what is wrong with a generator, or "".
+    """Return the fault of a generator, or "".
 
     A few inputs of each class are made, validated, and solved.
 
-    accepts: Runs the canonical solutions on inputs and says, by test id, why one is not accepted.
+    accepts: Runs the canonical solutions on inputs and returns, by test id, why one is refused.
     """
-    wanting = replace(problem, generator=code)
+    candidate = replace(problem, generator=code)
     try:
-        made = generate(sandbox, wanting, TRIED, 0)
-        # A release may leave an input out and name its seed: it has to be the same whenever it is
-        # made.
-        again = generate(sandbox, wanting, TRIED, 0)
+        inputs = generate(sandbox, candidate, TRIED, 0)
+        # A release may store the seed instead of the input, so a rerun must give the same text.
+        repeated = generate(sandbox, candidate, TRIED, 0)
     except SourceError as error:
         return str(error)
     failed = [
-        f"generate for {test}: {why}"
-        for test, why in made.dropped.items()
-        if not why.startswith("the same")
+        f"generate for {test}: {reason}"
+        for test, reason in inputs.dropped.items()
+        if not reason.startswith("the same")
     ]
-    if failed or len(made.tests) < TRIED // 2:
-        return failed[0] if failed else f"only {len(made.tests)} of {TRIED} inputs are different"
-    if made.tests != again.tests:
+    if failed or len(inputs.tests) < TRIED // 2:
+        return failed[0] if failed else f"only {len(inputs.tests)} of {TRIED} inputs are different"
+    if inputs.tests != repeated.tests:
         return "the same arguments give different inputs"
     if validator:
-        refused = refusals(sandbox, validator, [test.stdin for test in made.tests])
-        for test, why in zip(made.tests, refused, strict=True):
-            if why:
-                return f"{why}\nThe input ({test.test_id}) begins: {test.stdin[:300]!r}"
-    for test_id, why in (accepts(made.tests) if accepts else {}).items():
-        return f"a right solution does not accept the input {test_id}: {why}"
+        refusal_reasons = refusals(sandbox, validator, [test.stdin for test in inputs.tests])
+        for test, reason in zip(inputs.tests, refusal_reasons, strict=True):
+            if reason:
+                return f"{reason}\nThe input ({test.test_id}) begins: {test.stdin[:300]!r}"
+    for test_id, reason in (accepts(inputs.tests) if accepts else {}).items():
+        return f"a right solution does not accept the input {test_id}: {reason}"
     return ""
 
 
 def try_validator(sandbox: Sandbox, code: str, samples: Sequence[str]) -> str:
-    """Return what is wrong with a validator, or "".
+    """Return the fault of a validator, or "".
 
-    It allows the given inputs and refuses what is none.
+    It must allow the samples and refuse texts that are not inputs.
     """
     try:
-        # The last two are no inputs of anything: a validator that allows all would make no
-        # difference.
-        said = refusals(sandbox, code, [*samples, "", "\x00 no input \x00\n"])
+        # The last two are not inputs of any problem: a validator that allows everything is useless.
+        reasons = refusals(sandbox, code, [*samples, "", "\x00 no input \x00\n"])
     except SourceError as error:
         return str(error)
-    for text, why in zip(samples, said, strict=False):
-        if why:
-            return f"{why}, though it is right: {text[:300]!r}"
-    if None in said[len(samples) :]:
+    for text, reason in zip(samples, reasons, strict=False):
+        if reason:
+            return f"{reason}, though it is right: {text[:300]!r}"
+    if None in reasons[len(samples) :]:
         return "it allows a text that is not an input"
     return ""
 
 
 def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str:
-    """Return what is wrong with an evaluator, or "".
+    """Return the fault of an evaluator, or "".
 
-    It accepts right answers as their own and refuses nonsense.
+    It must accept right answers compared with themselves, and refuse nonsense.
     """
     try:
         checker = Checker(OutputComparison("evaluator"), sandbox, code)
     except SourceError as error:
         return str(error)
     for answer in answers:
-        # `accepts` asks the evaluator outright; `passes` would not ask about equal texts.
+        # `accepts` always calls the evaluator; `passes` skips it for equal texts.
         if not checker.accepts(Answer(answer.expected, answer.expected, answer.stdin)):
-            # The output may become that of a test, and no prompt has one.
+            # The message leaves the output out: it may become a test's, which prompts never show.
             return (
                 "it refuses a right answer, with the same text as expected and as actual, to the "
                 f"input {answer.stdin[:200]!r}"
@@ -199,9 +197,9 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
 
 
 def problem_of(problem: Problem, samples: Sequence[str]) -> dict[str, Any]:
-    """Return what a prompt says of a problem.
+    """Return the values that a prompt needs of a problem.
 
-    Few and short inputs, the statement without the middle of a long one.
+    It shows few and short inputs, and drops the middle of a long statement.
     """
     statement, half = problem.statement, LONGEST_STATEMENT // 2
     if len(statement) > LONGEST_STATEMENT:

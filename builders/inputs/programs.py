@@ -1,4 +1,4 @@
-"""The programs that are published with a specification: a few lines that hold it and call its runtime."""
+"""The programs published with a specification: a few lines that contain it and call its runtime."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def generator_text(spec: Spec) -> str:
 
 
 def validator_text(spec: Spec) -> str:
-    """Return the validator that accepts what keeps a specification."""
+    """Return the validator that accepts the inputs of a specification."""
     return _template("validator").render(slug=_in_comment(spec.name), spec=repr(to_json(spec)))
 
 
 def _in_comment(text: str) -> str:
-    """Return anybody's text as one line that ends no docstring."""
+    """Return an untrusted text as one line that cannot end a docstring."""
     return "".join(sign if sign.isprintable() and sign not in "\"'\\" else " " for sign in text)
 
 

@@ -1,8 +1,8 @@
-"""Generators and validators are Python programs of others: run in the sandbox, here.
+"""Runs generators and validators, which are untrusted Python programs, in the sandbox.
 
 A generator is ``generate(seed, size)`` and replayable; a validator is ``validate(stdin)``, true for
-an allowed input. A generator with families makes a pool of thousands of candidates, of which tests
-are chosen later; one without makes as many tests as are wanted.
+an allowed input. A generator with families makes a pool of thousands of candidates, from which
+tests are chosen later; one without families makes the requested number of tests.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 SHARES = {"small": 0.3, "boundary": 0.25, "random": 0.3, "large": 0.1, "worst": 0.05}
 SIZES = tuple(SHARES)
 FEW = ("small", "boundary", "random", "large")
-# Of the inputs that a generator with families makes; corners and the largest are so many in every
-# pool.
+# Shares of a pool; pools of every size have CORNERS corner and LARGEST largest inputs.
 FAMILY_SHARES = {
     "tiny": 0.33,
     "multiscale": 0.42,
@@ -46,7 +45,7 @@ FAMILY_SHARES = {
     "max": 0.1,
 }
 CORNERS, LARGEST = 16, 36
-# Inputs that one process makes: what they take together stays well inside its limits.
+# Inputs that one process makes: together they stay well inside its limits.
 TOGETHER = {
     "tiny": 200,
     "multiscale": 200,
@@ -56,16 +55,16 @@ TOGETHER = {
     "corner": 3,
     "max": 3,
 }
-WORTH_ASKING = 0.1  # of the candidates have to be new, or to be kept, for more to be asked for
-MOST_HELD = 96_000_000  # characters of a pool: beyond it no more large inputs are made
-MOST_CHECKED = 200  # inputs, or so many characters of them, in one process of a validator
+WORTH_ASKING = 0.1  # share of candidates that must be new, or allowed, before more are requested
+MOST_HELD = 96_000_000  # characters of a pool; a larger pool gets no more large inputs
+MOST_CHECKED = 200  # inputs that one process of a validator checks
 KNOWS_WORST = re.compile(r"""['"]worst['"]""")
 PATIENCE = 3
 INSTEAD_OF_WORST = 1_000_000  # added to the seed of a large input that stands for a worst one
 
 
-class Generated(NamedTuple):
-    """The inputs that were made, and for each that was not its reason by test id."""
+class GeneratedTests(NamedTuple):
+    """The generated tests, and by test id the reason why each other one is missing."""
 
     tests: tuple[TestCase, ...]
     dropped: dict[str, str]
@@ -74,11 +73,11 @@ class Generated(NamedTuple):
 def requests(count: int, seed: int, names: Sequence[str] = ()) -> list[Request]:
     """Return `count` requests (size class or family, seed), cheap ones first.
 
-    Every class has one as soon as there is room; the last classes go first where there is not.
+    Every class gets at least one; when `count` is too small for that, only the last classes do.
     """
     shares = {name: FAMILY_SHARES.get(name, 0.1) for name in names} or SHARES
     counts = {size: max(1, int(share * count)) for size, share in shares.items()}
-    # What rounding down left over.
+    # The first class gets the remainder of rounding down.
     counts[next(iter(counts))] += max(0, count - sum(counts.values()))
     listed = [
         Request(size, seed + index) for size, number in counts.items() for index in range(number)
@@ -91,14 +90,13 @@ def requests(count: int, seed: int, names: Sequence[str] = ()) -> list[Request]:
 
 def generate(
     sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: Cores | None = None
-) -> Generated:
-    """Run the generator of `problem` `count` times; gives up after three failures in a row.
+) -> GeneratedTests:
+    """Run the generator of `problem` `count` times; give up after three failures in a row.
 
-    A generator whose text does not speak of ``worst`` is asked for ``large`` instead, with another
-    seed.
+    A generator whose source does not mention ``worst`` gets ``large`` instead, with another seed.
 
     Raises:
-        SourceError: There is no generator, or it does not compile.
+        SourceError: The problem has no generator, or it does not compile.
         SandboxError: The sandbox failed.
     """
     tests: list[TestCase] = []
@@ -106,17 +104,17 @@ def generate(
     seen: dict[str, str] = {}
     failures = 0
     names = families(problem.generator)
-    wanted = requests(count, seed, names)
+    planned = requests(count, seed, names)
     if not names and not KNOWS_WORST.search(problem.generator or ""):
-        wanted = [
+        planned = [
             Request("large", number + INSTEAD_OF_WORST)
             if size == "worst"
             else Request(size, number)
-            for size, number in wanted
+            for size, number in planned
         ]
-    # Closed at once where it fails again and again: each failure may take the whole time limit.
-    with closing(run_generator(sandbox, problem.generator, wanted, cores)) as answers:
-        for (size, number), (text, reason) in zip(wanted, answers, strict=False):
+    # Repeated failures close it at once: each may take the whole time limit.
+    with closing(run_generator(sandbox, problem.generator, planned, cores)) as answers:
+        for (size, number), (text, reason) in zip(planned, answers, strict=False):
             test_id = f"{size}-{number}"
             failures = 0 if text is not None else failures + 1
             if text is not None and text in seen:
@@ -128,7 +126,7 @@ def generate(
                 tests.append(TestCase(test_id, text, kind="generated", size=size, seed=number))
             if failures == PATIENCE:
                 break
-    return Generated(tuple(tests), dropped)
+    return GeneratedTests(tuple(tests), dropped)
 
 
 def generate_pool(
@@ -139,12 +137,13 @@ def generate_pool(
     seed: int,
     known: Collection[str] = (),
     cores: Cores | None = None,
-) -> Generated:
-    """Return about `count` different candidates that a generator with families makes and a validator allows.
+) -> GeneratedTests:
+    """Return about `count` different candidates of a generator that a validator allows.
 
-    None is among `known`. Duplicates and refused ones are replaced by those of further seeds as
-    long as that is worth it. Large inputs come last, up to MOST_HELD characters in all. `dropped`
-    says by family, not for each candidate, how many a reason has cost.
+    The generator has families. No candidate is among `known`. Further seeds replace duplicate and
+    refused candidates while the share of good ones is at least WORTH_ASKING. Large inputs come
+    last, up to MOST_HELD characters in total. `dropped` counts the candidates of a family that each
+    reason cost.
 
     Raises:
         SourceError: The generator or the validator does not compile.
@@ -153,61 +152,62 @@ def generate_pool(
     tests: list[TestCase] = []
     dropped: dict[str, str] = {}
     seen, held = set(known), 0
-    rounds = 4  # of asking for what is missing: duplicates and refused candidates are replaced
-    judged = 200  # candidates of which so many have to be new
-    for family, wanted in pool_counts(count, families(code)).items():
-        kept, number, reasons = 0, seed, Counter[str]()
+    rounds = 4  # of requests, each for the candidates that are still missing
+    check_every = 200  # candidates, among which enough must be new
+    for family, target in pool_counts(count, families(code)).items():
+        allowed, number, reasons = 0, seed, Counter[str]()
         for _ in range(rounds):
-            # As many more as the share that was kept so far lets expect to be needed.
-            share = max(0.25, kept / (number - seed)) if number > seed else 1
+            # Enough to reach the target if the share of allowed candidates stays the same.
+            share = max(0.25, allowed / (number - seed)) if number > seed else 1
             asked = [
                 Request(family, number + index)
-                for index in range(math.ceil((wanted - kept) / share))
+                for index in range(math.ceil((target - allowed) / share))
             ]
             number += len(asked)
             fresh: list[TestCase] = []
-            # Closed at once where it is enough, or fails again and again.
+            # Closed at once when there are enough, or after repeated failures.
             with closing(
                 run_generator(sandbox, code, asked, cores, TOGETHER.get(family, 1))
             ) as answers:
-                for place, (request, made) in enumerate(_until(answers, asked, reasons), 1):
-                    if place % judged == 0 and len(fresh) < WORTH_ASKING * place:
+                for place, (request, candidate) in enumerate(
+                    _stop_after_failures(answers, asked, reasons), 1
+                ):
+                    if place % check_every == 0 and len(fresh) < WORTH_ASKING * place:
                         break
-                    if made.text is None or made.text in seen:
+                    if candidate.text is None or candidate.text in seen:
                         continue
-                    seen.add(made.text)
-                    held += len(made.text)
+                    seen.add(candidate.text)
+                    held += len(candidate.text)
                     fresh.append(
-                        TestCase(f"{family}-{request.seed}", made.text, None, "generated", *request)
+                        TestCase(
+                            f"{family}-{request.seed}", candidate.text, None, "generated", *request
+                        )
                     )
                     if held > MOST_HELD:
                         break
-            said = (
+            verdicts = (
                 refusals(sandbox, validator, [test.stdin for test in fresh], cores)
                 if validator
                 else []
             )
-            reasons.update(why for why in said if why)
+            reasons.update(reason for reason in verdicts if reason)
             good = (
-                [test for test, why in zip(fresh, said, strict=True) if not why]
+                [test for test, reason in zip(fresh, verdicts, strict=True) if not reason]
                 if validator
                 else fresh
             )
-            good = good[: wanted - kept]
+            good = good[: target - allowed]
             tests += good
-            kept += len(good)
-            if kept >= wanted or len(good) < WORTH_ASKING * len(asked) or held > MOST_HELD:
+            allowed += len(good)
+            if allowed >= target or len(good) < WORTH_ASKING * len(asked) or held > MOST_HELD:
                 break
-        for place, (why, times) in enumerate(reasons.most_common(3)):
-            dropped[f"{family}-{place}"] = f"{times} of {number - seed} candidates: {why}"
-    return Generated(tuple(tests), dropped)
+        for place, (reason, times) in enumerate(reasons.most_common(3)):
+            dropped[f"{family}-{place}"] = f"{times} of {number - seed} candidates: {reason}"
+    return GeneratedTests(tuple(tests), dropped)
 
 
 def large_sizes(code: str | None) -> list[str]:
-    """Return the sizes of large inputs that a generator takes.
-
-    Families or size classes, and names at their largest.
-    """
+    """Return the large sizes of a generator: families or classes, and ``name=largest``."""
     if not code:
         return []
     known = families(code) or (SIZES if KNOWS_WORST.search(code) else FEW)
@@ -226,21 +226,21 @@ def more_inputs(
     """Return inputs by a generator, one for each request that it can make and `validator` allows.
 
     Raises:
-        SourceError: There is no generator, or it or the validator does not compile.
+        SourceError: The generator is missing, or it or the validator does not compile.
         SandboxError: The sandbox failed.
     """
     with closing(run_generator(sandbox, code, asked, cores)) as answers:
-        made = [
-            TestCase(f"{size}-{seed}", each.text, kind="generated", size=size, seed=seed)
-            for (size, seed), each in zip(asked, answers, strict=False)
-            if each.text is not None
+        tests = [
+            TestCase(f"{size}-{seed}", answer.text, kind="generated", size=size, seed=seed)
+            for (size, seed), answer in zip(asked, answers, strict=False)
+            if answer.text is not None
         ]
-    said = (
-        refusals(sandbox, validator, [test.stdin for test in made], cores)
-        if validator and made
-        else [None] * len(made)
+    reasons = (
+        refusals(sandbox, validator, [test.stdin for test in tests], cores)
+        if validator and tests
+        else [None] * len(tests)
     )
-    return [test for test, why in zip(made, said, strict=True) if why is None]
+    return [test for test, reason in zip(tests, reasons, strict=True) if reason is None]
 
 
 def pool_counts(count: int, names: Sequence[str]) -> dict[str, int]:
@@ -254,16 +254,16 @@ def pool_counts(count: int, names: Sequence[str]) -> dict[str, int]:
     }
 
 
-def _until(
+def _stop_after_failures(
     answers: Iterator[Made], asked: Sequence[Request], reasons: Counter[str]
 ) -> Iterator[tuple[Request, Made]]:
-    """Yield requests with what came of them, until it failed PATIENCE times in a row."""
+    """Yield requests with their answers, until PATIENCE in a row failed."""
     failures = 0
-    for request, made in zip(asked, answers, strict=False):
-        failures = failures + 1 if made.text is None else 0
-        if made.text is None:
-            reasons[made.reason] += 1
-        yield request, made
+    for request, answer in zip(asked, answers, strict=False):
+        failures = failures + 1 if answer.text is None else 0
+        if answer.text is None:
+            reasons[answer.reason] += 1
+        yield request, answer
         if failures == PATIENCE:
             return
 
@@ -273,38 +273,38 @@ def refusals(
 ) -> list[str | None]:
     """Return for each input why `validator` refuses it, or None.
 
-    Many inputs are asked about in one process. A validator that crashes as a whole, or says
-    nothing, refuses the input it was asked about; the next ones are asked about again.
+    One process checks many inputs. A validator that crashes, or does not reply, refuses the input
+    that it was checking; another process checks the rest.
 
     Raises:
         SourceError: The validator does not compile.
         SandboxError: The sandbox failed.
     """
     compiled = host_program(sandbox, "validator.py.txt", validator)
-    found: list[str | None] = []
+    reasons: list[str | None] = []
     deaths = 0
     with sandbox.session(compiled, LIMITS, cores) as session:
-        while len(found) < len(inputs):
-            asked = _portion(inputs[len(found) :])
+        while len(reasons) < len(inputs):
+            asked = _first_batch(inputs[len(reasons) :])
             (run,) = list(
                 session.run([b"".join(json.dumps(text).encode() + b"\n" for text in asked)])
             )
-            said = list(_replies(run))[: len(asked)]
-            found += said
-            if len(said) < len(asked):
+            replies = list(_replies(run))[: len(asked)]
+            reasons += replies
+            if len(replies) < len(asked):
                 deaths += 1
-                why = (
+                reason = (
                     f"the validator ran into its {run.limit} limit"
                     if run.limit
                     else "the validator crashed"
                 )
-                # One that dies again and again has nothing more to say.
-                found += [why] * (1 if deaths < DEATHS else len(inputs) - len(found))
-    return found
+                # After DEATHS crashes, all remaining inputs are refused.
+                reasons += [reason] * (1 if deaths < DEATHS else len(inputs) - len(reasons))
+    return reasons
 
 
-def _portion(inputs: Sequence[str]) -> Sequence[str]:
-    """Return the first inputs, as many as one process is asked about."""
+def _first_batch(inputs: Sequence[str]) -> Sequence[str]:
+    """Return the first inputs, as many as one process checks."""
     characters = 0
     checked_characters = 4_000_000
     for place, text in enumerate(inputs[:MOST_CHECKED]):
@@ -317,8 +317,8 @@ def _portion(inputs: Sequence[str]) -> Sequence[str]:
 def _replies(run: Run) -> Iterator[str | None]:
     for line in run.stdout.split(b"\n")[:-1]:
         try:
-            # The reply of validator.py.txt: ``[allowed, why]``.
-            allowed, why = json.loads(line)
+            # The reply of validator.py.txt: ``[allowed, reason]``.
+            allowed, reason = json.loads(line)
         except (ValueError, TypeError):
             return
-        yield None if allowed is True else f"{REFUSED}: {why}".rstrip(": ")
+        yield None if allowed is True else f"{REFUSED}: {reason}".rstrip(": ")

@@ -1,4 +1,4 @@
-"""Which values stand where in an input, and the evidence for it.
+"""The layout of an input, which is the places of its values, and the evidence for it.
 
 `find_layout` chooses among candidates from the format block of a statement (`format_block`), from
 its sentences (`describe`) and from given inputs (`search`).

@@ -1,10 +1,9 @@
-"""The layout of an input of lines, from words: ``The first line contains n and m``.
+"""Reads the layout of an input of lines from sentences: ``The first line contains n and m``.
 
-Words come last: they give a layout where no block shows it, and names to one that was found in the
-inputs. `descriptions.lark` says which phrases of a sentence are read; each sentence that speaks of
-lines becomes one `DescribedLines`. The parts are put together in their order, and what they mean is
-tried on the inputs by the caller. All values are of the kind ``word``: whether they are numbers is
-for the inputs to say.
+Sentences come last: they give a layout where no format block shows it, and names to a layout from
+a search of the inputs. `descriptions.lark` is the grammar of their phrases; each sentence about
+lines becomes one `DescribedLines`. These make layouts in their order, which the caller tries on the
+inputs. All values have the kind ``word``: the inputs decide later which are numbers.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ CASES = (
     r"(?:test\s*-?\s*cases?|data\s*sets?|sets? of input data|input sets?|cases\b"
     r"|descriptions?\s+of\s+(?:the\s+)?test)"
 )
-# ``three integers n, m and k are on the first line``: what stands before says what the line has
+# ``three integers n, m and k are on the first line``: the values come before the line.
 ON_LINE = re.compile(r"\b(?:on|in) (?:the|one) \w+ line(?: of (?:the )?input)?$", re.IGNORECASE)
 # ``a_{i,1}``: a name and its indices.
 WRITTEN = re.compile(r"(?P<base>[A-Za-z]\w*?)(?:_\{?(?P<index>\w+)(?:,\s*(?P<other>\w+))?\}?)?")
 SHORT = r"[A-Za-z]\w?(?:_\w+)?"
-# ``an integer 1 <= n <= 10^5``: what is bounded stands between the bounds.
+# ``an integer 1 <= n <= 10^5``: the name is between the bounds.
 BOUNDED = re.compile(
     r"(?<![\w)])-?\d[\w^{}]*(?:\s\*\s[\d^{}]+)?\s*<=?\s*(?P<names>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)*)\s*<=?\s*"
     r"-?\w[\w^{}]*(?:\s\*\s[\w^{}]+)*"
@@ -57,10 +56,10 @@ BOUNDED = re.compile(
 # ``n integers 1 <= t_1 <= t_2 <= ... <= t_n <= 10^9``
 # ``three integers:``, and then a paragraph for each of them: ``the number of days N (1 <= N <= 9)``
 SPREAD = re.compile(
-    r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<what>integers|numbers)[^:.\n]{0,60}:[ \t]*\n"
+    r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<kind>integers|numbers)[^:.\n]{0,60}:[ \t]*\n"
 )
-NAMELESS = "values"  # what a list is called that the statement does not name
-UNSAID = "unsaid"  # a count that the description does not give: the number read before
+NAMELESS = "values"  # the name of a list that the statement does not name
+UNSAID = "unsaid"  # a count that the description leaves out: the number before the list
 ABSTRACT = {
     "description",
     "descriptions",
@@ -86,51 +85,58 @@ ABSTRACT = {
 
 @dataclass(frozen=True, slots=True)
 class DescribedLines:
-    """What one sentence says: the lines, how often they come, and whether it speaks of the test cases."""
+    """Lines that one sentence describes: values, count, and whether it mentions test cases."""
 
     nodes: tuple[Node, ...]
     count: str | None = None
     case: bool = False
-    opens: str | None = None  # the number of test cases is this one
+    opens: str | None = None  # the name of the number of test cases, if the line has it
 
 
 def candidates(description: str) -> Iterator[Layout]:
-    """Yield the layouts that a description (in the spelling of `statements`) may mean, the likeliest first."""
-    parts = [part for part in map(_part, _sentences(description)) if part]
+    """Yield the layouts that a description (spelt by `statements`) may mean, the likeliest first."""
+    parts = [part for part in map(_read_sentence, _sentences(description)) if part]
     for row in (None, Scalar("row", "word")):
-        tried = _merged(parts, row)
-        for layout in _layouts(tried) if tried else ():
+        merged = _merge_parts(parts, row)
+        for layout in _layouts(merged) if merged else ():
             yield layout
-            # ``m characters`` are often said to be ``m elements``.
+            # Statements often call ``m characters`` ``m elements``.
             yield replace(layout, body=changed(layout.body, _as_word))
 
 
-def named(layout: Layout, description: str) -> Layout:
-    """Return a layout that was found in the inputs with the names that the sentences give to its lines.
+def name_values(layout: Layout, description: str) -> Layout:
+    """Return a layout from a search of the inputs, with the names that sentences give to its lines.
 
-    Lines and sentences are laid side by side from the first and from the last one, as far as they
-    say alike.
+    Lines and sentences are matched from the first on, and then from the last on, while their forms
+    are equal.
     """
     lines = list(_lines(layout.body))
-    parts = _merged([part for part in map(_part, _sentences(description)) if part], None)
-    said = [part.nodes for part in parts]
+    parts = _merge_parts(
+        [part for part in map(_read_sentence, _sentences(description)) if part], None
+    )
+    described = [part.nodes for part in parts]
     names: dict[str, str] = {}
-    first = list(_alike(lines, said))
-    for nodes, new in (*first, *_alike(lines[len(first) :][::-1], said[len(first) :][::-1])):
-        pairs = zip(scalars([Line(nodes)]), scalars([Line(new)]), strict=False)
-        names |= {old.name: called.name for old, called in pairs}
+    first = list(_matching_lines(lines, described))
+    for nodes, words in (
+        *first,
+        *_matching_lines(lines[len(first) :][::-1], described[len(first) :][::-1]),
+    ):
+        pairs = zip(scalars([Line(nodes)]), scalars([Line(words)]), strict=False)
+        names |= {old.name: new.name for old, new in pairs}
     new_names = list(names.values())
-    found = renamed(layout, {old: new for old, new in names.items() if new_names.count(new) == 1})
+    renamed_layout = renamed(
+        layout, {old: new for old, new in names.items() if new_names.count(new) == 1}
+    )
     opened = parts[0].opens if parts else None
-    repeated = {item.count for item in found.body if isinstance(item, Loop)}
-    return replace(found, cases=opened) if opened in repeated else found
+    repeated = {item.count for item in renamed_layout.body if isinstance(item, Loop)}
+    return replace(renamed_layout, cases=opened) if opened in repeated else renamed_layout
 
 
-def _alike(
-    lines: Sequence[tuple[Node, ...]], said: Sequence[tuple[Node, ...]]
+def _matching_lines(
+    lines: Sequence[tuple[Node, ...]], described: Sequence[tuple[Node, ...]]
 ) -> Iterator[tuple[tuple[Node, ...], tuple[Node, ...]]]:
-    """Yield the first lines with what is said of them, while both have as many values of the same forms."""
-    for nodes, new in zip(lines, said, strict=False):
+    """Yield the first lines with their descriptions, while the forms of their values are equal."""
+    for nodes, new in zip(lines, described, strict=False):
         if list(map(type, nodes)) != list(map(type, new)):
             return
         yield nodes, new
@@ -149,10 +155,10 @@ def _as_word(node: Node) -> Node:
 
 
 def _sentences(description: str) -> list[str]:
-    """Split into sentences, without what stands in brackets."""
+    """Split a description into sentences, without the text in brackets."""
     text = re.sub(r"\b([ij]|\w)\s*[-:']?\s*th\b", r"\1-th", description)
-    text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", _bracket, text)
-    text = BOUNDED.sub(r"\g<names>", _gathered(text))
+    text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", _replace_bracket, text)
+    text = BOUNDED.sub(r"\g<names>", _gather_names(text))
     text = re.sub(r"\n(?=\s*[-*]\s|(?:The|Each|Then|Next|Following|It|In|Every)\s)", "\n\n", text)
     paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]
     sentences = [part for line in paragraphs for part in re.split(r"(?<!\.)\.(?:\s|$)|;\s", line)]
@@ -163,8 +169,8 @@ def _sentences(description: str) -> list[str]:
     ]
 
 
-def _gathered(text: str) -> str:
-    """Return a text with ``three integers N, M and K`` where they stand in paragraphs of their own."""
+def _gather_names(text: str) -> str:
+    """Return a text with names from separate paragraphs gathered: ``three integers N, M, K``."""
     most_spread = 9
     for _ in range(most_spread):
         announced = SPREAD.search(text)
@@ -172,23 +178,19 @@ def _gathered(text: str) -> str:
             break
         count = int(_expression(announced["count"]))
         items = re.split(r"\n\s*", text[announced.end() :].lstrip("\n"), maxsplit=count)
-        # A name ends its paragraph, but for what is in brackets or behind a comma; or it is a
-        # capital.
+        # The name is last before a bracket, a comma or the end, or it is a capital letter.
         ends = rf"(?:.*?\s)?({SHORT})\s*(?:[,.(:]|--?\s|$)|.*?\s([B-HJ-Z])\s"
-        found = [re.match(ends, item.strip(" -*")) for item in items[:count]]
-        names = [name for match in found if match and (name := match[1] or match[2])]
+        matches = [re.match(ends, item.strip(" -*")) for item in items[:count]]
+        names = [name for match in matches if match and (name := match[1] or match[2])]
         if len(names) < count:
             break
-        listed = f"{count} {announced['what']} {', '.join(names)}."
+        listed = f"{count} {announced['kind']} {', '.join(names)}."
         text = f"{text[: announced.start()]}{listed}\n\n{''.join(items[count:])}"
     return text
 
 
-def _bracket(match: re.Match[str]) -> str:
-    """Return what is left of a bracket.
-
-    Of ``n integers (1 <= a_i < 5)``, which have no other name, their name.
-    """
+def _replace_bracket(match: re.Match[str]) -> str:
+    """Return the replacement of a bracket: the only name in ``n integers (1 <= a_i < 5)``."""
     bounded = BOUNDED.fullmatch(match[0][1:-1].strip())
     before = match.string[max(0, match.start() - 20) : match.start()]
     if bounded and re.search(r"\b(?:integers?|numbers?|values)\s*$", before):
@@ -204,8 +206,8 @@ def _parser() -> Lark:
     return Lark(GRAMMAR.read_text(encoding="utf-8"), start="sentence", parser="lalr")
 
 
-def _part(sentence: str) -> DescribedLines | None:
-    """Return what a sentence says about lines, or None."""
+def _read_sentence(sentence: str) -> DescribedLines | None:
+    """Return the lines that a sentence describes, or None."""
     try:
         phrases = _parser().parse(sentence).children
     except UnexpectedInput:
@@ -214,22 +216,22 @@ def _part(sentence: str) -> DescribedLines | None:
     count: str | None = None
     values: list[Tree[Token]] = []
     before: list[Tree[Token]] = []
-    spoken = told = False
+    has_line = has_verb = False
     for phrase in phrases:
         kind = phrase.type if isinstance(phrase, Token) else phrase.data
         if kind == "STOP" and values:
             break
         if kind == "STOP":
-            told = False
+            has_verb = False
         if kind in ("NEXT_LINES", "LINES_FOLLOW"):
-            if not (spoken and told):
-                spoken, count = True, _expression(str(phrase))
+            if not (has_line and has_verb):
+                has_line, count = True, _expression(str(phrase))
         elif kind == "LINE":
-            spoken = True
+            has_line = True
         elif kind == "VERB":
-            told = spoken
+            has_verb = has_line
         elif isinstance(phrase, Tree):
-            (values if told else before).append(phrase)
+            (values if has_verb else before).append(phrase)
     nodes = _nodes(values or (before if ON_LINE.search(sentence) else []))
     if not count and not nodes:
         return None
@@ -275,14 +277,14 @@ class _DescribedLine:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
-        self.count = ""  # of what was announced and not named yet
+        self.count = ""  # of the announced values that have no names yet
         self.letters = False
-        self.written: list[re.Match[str]] = []  # the names since
+        self.written: list[re.Match[str]] = []  # the names since the announcement
         self.dots = False
         self.nouns: list[str] = []
 
     def amount(self, count: str, things: str) -> None:
-        """Announce so many values."""
+        """Announce a count of values."""
         self.flush()
         self.count = _expression(count)
         self.letters = bool(re.search(r"char|letter|digit", things, re.IGNORECASE))
@@ -322,24 +324,24 @@ class _DescribedLine:
 
     def pairs(self, count: str, _: str, one: str, other: str) -> None:
         self.flush()
-        names = [_whole(WRITTEN.fullmatch(name)) for name in (one, other)]
+        names = [_full_name(WRITTEN.fullmatch(name)) for name in (one, other)]
         terms = tuple(Scalar(name, "word") for name in names)
         self.nodes.append(Many(names[0], _expression(count), Tuple(terms)))
 
     def elements(self, _: str, name: str) -> None:
-        base = _whole(WRITTEN.fullmatch(name))
+        base = _full_name(WRITTEN.fullmatch(name))
         self.nodes.append(Many(base, UNSAID, Scalar(base, "word")))
 
     def row(self, words: str) -> None:
         self.flush()
-        named = re.match(rf"(?:string|word)s?\s+({SHORT})\s+(?:of|with)\s", words)
-        self.nodes.append(Scalar(named[1] if named else "row", "word"))
+        name = re.match(rf"(?:string|word)s?\s+({SHORT})\s+(?:of|with)\s", words)
+        self.nodes.append(Scalar(name[1] if name else "row", "word"))
 
     def flush(self) -> None:
-        """Add what was announced, with the names since."""
+        """Add the announced values with their names."""
         # ``e_i, w_i and c_i, the cost of battery i``
         indices = {name["index"] for name in self.written}
-        names = [_whole(name) for name in self.written if name["base"] not in indices]
+        names = [_full_name(name) for name in self.written if name["base"] not in indices]
         names = list(dict.fromkeys(names))
         count, self.count, self.written = self.count, "", []
         if self.letters and count:
@@ -359,8 +361,8 @@ class _DescribedLine:
         return tuple(self.nodes) or tuple(Scalar(noun, "word") for noun in nouns)
 
 
-def _whole(name: re.Match[str] | None) -> str:
-    """Return a name; an index that counts is no part of it."""
+def _full_name(name: re.Match[str] | None) -> str:
+    """Return a name without an index that counts."""
     if not name:
         return ""
     index = name["index"]
@@ -371,9 +373,9 @@ def _whole(name: re.Match[str] | None) -> str:
 
 
 def _layouts(parts: Sequence[DescribedLines]) -> Iterator[Layout]:
-    """Yield what the parts may mean together.
+    """Yield the layouts that the parts may mean.
 
-    With test cases, every part after their number belongs to a case.
+    Every part after a number of test cases belongs to a case.
     """
     opener = next((index for index, part in enumerate(parts) if part.opens), None)
     if opener is None:
@@ -382,13 +384,12 @@ def _layouts(parts: Sequence[DescribedLines]) -> Iterator[Layout]:
     name = parts[opener].opens
     assert name
     head, cases = _items(parts[: opener + 1]), list(parts[opener + 1 :])
-    # ``t`` (or two, three times ``t``) lines that follow are the cases themselves, not a repeat in
-    # each of them.
+    # ``t`` following lines (or two, three times ``t``) are the cases, not a repeat in each case.
     if cases and cases[0].count and _expression(cases[0].count) in (name, f"2*{name}", f"3*{name}"):
         cases[0] = replace(cases[0], count=None)
         cases = [part for part in cases if part.nodes]
     if cases:
-        # Some inputs have an empty line before each case, and no description says so.
+        # Some inputs have an empty line before each case, which no description mentions.
         for first in ((), (Line(),)):
             yield Layout(
                 "lines", _with_counts(unique((*head, Loop(name, (*first, *_items(cases)))))), name
@@ -401,12 +402,11 @@ def _items(parts: Sequence[DescribedLines]) -> tuple[Item, ...]:
     )
 
 
-def _merged(parts: Sequence[DescribedLines], row: Scalar | None) -> list[DescribedLines]:
-    """Give a part that only counts lines the values that the next part names: ``n lines follow.
+def _merge_parts(parts: Sequence[DescribedLines], row: Scalar | None) -> list[DescribedLines]:
+    """Give a part that only counts lines the values of the next part.
 
-    Each contains …``.
-
-    Where no part names them they are `row`; without it such a part is left out.
+    ``n lines follow. Each contains …`` are two such parts. A part without values gets `row`, and is
+    dropped without it.
     """
     merged: list[DescribedLines] = []
     for part in parts:
@@ -422,7 +422,7 @@ def _merged(parts: Sequence[DescribedLines], row: Scalar | None) -> list[Describ
 
 
 def _with_counts(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items with counts that were not said: the number read last."""
+    """Return the items with missing counts filled in: the last number before them."""
     last = "n"
 
     def change(node: Node) -> Node:

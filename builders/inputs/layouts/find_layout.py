@@ -1,9 +1,9 @@
-"""The layout of a problem from all evidence there is: what is shown first, words last.
+"""Finds the layout of a problem from all its evidence: format blocks first, sentences last.
 
 Candidates come from the format block of the statement, from its sentences, and from a search over
 the inputs, which also continues a format block that breaks off (``query_1`` to ``query_Q``).
-Samples and given tests are the truth: a layout counts once it reads them all, and all of them
-together say which values are numbers and which are words.
+Samples and given tests decide: a layout must read them all, and together they show which values
+are numbers and which are words.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ MOST_CANDIDATES = 40  # of one kind of evidence
 MOST_BEGINNINGS = 3
 MOST_SEARCHED = 12
 LEAST_SHARE = 0.5
-ALONE = 0.8  # the factor of the confidence in a layout that no word confirms
+ALONE = 0.8  # the factor of the confidence in a layout that the statement does not confirm
 
 
 class Evidence(NamedTuple):
-    """What is known of a problem's inputs."""
+    """The evidence for the layout of a problem's inputs."""
 
     statement: Statement
     samples: Sequence[str]
-    given: Sequence[str]
+    given_inputs: Sequence[str]
 
 
 class RatedLayout(NamedTuple):
-    """A layout, and what remains doubtful about it: a factor of the confidence, and why."""
+    """A layout, and its doubt: a factor of the confidence, and the reason."""
 
     layout: Layout
     factor: float = 1.0
@@ -54,66 +54,68 @@ class RatedLayout(NamedTuple):
 
 
 class NoLayout(Exception):
-    """No layout reads all samples; the text says why."""
+    """No layout reads all samples; the text gives the reason."""
 
 
 def find_layout(evidence: Evidence) -> RatedLayout:
-    """Return the layout of the inputs of lines that the evidence speaks for.
+    """Return the layout of inputs of lines that the evidence supports.
 
     Raises:
-        NoLayout: None reads every sample.
+        NoLayout: No layout reads every sample.
     """
-    inputs = [*evidence.samples, *evidence.given]
+    inputs = [*evidence.samples, *evidence.given_inputs]
     if not inputs:
-        return _unchecked(evidence)
+        return _rate_without_samples(evidence)
     shown: list[Layout] = []
-    complaint = "its input is not described in a way that we read"
-    for layout in _shown(evidence):
+    complaint = "its description of the input was not understood"
+    for layout in _stated_layouts(evidence):
         shown.append(layout)
         try:
-            return RatedLayout(_decided(settled(layout, inputs), evidence))
+            return RatedLayout(_decide_texts(resolve_kinds(layout, inputs), evidence))
         except InputError as unfit:
             complaint = f"the sample does not fit: {unfit}"
-    # Given tests that others made at random are not always allowed ones: a layout that the statement
-    # shows, and that the samples and most tests fit, is better than one that nothing shows.
+    # Random tests of others are not always allowed inputs: a layout that the statement shows, and
+    # that the samples and most tests fit, is better than one from the inputs alone.
     try:
-        return _most(shown, evidence, complaint)
+        return _rated_by_most(shown, evidence, complaint)
     except NoLayout:
-        found = _searched(inputs, evidence)
-    if found:
-        return found
+        searched = _search_layout(inputs, evidence)
+    if searched:
+        return searched
     raise NoLayout(complaint)
 
 
-def _searched(inputs: list[str], evidence: Evidence) -> RatedLayout | None:
-    """Return a layout found in the inputs, after what the first format block shows of it or from the start."""
+def _search_layout(inputs: list[str], evidence: Evidence) -> RatedLayout | None:
+    """Search the inputs for a layout, which continues the first format block or starts anew."""
     blocks = itertools.islice(format_block.layouts(evidence.statement.formats), MOST_BEGINNINGS)
-    begun = [layout.body[:end] for layout in blocks for end in _beginnings(layout)]
-    for prefix in [*begun[:MOST_BEGINNINGS], ()]:
+    prefixes = [layout.body[:end] for layout in blocks for end in _prefix_lengths(layout)]
+    for prefix in [*prefixes[:MOST_BEGINNINGS], ()]:
         for layout in itertools.islice(search.layouts(inputs, prefix), MOST_SEARCHED):
             try:
-                found = describe.named(settled(layout, inputs), _description(evidence))
+                layout_with_names = describe.name_values(
+                    resolve_kinds(layout, inputs), _description(evidence)
+                )
             except InputError:
                 continue
-            reason = "the layout is read off the inputs alone"
-            return RatedLayout(_decided(found, evidence), ALONE, reason)
+            reason = "the layout comes from the inputs alone"
+            return RatedLayout(_decide_texts(layout_with_names, evidence), ALONE, reason)
     return None
 
 
-def checked(layout: Layout | None, evidence: Evidence) -> RatedLayout:
-    """Return a layout that is known from elsewhere, held against the samples and the given tests.
+def rate_layout(layout: Layout | None, evidence: Evidence) -> RatedLayout:
+    """Rate a layout from another source by the samples and the given tests.
 
     Raises:
-        NoLayout: There is none, or a sample or most given tests do not fit.
+        NoLayout: The layout is None, or a sample or most given tests do not fit.
     """
     if layout is None:
-        raise NoLayout("its input is not described in words that we read")
-    if not evidence.samples and not evidence.given:
-        return RatedLayout(layout, 0.5, "there is no sample to check the layout with")
-    return _most([layout], evidence, "")
+        raise NoLayout("the types of its arguments were not understood")
+    if not evidence.samples and not evidence.given_inputs:
+        return RatedLayout(layout, 0.5, "the layout was not checked, as the problem has no sample")
+    return _rated_by_most([layout], evidence, "")
 
 
-def _shown(evidence: Evidence) -> Iterator[Layout]:
+def _stated_layouts(evidence: Evidence) -> Iterator[Layout]:
     yield from itertools.islice(format_block.layouts(evidence.statement.formats), MOST_CANDIDATES)
     yield from itertools.islice(describe.candidates(_description(evidence)), MOST_CANDIDATES)
 
@@ -122,35 +124,33 @@ def _description(evidence: Evidence) -> str:
     return evidence.statement.input or evidence.statement.text
 
 
-def _beginnings(layout: Layout) -> Iterator[int]:
-    """Yield how many items of a layout may be right though the whole is not.
-
-    All but those from a repeat on.
-    """
+def _prefix_lengths(layout: Layout) -> Iterator[int]:
+    """Yield lengths of prefixes of a layout that may be right: those that end before a repeat."""
     return (end for end in range(len(layout.body) - 1, 0, -1) if isinstance(layout.body[end], Loop))
 
 
-def _unchecked(evidence: Evidence) -> RatedLayout:
-    for layout in _shown(evidence):
+def _rate_without_samples(evidence: Evidence) -> RatedLayout:
+    for layout in _stated_layouts(evidence):
         kinds = {
             node.name: "text" if _is_text(node.name, evidence.statement) else "int"
             for node in scalars(layout.body)
         }
         return RatedLayout(
-            _with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with"
+            _with_kinds(layout, kinds),
+            0.5,
+            "the layout was not checked, as the problem has no sample",
         )
-    raise NoLayout("its input is not described in a way that we read")
+    raise NoLayout("its description of the input was not understood")
 
 
-def settled(layout: Layout, inputs: list[str]) -> Layout:
+def resolve_kinds(layout: Layout, inputs: list[str]) -> Layout:
     """Return a layout with the kinds that its values have in all inputs.
 
-    The kind ``digits`` is left for the caller to decide: words like ``0110``, which are numbers or
-    texts. An input that does not fit becomes the first of them: it is likely to rule out the next
-    layout too.
+    The caller decides the kind ``digits``: words like ``0110``, which are numbers or texts. An input
+    that does not fit moves to the front of `inputs`, as it likely rules out the next layout too.
 
     Raises:
-        InputError: An input is not laid out so, or the layout contradicts itself.
+        InputError: An input does not fit the layout, or the layout contradicts itself.
     """
     kinds: dict[str, set[str]] = {}
     try:
@@ -167,18 +167,15 @@ def settled(layout: Layout, inputs: list[str]) -> Layout:
             kinds.setdefault(name, set()).update(seen)
     sizes = {name for count in counts(layout.body) for name in names_in(count)}
     widest_first = ("text", "real", "digits", "int")  # the kinds of words
-    found = {
+    resolved = {
         name: "int" if name in sizes else next(kind for kind in widest_first if kind in seen)
         for name, seen in kinds.items()
     }
-    return _with_kinds(layout, found)
+    return _with_kinds(layout, resolved)
 
 
 def _with_kinds(layout: Layout, kinds: Mapping[str, str]) -> Layout:
-    """Return a layout whose open values have the kinds named.
-
-    Those that no input shows are numbers.
-    """
+    """Return a layout with these kinds of its open values; values in no input are numbers."""
 
     def change(node: Node) -> Node:
         if isinstance(node, Scalar) and node.kind == "word":
@@ -188,28 +185,28 @@ def _with_kinds(layout: Layout, kinds: Mapping[str, str]) -> Layout:
     return replace(layout, body=changed(layout.body, change))
 
 
-def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> RatedLayout:
+def _rated_by_most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> RatedLayout:
     """Return a layout from the statement that reads all samples and most given tests."""
     for layout in shown:
         try:
-            fitting = settled(layout, list(evidence.samples))
+            fitting = resolve_kinds(layout, list(evidence.samples))
         except InputError as unfit:
             complaint = f"the sample does not fit: {unfit}"
             continue
         share = (
-            sum(fits(fitting, text) for text in evidence.given) / len(evidence.given)
-            if evidence.given
+            sum(fits(fitting, text) for text in evidence.given_inputs) / len(evidence.given_inputs)
+            if evidence.given_inputs
             else 1
         )
         if share >= LEAST_SHARE:
             reason = f"{share:.0%} of the given inputs fit the layout" if share < 1 else ""
-            return RatedLayout(_decided(fitting, evidence), max(LEAST_SHARE, share), reason)
+            return RatedLayout(_decide_texts(fitting, evidence), max(LEAST_SHARE, share), reason)
         complaint = f"only {share:.0%} of the given inputs fit"
     raise NoLayout(complaint)
 
 
 def fits(layout: Layout, text: str) -> bool:
-    """Whether an input is laid out so."""
+    """Whether an input fits a layout."""
     try:
         Reader(layout, loose=True).read(text)
     except (InputError, SpecError):
@@ -217,8 +214,8 @@ def fits(layout: Layout, text: str) -> bool:
     return True
 
 
-def _decided(layout: Layout, evidence: Evidence) -> Layout:
-    """Return a layout with words like ``0110`` as texts, and numbers that the statement calls strings."""
+def _decide_texts(layout: Layout, evidence: Evidence) -> Layout:
+    """Return a layout whose words of digits are numbers or texts, as the statement says."""
     digits = {
         node.name: node.kind for node in scalars(layout.body) if node.kind in ("int", "digits")
     }
@@ -240,13 +237,13 @@ def _decided(layout: Layout, evidence: Evidence) -> Layout:
     return replace(layout, body=changed(layout.body, change))
 
 
-def _is_text(name: str, statement: Statement, looks_so: bool = False) -> bool:
+def _is_text(name: str, statement: Statement, looks_like_text: bool = False) -> bool:
     """Whether a value is a string.
 
-    It `looks_so` or is called so, and is neither called an integer nor compared as a number is.
+    It looks like one or is called one, and is neither called an integer nor compared like a number.
     """
     spelt = re.escape(name) + r"(?:_\w|_\{\w\})?"
-    # ``a string of length N`` calls N nothing.
+    # ``a string of length N`` does not call N a string.
     after = rf"\bstrings?\s(?:(?!of\b|length\b)[a-z]\w*\s){{0,2}}{spelt}(?!\w)"
     others = r"(?:(?:,|,?\sand)\s[A-Za-z]\w*(?:_\{\w+\})?)*"
     called = rf"(?<!\w){spelt}{others}\s(?:is|are)\s(?:each\s)?(?:an?\s)?(?:[\w-]+\s){{0,3}}"
@@ -254,5 +251,5 @@ def _is_text(name: str, statement: Statement, looks_so: bool = False) -> bool:
     made_of = rf"(?<!\w){spelt}\sconsists?\s(?:only\s)?of\b"
     compared = rf"(?:<=|<)\s?{spelt}(?![\w|])|(?<![\w|]){spelt}\s?(?:<=|<)"
     text = statement.text
-    told = looks_so or re.search(rf"{after}|{strings}|{made_of}", text)
-    return bool(told) and not re.search(rf"{compared}|{integers}", text)
+    suggested = looks_like_text or re.search(rf"{after}|{strings}|{made_of}", text)
+    return bool(suggested) and not re.search(rf"{compared}|{integers}", text)

@@ -1,10 +1,10 @@
-"""The layout that a format block shows: ``N M``, ``A_1 A_2 ... A_N``, ``x_1 y_1``, a line of dots, ``x_M y_M``.
+"""Reads the layout that a format block shows: ``N M``, ``A_1 A_2 ... A_N``.
 
-`formats.lark` says which words a block has: terms with places (``A_{1,j}``) and dots. Dots in a line
-stand for terms between those around them, dots between lines for lines; both are put together as
-a `RepeatedPart`, because what stands at the two ends of the dots differs in one place, which counts from
-its first to its last value. A block does not say whether its values are numbers or words: they are
-of the kind ``word`` until `find_layout` looks at the inputs.
+`formats.lark` is the grammar of blocks: terms with places (``A_{1,j}``) and dots. Dots in a line
+stand for terms, dots between lines for lines. The terms or lines around the dots differ in one
+place, which counts from its first to its last value; together they become a `RepeatedPart`. A block
+does not show whether its values are numbers or words: they have the kind ``word`` until
+`find_layout` reads the inputs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from venus_toolkit.builders.inputs.spec.layout import (
 from venus_toolkit.builders.inputs.spec.specification import SpecError
 
 GRAMMAR = Path(__file__).with_name("formats.lark")
-ROW = "#"  # the place that counts what repeats
+ROW = "#"  # the place that counts the repeats
 NAMED = re.compile(r"[A-Za-z]\w*#?")
 
 
@@ -46,7 +46,7 @@ class Term(NamedTuple):
 
     base: str
     places: tuple[str, ...] = ()
-    glued: bool = False  # to what stands before it
+    glued: bool = False  # without a blank before it
 
 
 class Row(NamedTuple):
@@ -56,10 +56,10 @@ class Row(NamedTuple):
 
 
 class RepeatedPart(NamedTuple):
-    """Terms of a line, or lines, that come again and again; in their places ``#`` counts from start to end.
+    """Terms of a line, or lines, that repeat; in their places ``#`` counts from start to end.
 
-    Of test cases and queries other blocks say what repeats: `cases` are the lines of each case,
-    `queries` the forms of each line.
+    Other blocks describe test cases and queries: `cases` are the lines of each case, `queries` the
+    forms of each line.
     """
 
     body: tuple[Part, ...]
@@ -76,10 +76,9 @@ DOTS = None  # among parts
 
 def layouts(formats: Sequence[str]) -> Iterator[Layout]:
     """Yield the layouts that the format blocks of a statement may mean, the likeliest first."""
-    most_series = 4  # of which each is tried with and without blanks
-    for whole in _combined([lines for lines in map(_lines, formats) if lines]):
-        # ``S_1S_2...S_N`` is one word or several: blanks between terms are easily lost, the inputs
-        # decide.
+    most_series = 4  # each is tried with and without blanks
+    for whole in _combine_blocks([lines for lines in map(_lines, formats) if lines]):
+        # ``S_1S_2...S_N`` is one word or several: conversion may lose blanks, so the inputs decide.
         count = min(most_series, sum(map(_is_series, _parts_in(whole))))
         flips = itertools.product((False, True), repeat=count)
         for flip in sorted(flips, key=lambda flip: min(sum(flip), len(flip) - sum(flip) + 0.5)):
@@ -92,7 +91,7 @@ def _parser() -> Lark:
 
 
 def _lines(block: str) -> tuple[Part, ...]:
-    """Return what the lines of a block show, nothing where it does not look like a block."""
+    """Return the parts of a block, one for each line; nothing if the text is not a block."""
     longest_block = 4_000  # characters
     try:
         lines: list[Sequence[Part | None] | None] = _Reader().transform(
@@ -105,14 +104,14 @@ def _lines(block: str) -> tuple[Part, ...]:
         term.base for term in terms if term.places == ("11",)
     }
     rows: list[Part | None] = [
-        Row(tuple(_folded([_split(part, pairs) for part in line], ()))) if line else DOTS
+        Row(tuple(_fold([_split(part, pairs) for part in line], ()))) if line else DOTS
         for line in lines
     ]
-    return tuple(_folded(rows, (True, False)) or ())
+    return tuple(_fold(rows, (True, False)) or ())
 
 
 class _Reader(Transformer[Token, Any]):
-    """Makes parts of what the grammar derives: a line is a list of terms and dots, or dots."""
+    """Makes parts of a parse tree: a line is a list of terms and dots, or dots."""
 
     block = list
 
@@ -161,7 +160,7 @@ PAIRED = re.compile(r"1\*[A-Z]|[A-Z]\*1")
 
 
 def _split(part: Part | None, pairs: set[str]) -> Part | None:
-    """Return a term with two places where they are written without a comma: ``A_{11}`` to ``A_{1N}``."""
+    """Split the places of a term without a comma: ``A_{11}`` to ``A_{1N}``."""
     if not isinstance(part, Term) or part.base not in pairs or len(part.places) != 1:
         return part
     digits = part.places[0].replace("*", "")
@@ -173,14 +172,14 @@ def _split(part: Part | None, pairs: set[str]) -> Part | None:
 
 @dataclass(slots=True)
 class _Ends:
-    """What the counting place is in the first and the last of the things that dots stand for."""
+    """The counting place in the first and in the last part around dots."""
 
     first: str | None = None
     last: str = ""
     alike: bool = True
 
-    def join(self, first: str, last: str) -> str:
-        """Return a place that is `first` in the first thing and `last` in the last."""
+    def join_place(self, first: str, last: str) -> str:
+        """Join a place: ROW if it counts from `first` to `last`."""
         if first == last:
             return first
         if self.first is None and first.isdigit():
@@ -192,48 +191,52 @@ class _Ends:
         self.alike &= inner == re.sub(rf"_{re.escape(self.last)}(?!\w)", f"_{ROW}", last)
         return inner
 
-    def joined(self, first: Part, last: Part) -> Part | None:
-        """Return what is `first` in the first thing and `last` in the last, None where they are unlike."""
+    def join_parts(self, first: Part, last: Part) -> Part | None:
+        """Join two parts, place by place; None if their forms differ."""
         match first, last:
             case Term(), Term():
                 if first.base == last.base and len(first.places) == len(last.places):
-                    return first._replace(places=tuple(map(self.join, first.places, last.places)))
+                    return first._replace(
+                        places=tuple(map(self.join_place, first.places, last.places))
+                    )
             case Row(), Row():
-                parts = self.all_joined(first.parts, last.parts)
+                parts = self.join_all(first.parts, last.parts)
                 return Row(parts) if parts else None
             case RepeatedPart(), RepeatedPart():
-                body = self.all_joined(first.body, last.body)
-                start, end = self.join(first.start, last.start), self.join(first.end, last.end)
+                body = self.join_all(first.body, last.body)
+                start, end = (
+                    self.join_place(first.start, last.start),
+                    self.join_place(first.end, last.end),
+                )
                 return first._replace(body=body, start=start, end=end) if body else None
         return None
 
-    def all_joined(self, first: Sequence[Part], last: Sequence[Part]) -> tuple[Part, ...]:
-        """Return pairs joined, nothing where two are unlike."""
-        parts = [self.joined(a, b) for a, b in zip(first, last, strict=False)]
+    def join_all(self, first: Sequence[Part], last: Sequence[Part]) -> tuple[Part, ...]:
+        """Join parts pair by pair; nothing if two differ in form."""
+        parts = [self.join_parts(a, b) for a, b in zip(first, last, strict=False)]
         whole = tuple(part for part in parts if part)
         return whole if len(first) == len(last) == len(whole) else ()
 
 
 def _join(first: Sequence[Part], last: Sequence[Part], strict: bool) -> RepeatedPart | None:
-    """Return what runs from the first to the last parts.
+    """Return the repeat that runs from the first to the last parts; None if they do not match.
 
-    `strict`: they differ in one place only.
+    strict requires that they differ in one place only.
     """
     ends = _Ends()
-    body = ends.all_joined(first, last)
+    body = ends.join_all(first, last)
     if not body or ends.first is None or (strict and not ends.alike):
         return None
     return RepeatedPart(body, ends.first, ends.last)
 
 
-def _folded(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
-    """Return parts with those around dots put together, and those that count up without dots.
+def _fold(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
+    """Fold the parts around dots, and those that count up without dots, into repeats.
 
     Args:
         parts: Terms of a line, or lines.
-        tries: For lines, whether what is put together has to differ in one place only, one try after
-            the other. Dots in a line may mean nothing, dots between unlike lines are no format:
-            then nothing is returned.
+        tries: For lines, the values of `strict` to try in turn; empty for terms. Dots in a line may
+            mean nothing, but dots between lines that do not match yield no parts.
     """
     done: list[Part] = []
     at = 0
@@ -248,15 +251,15 @@ def _folded(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
         after = [
             part for part in itertools.takewhile(lambda part: part is not DOTS, parts[at:]) if part
         ]
-        taken = _take(done, after, tries or (True,))
-        if not taken and tries:
+        used_after = _fold_dots(done, after, tries or (True,))
+        if not used_after and tries:
             return []
-        at += taken
-    return _counted_up(done, _all_count if tries else _in_a_row)
+        at += used_after
+    return _fold_runs(done, _all_count if tries else _is_list)
 
 
-def _take(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -> int:
-    """Replace the parts before dots by their repeat, and return how many parts after the dots belong to it."""
+def _fold_dots(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -> int:
+    """Replace the parts before dots by their repeat; return its number of parts after the dots."""
     before = list(
         itertools.takewhile(lambda part: not isinstance(part, RepeatedPart), reversed(done))
     )[::-1]
@@ -264,22 +267,29 @@ def _take(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -> int
         repeat = _join(before[-width:], after[:width], strict)
         if not repeat:
             continue
-        used, taken = width, width
-        # ``A_1 A_2 ... A_N`` may begin with more than one, and ``A_{N-1}`` be written out.
-        while len(before) >= used + width and repeat.start.isdigit():
-            earlier = _join(before[-used - width : -used], before[-used:][:width], strict=False)
-            if not earlier or (earlier.start, earlier.end) != (_before(repeat.start), repeat.start):
+        used_before, used_after = width, width
+        # Several terms may be before the dots (``A_1 A_2``) and after them (``A_{N-1} A_N``).
+        while len(before) >= used_before + width and repeat.start.isdigit():
+            earlier = _join(
+                before[-used_before - width : -used_before],
+                before[-used_before:][:width],
+                strict=False,
+            )
+            if not earlier or (earlier.start, earlier.end) != (
+                _predecessor(repeat.start),
+                repeat.start,
+            ):
                 break
-            used, repeat = used + width, repeat._replace(start=earlier.start)
-        while more := _join(before[-width:], after[taken : taken + width], strict):
-            taken, repeat = taken + width, repeat._replace(end=more.end)
-        glued = _is_glued(after[0]) or (used > width and _is_glued(before[-width]))
-        done[len(done) - used :] = [repeat._replace(glued=glued)]
-        return taken
+            used_before, repeat = used_before + width, repeat._replace(start=earlier.start)
+        while more := _join(before[-width:], after[used_after : used_after + width], strict):
+            used_after, repeat = used_after + width, repeat._replace(end=more.end)
+        glued = _is_glued(after[0]) or (used_before > width and _is_glued(before[-width]))
+        done[len(done) - used_before :] = [repeat._replace(glued=glued)]
+        return used_after
     return 0
 
 
-def _before(place: str) -> str:
+def _predecessor(place: str) -> str:
     return str(int(place) - 1)
 
 
@@ -287,10 +297,10 @@ def _is_glued(part: Part) -> bool:
     return isinstance(part, Term) and part.glued
 
 
-def _counted_up(
+def _fold_runs(
     parts: Sequence[Part], enough: Callable[[Sequence[Part], RepeatedPart], bool]
 ) -> list[Part]:
-    """Return parts with ``A_1 A_2 A_3`` as a repeat where a run of them is `enough`."""
+    """Fold runs like ``A_1 A_2 A_3`` into repeats, if `enough` accepts them."""
     done: list[Part] = []
     at = 0
     while at < len(parts):
@@ -310,33 +320,36 @@ def _counted_up(
 def _follows(first: Part, second: Part) -> bool:
     pair = None if isinstance(first, RepeatedPart) else _join([first], [second], strict=True)
     return bool(
-        pair and pair.start.isdigit() and pair.end.isdigit() and pair.start == _before(pair.end)
+        pair
+        and pair.start.isdigit()
+        and pair.end.isdigit()
+        and pair.start == _predecessor(pair.end)
     )
 
 
-def _in_a_row(run: Sequence[Part], _: RepeatedPart) -> bool:
-    """Whether terms are a list: two only where no blank is between them."""
+def _is_list(run: Sequence[Part], _: RepeatedPart) -> bool:
+    """Whether terms are a list: at least three, or two without a blank between them."""
     return len(run) > 2 or all(map(_is_glued, run[1:]))
 
 
 def _all_count(_: Sequence[Part], repeat: RepeatedPart) -> bool:
-    """Whether every value has the place that counts: ``N_1`` in a row of its own is a name."""
+    """Whether every value has the counting place; ``N_1`` alone in a row is a name."""
     return all(ROW in term.places for term in _parts_in(repeat.body) if isinstance(term, Term))
 
 
 # ------------------------------------------------------------------ several blocks
 
 
-def _combined(blocks: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
-    """Yield the first block with its placeholder (``case_1`` to ``case_T``) filled by the others, then as it is."""
+def _combine_blocks(blocks: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
+    """Yield the first block with ``case_1`` to ``case_T`` filled by the others, then unchanged."""
     if not blocks:
         return
     first, others = blocks[0], blocks[1:]
-    hole = next((at for at, part in enumerate(first) if _is_placeholder(part)), None)
-    if hole is not None and others:
-        rows = first[hole]
+    placeholder = next((at for at, part in enumerate(first) if _is_placeholder(part)), None)
+    if placeholder is not None and others:
+        rows = first[placeholder]
         assert isinstance(rows, RepeatedPart)
-        # Queries of one kind after the other, each in a block or a line of its own.
+        # The kinds of queries, each in a separate block or line.
         forms = [line for block in others for line in block]
         queries = tuple(
             line
@@ -344,15 +357,15 @@ def _combined(blocks: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
             if isinstance(line, Row) and isinstance(line.parts[0], Term) and not line.parts[0].base
         )
         if len(queries) == len(forms):
-            yield (*first[:hole], rows._replace(queries=queries), *first[hole + 1 :])
-        for cases in _combined(others):
-            yield (*first[:hole], rows._replace(cases=cases), *first[hole + 1 :])
+            yield (*first[:placeholder], rows._replace(queries=queries), *first[placeholder + 1 :])
+        for cases in _combine_blocks(others):
+            yield (*first[:placeholder], rows._replace(cases=cases), *first[placeholder + 1 :])
     last = first[-1]
-    if hole is None and others and len(first) == 1 and isinstance(last, Row):
-        # ``T`` alone: the words around the blocks say that as many cases follow.
+    if placeholder is None and others and len(first) == 1 and isinstance(last, Row):
+        # ``T`` alone: the text around the blocks says that T cases follow.
         term = last.parts[-1]
         if isinstance(term, Term) and term.base:
-            for cases in _combined(others):
+            for cases in _combine_blocks(others):
                 yield (*first, RepeatedPart((), "1", _name(term), cases=cases))
     yield first
 
@@ -382,11 +395,11 @@ def _parts_in(parts: Iterable[Part]) -> Iterator[Part]:
                 yield part
 
 
-# ------------------------------------------------------------------ a layout of it
+# ------------------------------------------------------------------ parts to layouts
 
 
 class _LayoutWriter:
-    """Writes a layout; of each list of terms `flips` says whether blanks are taken for lost or added."""
+    """Makes a layout; `flips` says for each list of terms whether its blanks were lost or added."""
 
     def __init__(self, whole: tuple[Part, ...], flips: Sequence[bool]) -> None:
         self.whole = whole
@@ -412,7 +425,7 @@ class _LayoutWriter:
                 return Loop(count, (Choice(kinds),))
             if part.cases:
                 if count.isidentifier() and count not in self.before:
-                    # ``case_N`` where the number of cases is called T.
+                    # The block counts to ``case_N``, but calls the number of cases T.
                     count = next(reversed(self.before), count)
                 if count.isidentifier() and not self.cases:
                     self.cases = count
@@ -439,7 +452,7 @@ class _LayoutWriter:
         return Many(name, count, terms[0])
 
     def count(self, repeat: RepeatedPart) -> str:
-        """Return how many places there are from start to end, as an expression; ``0`` where it cannot be read."""
+        """Return the number of places as an expression; ``0`` if the end cannot be parsed."""
 
         def written(match: re.Match[str]) -> str:
             if match[0].startswith("len_"):
@@ -464,14 +477,11 @@ class _LayoutWriter:
 
 
 def _name(term: Term) -> str:
-    """Return a term as an identifier.
-
-    Places that count, here or in the words around the block, are no part of it.
-    """
-    kept = [
+    """Return a term as an identifier, without the places that count."""
+    places = [
         re.sub(r"\W", "", place)
         for place in term.places
         if place != ROW and not re.fullmatch(r"[ijk]", place)
     ]
-    name = "_".join([re.sub(r"\W", "", term.base) or "value", *filter(None, kept)])
+    name = "_".join([re.sub(r"\W", "", term.base) or "value", *filter(None, places)])
     return f"{name}_" if keyword.iskeyword(name) or name in ("min", "max") else name

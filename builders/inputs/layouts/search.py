@@ -1,15 +1,13 @@
-"""Layouts found in the inputs alone.
+"""Searches the simplest layouts, in a small grammar of lines, that all inputs fit.
 
-The simplest ones, in a small grammar of lines, that all of them fit.
-
-A line is some values, a list as long as a number read before says (``n``, ``n - 1``, ``n + 1``,
+A line is some values, a list with the length of an earlier number (``n``, ``n - 1``, ``n + 1``,
 ``2 * n``), values and then a list, or one of several kinds of values that its first word names.
-Lines and groups of lines may repeat as often as such a number says. Every step is taken in all
-inputs at once, so a second input with other sizes rules out most of what one input leaves open.
-Layouts come in the order of their cost: each line, list and repeat costs something, and a count
-that adds or multiplies costs more than a number as it was read.
+Such a number may also count the repeats of a line or of a group of lines. Every step reads all
+inputs at once, so a second input with other sizes rules out most layouts that fit the first one.
+Layouts come in the order of their cost: each line, list and repeat has a cost, and a count that
+adds or multiplies costs more than a plain number.
 
-Values have no names here but ``_1``, ``_2``, …: see `layout.renamed`.
+Values are named ``_1``, ``_2``, …; `layout.renamed` gives them real names.
 """
 
 from __future__ import annotations
@@ -39,24 +37,24 @@ from venus_toolkit.builders.inputs.spec.specification import SpecError
 
 MOST_INPUTS = 8
 MOST_SECONDS = 2.0
-MOST_VALUES = 8  # in a line that is no list
-MOST_GROUPS = 200  # bodies that are tried for one count
-# Costs besides that of a line, which is 1.
+MOST_VALUES = 8  # in a line that is not a list
+MOST_GROUPS = 200  # bodies to try for one count
+# Costs; that of a line is 1.
 PER_VALUE, LIST, LEAD, KIND, REPEAT, FIXED, USED, LATER = 0.06, 0.15, 0.1, 0.4, 0.5, 1.7, 0.03, 0.02
 
 
-class Around(NamedTuple):
-    """A count that is not a number as it was read, and what it costs for lines and for lists."""
+class DerivedCount(NamedTuple):
+    """A count computed from a number, and its costs for lines and for lists."""
 
     of: Callable[[int], int]
     in_lines: float
     in_lists: float
 
 
-AROUND = {
-    "n - 1": Around(lambda n: n - 1, 0.35, 0.1),
-    "n + 1": Around(lambda n: n + 1, 1.2, 0.12),
-    "2 * n": Around(lambda n: 2 * n, 0.6, 0.12),
+DERIVED_COUNTS = {
+    "n - 1": DerivedCount(lambda n: n - 1, 0.35, 0.1),
+    "n + 1": DerivedCount(lambda n: n + 1, 1.2, 0.12),
+    "2 * n": DerivedCount(lambda n: 2 * n, 0.6, 0.12),
 }
 
 Known = Mapping[str, int]
@@ -75,7 +73,7 @@ class Position(NamedTuple):
 
 
 class Count(NamedTuple):
-    """An expression for a number of things and what it costs."""
+    """An expression for a number of things, its cost, and its value for known numbers."""
 
     text: str
     cost: float
@@ -83,7 +81,7 @@ class Count(NamedTuple):
 
 
 class Form(NamedTuple):
-    """What a line may hold, what it costs, and the numbers that are known after it at each place."""
+    """A possible content of a line, its cost, and the numbers known after it at each position."""
 
     cost: float
     item: Line | Choice
@@ -91,7 +89,7 @@ class Form(NamedTuple):
 
 
 class Extension(NamedTuple):
-    """An item that may come next, what it costs, and where it leads."""
+    """A possible next item, its cost, and the positions after it."""
 
     cost: float
     item: Item
@@ -99,19 +97,19 @@ class Extension(NamedTuple):
 
 
 def layouts(inputs: Sequence[str], prefix: Sequence[Item] = ()) -> Iterator[Layout]:
-    """Yield layouts that begin with the items of `prefix` and that some of the inputs fit, the simplest first.
+    """Yield layouts that begin with `prefix` and that some inputs fit, the simplest first.
 
-    Long inputs are not searched: whether a layout fits them is for the caller to see.
+    The search leaves long inputs out: the caller checks that a layout fits them.
     """
     until = time.process_time() + MOST_SECONDS
-    places = [Position(text.rstrip().split("\n"), 0, {}) for text in _chosen(inputs)]
+    places = [Position(text.rstrip().split("\n"), 0, {}) for text in _search_inputs(inputs)]
     start = _after_items(places, prefix)
     for items in _bodies(start, tuple(prefix), until) if start else ():
         yield Layout("lines", items, _cases(items))
 
 
 def _after_items(places: Sequence[Position], items: Sequence[Item]) -> list[Position]:
-    """Return where items end that are read from the places on; nothing where one does not fit."""
+    """Return the positions after `items`, read from `places` on; nothing if one does not fit."""
     known = {name for place in places for name in place.known}
     try:
         reader = Reader(Layout("lines", tuple(items)), loose=True, known=known)
@@ -121,16 +119,16 @@ def _after_items(places: Sequence[Position], items: Sequence[Item]) -> list[Posi
     return [Position(p.rows, part.end, part.known) for p, part in zip(places, read, strict=True)]
 
 
-def _chosen(inputs: Sequence[str]) -> list[str]:
-    """Return few inputs that are short and have different first lines."""
-    longest_input = 40_000  # characters: longer ones are only read, not searched
+def _search_inputs(inputs: Sequence[str]) -> list[str]:
+    """Return up to MOST_INPUTS short inputs with different first lines."""
+    longest_input = 40_000  # characters
     short = sorted(
         {text for text in inputs if text.strip() and len(text) <= longest_input},
         key=len,
         reverse=True,
     )
     best = sorted({text.split("\n", 1)[0]: text for text in short}.values(), key=len)
-    # The shortest say little (everything is 1) and the longest cost most.
+    # The shortest show little (each number is 1) and the longest take most time.
     return (
         [best[at * len(best) // MOST_INPUTS] for at in range(MOST_INPUTS)]
         if len(best) > MOST_INPUTS
@@ -139,10 +137,7 @@ def _chosen(inputs: Sequence[str]) -> list[str]:
 
 
 def _cases(items: Sequence[Item]) -> str | None:
-    """Return the count of test cases.
-
-    Of a number alone in the first line, and a group up to the end.
-    """
+    """Return the count of test cases: a number alone in the first line, then a group to the end."""
     if len(items) != 2 or not isinstance(items[0], Line) or not isinstance(items[1], Loop):
         return None
     alone = len(items[0].nodes) == 1 and isinstance(items[0].nodes[0], Scalar)
@@ -157,9 +152,9 @@ def _cases(items: Sequence[Item]) -> str | None:
 
 
 class State(NamedTuple):
-    """Items that were read and where they lead.
+    """Items and the positions after them, in a heap by cost; tie keeps the order of equal costs.
 
-    With a count, a group of lines that comes so often is to be found.
+    With a count, the next step searches a group of lines that repeats that often.
     """
 
     cost: float
@@ -172,7 +167,7 @@ class State(NamedTuple):
 def _bodies(
     places: Sequence[Position], items: tuple[Item, ...], until: float
 ) -> Iterator[tuple[Item, ...]]:
-    """Yield what leads from the places to the ends of their inputs, the cheapest first."""
+    """Yield the items from the positions to the ends of their inputs, the cheapest first."""
     tie = itertools.count()
     heap = [State(0.0, next(tie), items, tuple(places))]
     most_states = 1_000
@@ -186,9 +181,9 @@ def _bodies(
             yield items
             continue
         else:
-            steps = itertools.chain(_steps(now, items), _fixed(now, items))
-            # Finding a group is work: it is put off until nothing cheaper is left.
-            for many, _ in _times(now, items, height=2):
+            steps = itertools.chain(_steps(now, items), _boards(now, items))
+            # The search of a group is slow, so it waits until nothing cheaper is left.
+            for many, _ in _fitting_counts(now, items, height=2):
                 heapq.heappush(
                     heap, State(cost + REPEAT + many.cost + 2, next(tie), items, now, many)
                 )
@@ -209,7 +204,7 @@ def _steps(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extens
                 for p, known in zip(places, form.known, strict=True)
             ]
             yield Extension(form.cost, form.item, tuple(after))
-    for count, times in _times(places, items):
+    for count, times in _fitting_counts(places, items):
         row = [
             Position(p.rows, p.at + k, p.known)
             for p, many in zip(places, times, strict=True)
@@ -224,10 +219,10 @@ def _steps(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extens
             )
 
 
-def _times(
+def _fitting_counts(
     places: Sequence[Position], items: Sequence[Item], height: int = 1
 ) -> Iterator[tuple[Count, list[int]]]:
-    """Yield the counts of which so many lines, each time `height` or more, are left at every place."""
+    """Yield the counts for which each position has enough lines left: `height` for each repeat."""
     for count in _counts(places, items):
         times = [count.of(place.known) for place in places]
         left = [len(place.rows) - place.at for place in places]
@@ -238,14 +233,14 @@ def _times(
             yield count, list(map(int, times))
 
 
-def _fixed(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extension]:
-    """Yield a repeat of all lines that are left, where they are as many in every input: a board."""
+def _boards(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extension]:
+    """Yield a board: a repeat of all lines that are left, if every input has the same number."""
     left = {len(place.rows) - place.at for place in places}
     largest_board = 12  # lines
     if len(left) == 1 and 2 < min(left) <= largest_board:
         row = [Position(p.rows, at, p.known) for p in places for at in range(p.at, len(p.rows))]
         after = tuple(Position(p.rows, len(p.rows), p.known) for p in places)
-        # Lists as long as a number says, one below the other, are arrays with names of their own.
+        # Lines whose lengths depend on a number are arrays with separate names, not a board.
         for form in _forms(row, items):
             if any(map(names_in, counts([form.item]))):
                 continue
@@ -255,7 +250,7 @@ def _fixed(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extens
 def _group(
     places: Sequence[Position], items: Sequence[Item], count: Count, until: float
 ) -> Iterator[Extension]:
-    """Yield the repeat of the simplest lines that fit the first group of each input, and then all groups."""
+    """Yield the repeat of the simplest lines that fit all groups of each input."""
     tie = itertools.count()
     firsts = tuple(place for place in places if count.of(place.known))
     heap = [State(0.0, next(tie), (), firsts)]
@@ -281,11 +276,11 @@ def _group(
 def _counts(
     places: Sequence[Position], items: Sequence[Item], in_lists: bool = False
 ) -> Iterator[Count]:
-    """Yield the expressions that may be a number of things, over the numbers known at all places."""
+    """Yield the expressions that may count things, over the numbers known at all positions."""
     if not places:
         return
     used = [name for count in counts(items) for name in names_in(count)]
-    most_names = 8  # of which counts are made
+    most_names = 8  # the latest names, from which counts are made
     largest_count = 10_000_000
     names = [
         name
@@ -295,11 +290,11 @@ def _counts(
     for place, name in enumerate(names):
         known_cost = USED * used.count(name) + LATER * place
         yield Count(name, known_cost, lambda known, a=name: known[a])  # type: ignore[misc]
-        for text, around in AROUND.items():
+        for text, derived in DERIVED_COUNTS.items():
             yield Count(
                 text.replace("n", name),
-                known_cost + (around.in_lists if in_lists else around.in_lines),
-                lambda known, a=name, of=around.of: of(known[a]),  # type: ignore[misc]
+                known_cost + (derived.in_lists if in_lists else derived.in_lines),
+                lambda known, a=name, of=derived.of: of(known[a]),  # type: ignore[misc]
             )
 
 
@@ -307,7 +302,7 @@ def _counts(
 
 
 def _forms(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Form]:
-    """Yield what a line may hold that is seen at all the places."""
+    """Yield the forms that the lines at all the positions share."""
     words = [place.words() for place in places]
     widths = {len(line) for line in words}
     names = [
@@ -321,7 +316,7 @@ def _forms(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Form]:
     elif len(widths) == 1 and max(widths) <= MOST_VALUES:
         width = max(widths)
         nodes = tuple(Scalar(name, "word") for name in names[:width])
-        yield Form(1 + PER_VALUE * width, Line(nodes), _after(places, words, names[:width]))
+        yield Form(1 + PER_VALUE * width, Line(nodes), _known_after(places, words, names[:width]))
     elif len(widths) == 1:
         name = names[0]
         many = Many(name, str(max(widths)), Scalar(name, "word"))
@@ -336,13 +331,13 @@ def _lists(
 ) -> Iterator[Form]:
     most_leads = 2  # values before a list in its line
     for lead in range(min(most_leads, *map(len, words)) + 1):
-        wanted = [len(line) - lead for line in words]
-        if max(wanted) < 2:
+        lengths = [len(line) - lead for line in words]
+        if max(lengths) < 2:
             return
-        known = _after(places, words, names[:lead])
+        known = _known_after(places, words, names[:lead])
         there = [Position(p.rows, p.at, k) for p, k in zip(places, known, strict=True)]
         for count in _counts(there, (), in_lists=True):
-            if all(count.of(k) == want for k, want in zip(known, wanted, strict=True)):
+            if all(count.of(k) == length for k, length in zip(known, lengths, strict=True)):
                 nodes: list[Node] = [Scalar(name, "word") for name in names[:lead]]
                 nodes.append(Many(names[lead], count.text, Scalar(names[lead], "word")))
                 yield Form(1 + LIST + LEAD * lead + count.cost, Line(tuple(nodes)), known)
@@ -351,15 +346,15 @@ def _lists(
 def _choice(
     places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
 ) -> Iterator[Form]:
-    """Yield the kinds of a line whose first word says how many follow."""
+    """Yield the choice of kinds for a line whose first word decides how many words follow."""
     kinds: dict[str, set[int]] = {}
     most_kinds = 9
     for line in words:
         kinds.setdefault(line[0] if line else "", set()).add(len(line) - 1)
         if len(kinds) > most_kinds:
             return
-    fixed = all(len(found) == 1 for found in kinds.values())
-    widths = {max(found) for found in kinds.values()}
+    fixed = all(len(lengths) == 1 for lengths in kinds.values())
+    widths = {max(lengths) for lengths in kinds.values()}
     if (
         "" in kinds
         or not fixed
@@ -372,8 +367,7 @@ def _choice(
         all(map(str.isalpha, kinds)) or all(kind.isdigit() and len(kind) == 1 for kind in kinds)
     ):
         return
-    # A place of the same number may be something else in another kind: each kind has names of its
-    # own.
+    # Each kind has its own names: the same place may have another meaning in another kind.
     forms: list[tuple[str, tuple[Node, ...]]] = [
         (
             kind,
@@ -384,10 +378,10 @@ def _choice(
     yield Form(1 + KIND * len(kinds), Choice(tuple(forms)), tuple(place.known for place in places))
 
 
-def _after(
+def _known_after(
     places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
 ) -> tuple[Known, ...]:
-    """Return what is known once the first words of a line have these names."""
+    """Return the known numbers once the first words of a line have these names."""
     return tuple(
         {
             **place.known,

@@ -1,6 +1,6 @@
-"""The layout of a function-style input, one JSON value a line.
+"""Reads the layout of function-style inputs from types in the starter code or from samples.
 
-From the types in the starter code or from samples.
+Such an input has one JSON value a line.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ WIDTH = re.compile(r"\b(?P<name>\w+)\[i\]\.length\s*==\s*(?P<width>[2-5])\b")
 
 
 def parameters(starter: str) -> dict[str, ast.expr | None]:
-    """Return the parameters of the first function in Python starter code with their annotations, without ``self``."""
+    """Return the parameters, without ``self``, of the first function in Python starter code."""
     try:
-        # Starter code often ends with the head of the function, which alone is no Python.
+        # Starter code often ends with the head of the function, which needs a body to parse.
         tree = ast.parse(
             starter.rstrip() + ("\n        pass\n" if starter.rstrip().endswith(":") else "\n")
         )
@@ -48,12 +48,12 @@ def parameters(starter: str) -> dict[str, ast.expr | None]:
 
 
 def layout_of(starter: str, statement: str, inputs: Sequence[str]) -> Layout | None:
-    """Return the layout of the arguments, or None where a type is not one that we can make values of."""
-    wanted = parameters(starter)
+    """Return the layout of the arguments, or None if the toolkit cannot draw values of a type."""
+    annotations = parameters(starter)
     rows = _rows(statement)
-    shown = _columns(inputs, len(wanted))
+    shown = _columns(inputs, len(annotations))
     nodes = []
-    for index, (name, annotation) in enumerate(wanted.items()):
+    for index, (name, annotation) in enumerate(annotations.items()):
         values = shown[index] if shown else []
         node = (
             _node(name, annotation, rows.get(name), values)
@@ -67,38 +67,35 @@ def layout_of(starter: str, statement: str, inputs: Sequence[str]) -> Layout | N
 
 
 def aliases(statement: str) -> dict[str, str]:
-    """Return what ``edges[i] = [ui, vi]`` calls the places of a row: ``ui`` is ``edges_0``."""
-    found: dict[str, str] = {}
+    """Return the names of places of rows: ``ui`` is ``edges_at_0`` in ``edges[i] = [ui, vi]``."""
+    flat_names: dict[str, str] = {}
     for match in _named_rows(statement):
         index = match["index"] or "i"
         for place, end in enumerate(re.split(r"\s*,\s*", match["ends"])):
-            found[end] = f"{match['name']}_at_{place}"
+            flat_names[end] = f"{match['name']}_at_{place}"
             for spelt in (re.sub(rf"_{index}$", "", end), re.sub(rf"(?<=\w){index}$", "", end)):
-                found.setdefault(spelt, found[end])
-    return found
+                flat_names.setdefault(spelt, flat_names[end])
+    return flat_names
 
 
 def _named_rows(statement: str) -> Iterator[re.Match[str]]:
     for pattern in ROWS:
-        yield from pattern.finditer(_unbraced(statement))
+        yield from pattern.finditer(_remove_braces(statement))
 
 
-def _unbraced(statement: str) -> str:
+def _remove_braces(statement: str) -> str:
     """Return a statement with ``u_{i}`` as ``u_i``."""
     return re.sub(r"_\{(\w+)\}", r"_\1", statement)
 
 
 def _rows(statement: str) -> dict[str, int]:
-    """Return how many values a row of each list has, where its places have meanings of their own."""
+    """Return the row length of each list whose places have separate meanings."""
     named = {match["name"]: len(match["ends"].split(",")) for match in _named_rows(statement)}
     return {match["name"]: int(match["width"]) for match in WIDTH.finditer(statement)} | named
 
 
 def _columns(inputs: Sequence[str], count: int) -> list[list[Any]]:
-    """Return the values of each argument in inputs that have one JSON value a line.
-
-    Nothing where one has not.
-    """
+    """Return the values of each argument in inputs; nothing if an input is malformed."""
     columns: list[list[Any]] = [[] for _ in range(count)]
     most = 5
     for text in inputs[:most]:
@@ -146,5 +143,9 @@ def _node_of_values(name: str, values: Sequence[Any]) -> Node | None:
         item = _node_of_values(f"{name}_at", inner)
         return Many(name, f"len_{name}", item) if item else None
     kinds: Mapping[type, str] = {int: "int", float: "real", str: "text", bool: "bool"}
-    found = {kinds.get(type(value)) for value in values}
-    return Scalar(name, found.pop() or "int") if len(found) == 1 and None not in found else None
+    value_kinds = {kinds.get(type(value)) for value in values}
+    return (
+        Scalar(name, value_kinds.pop() or "int")
+        if len(value_kinds) == 1 and None not in value_kinds
+        else None
+    )

@@ -1,7 +1,7 @@
-"""What a statement promises about the values of every input.
+"""The promises of a statement about the values of every input.
 
-`constraints.lark` says which sentences and phrases are read, `meaning` what their derivations
-promise. `constraints` reads sentences that are nothing but constraints, `prose` what descriptions
-and stories promise beside what else they say, `outside` bounds within tables and the story.
-`terms` marks the names in a sentence. `promise_words` notices promises that no reader understood.
+`constraints.lark` is the grammar of sentences and phrases, and `meaning` turns parse trees into
+promises. `constraints` reads sentences that are only constraints, `prose` the promises within
+descriptions and stories, `outside` the bounds within tables and the story. `terms` marks the names
+in a sentence. `promise_words` notices promises that no reader understood.
 """

@@ -1,8 +1,7 @@
 """Reading constraint sentences: ``S is a string of length N consisting of 0 and 1``.
 
-A sentence is read from its first word to its last: it is either understood as a whole, or not at
-all. What is read is said in `constraints.lark`; `prose` reads what a sentence promises that also
-says other things.
+A sentence is read from its first word to its last, and understood either as a whole or not at all.
+`constraints.lark` is the grammar; `prose` reads promises within longer sentences.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from lark.exceptions import LarkError, UnexpectedCharacters
 from lark.lexer import PatternRE, TerminalDef
 
 from venus_toolkit.builders.inputs.promises.meaning import Meaning
-from venus_toolkit.builders.inputs.promises.terms import NotUnderstood, marked, spelt
+from venus_toolkit.builders.inputs.promises.terms import NotUnderstood, mark_names, normalize
 from venus_toolkit.builders.inputs.spec.names import Names
 from venus_toolkit.builders.inputs.spec.promises import Promise
 
 # ``105`` for ``10^5``: a superscript that was copied as plain text.
 LOST_POWER = re.compile(r"(?<![\w.^*])(-?)10([3-9]|1[0-8])(?![\w.])")
-# ``27`` for ``2^7``, where the inputs say so: most numbers that look like a power are none.
+# ``27`` for ``2^7``, only if the inputs show it: most such numbers are not powers.
 POWER_OF_2 = re.compile(r"(?<![\w.^*])(-?)2([5-9]|[1-5][0-9]|6[0-4])(?![\w.])")
-LONGEST_SENTENCE = 600  # characters; statements are anybody's text
+LONGEST_SENTENCE = 600  # characters; statements are untrusted text
 MOST_SIGNS = 150  # of a sentence that is parsed: words, names and signs
 GRAMMAR = Path(__file__).with_name("constraints.lark")
-# What stands among constraints and is none.
+# Sentences in a section of constraints that are not constraints.
 NO_CONSTRAINT = re.compile(
     r"follow[- ]?up|note: this (?:question|problem)|(?:can|could) you |answers within|your solution will be tested|"
     r"each (?:test )?group|to get (?:the )?points|your (?:final )?score|(?:sub)?(?:task|group)s? |"
@@ -41,23 +40,24 @@ NO_CONSTRAINT = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a section; an item of a list is one or several."""
-    found: list[str] = []
-    # A long line that goes on with a small letter was only broken there.
+    """Return the sentences of a section; each item of a list has one or more."""
+    candidates: list[str] = []
+    # A long line followed by a small letter was only wrapped.
     for line in re.split(r"\n\s*\n|(?<![^\n]{60})\n|\n(?![ \t]*[a-z]{2})", text):
-        # A full stop that is followed by a capital ends a sentence; ``0, 1 and .`` has one that
-        # does not.
+        # A full stop before a capital ends a sentence; the one in ``0, 1 and .`` does not.
         parts = re.split(
             r"(?<=[\w)}\]|$'\"])\.\s+(?=[A-Z])",
             re.sub(r"^(?:[*•]|-(?! *\d))[ \t]+", "", line.strip()),
         )
-        found += [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip(" .")]
+        candidates += [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip(" .")]
     most_sentences = 200
-    return [one for one in found if not NO_CONSTRAINT.match(one)][:most_sentences]
+    return [sentence for sentence in candidates if not NO_CONSTRAINT.match(sentence)][
+        :most_sentences
+    ]
 
 
 def restore_powers(text: str) -> str:
-    """Return `text` with ``105`` as ``10^5``: how a power reads once its superscript is lost."""
+    """Return `text` with ``105`` as ``10^5``: a power that lost its superscript."""
     return LOST_POWER.sub(r"\g<1>10^\2", text)
 
 
@@ -98,9 +98,9 @@ def words() -> frozenset[str]:
 
 @functools.lru_cache(4096)
 def parse(text: str, start: str = "sentence") -> Tree[Token] | int:
-    """Return the derivation of a sentence whose names are marked.
+    """Return the parse tree of a sentence with marked names.
 
-    Where there is none: how many characters could be the beginning of one.
+    A sentence without one gives the number of characters up to the first unexpected one.
     """
     if len(re.findall(r"\w+|[^\w\s]", text)) > MOST_SIGNS:
         return 0
@@ -113,7 +113,7 @@ def parse(text: str, start: str = "sentence") -> Tree[Token] | int:
 
 
 def rules() -> list[str]:
-    """Return the names of the rules that a reader can be asked to do without."""
+    """Return the names of the rules that `read` can leave out."""
     named = {rule.alias or str(rule.origin.name) for rule in grammar().rules}
     return sorted(name for name in named if not name.startswith("_"))
 
@@ -121,48 +121,50 @@ def rules() -> list[str]:
 def read(
     sentence: str, names: Names, without: Collection[str] = frozenset()
 ) -> list[Promise] | None:
-    """Return all that a sentence promises; None where some of it is not understood.
+    """Return the promises of a sentence; None if a part of it is not understood.
 
     Args:
         sentence: One of a statement.
         names: The values of an input.
-        without: Rules of the grammar that are not used, see `rules`.
+        without: Rules of the grammar to leave out, see `rules`.
     """
     if len(sentence) > LONGEST_SENTENCE:
         return None
-    # ``# or ..`` ends with a letter and a full stop.
-    text = re.sub(r"(?<=[^\s,])[.;,]$", "", spelt(sentence).strip()).strip()
+    # The first full stop in ``# or ..`` is a letter.
+    text = re.sub(r"(?<=[^\s,])[.;,]$", "", normalize(sentence).strip()).strip()
     for as_words in (False, True):
-        sentence, terms = marked(text, names, words(), as_words)
-        if (promises := meant(parse(sentence), names, terms, without)) is not None:
+        sentence, terms = mark_names(text, names, words(), as_words)
+        if (promises := promises_of(parse(sentence), names, terms, without)) is not None:
             return promises
     return None
 
 
-def plain(promise: Promise) -> Promise:
-    """Return a promise whose texts are no tokens of the parser, which other code cannot hold."""
+def without_tokens(promise: Promise) -> Promise:
+    """Return a promise with plain texts in place of tokens, which other code cannot store."""
 
     def text(value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(map(text, value))
         return str(value) if isinstance(value, str) else value
 
-    fields = {each.name: text(getattr(promise, each.name)) for each in dataclasses.fields(promise)}
+    fields = {
+        field.name: text(getattr(promise, field.name)) for field in dataclasses.fields(promise)
+    }
     return type(promise)(**fields)
 
 
-def meant(
-    derived: Tree[Token] | int,
+def promises_of(
+    tree: Tree[Token] | int,
     names: Names,
     terms: dict[str, str],
     without: Collection[str] = frozenset(),
 ) -> list[Promise] | None:
-    """Return the promises of what was derived; None where it says nothing of this input."""
-    if isinstance(derived, int) or (
-        without and any(tree.data in without for tree in derived.iter_subtrees())
+    """Return the promises of a parse tree; None if it has no meaning for this input."""
+    if isinstance(tree, int) or (
+        without and any(tree.data in without for tree in tree.iter_subtrees())
     ):
         return None
     try:
-        return [plain(promise) for promise in Meaning(names, terms).of(derived)]
+        return [without_tokens(promise) for promise in Meaning(names, terms).of(tree)]
     except (NotUnderstood, RecursionError):
         return None

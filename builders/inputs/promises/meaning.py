@@ -1,8 +1,8 @@
 # ruff: noqa: D102
-"""What derivations of the grammar mean: promises.
+"""Turns parse trees of the grammar into promises.
 
-One method for each rule of `constraints.lark`, by its name. What a predicate says becomes a
-function of the subject that it is said of.
+Each rule of `constraints.lark` has one method, with its name. A predicate becomes a function from
+its subject to promises.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from venus_toolkit.builders.inputs.promises.terms import (
     matrices,
     only_list,
     series_of,
-    sized,
+    size_term,
 )
 from venus_toolkit.builders.inputs.spec.names import Names, ValuePlace, last_place
 from venus_toolkit.builders.inputs.spec.promises import (
@@ -57,32 +57,32 @@ NO_PLACE = ValuePlace(0, "")
 
 
 class Subject(NamedTuple):
-    """What a sentence is about. form: values, entries, letters, rows, graph or input."""
+    """The subject of a sentence. form: values, entries, letters, rows, graph or input."""
 
     form: str
     terms: tuple[str, ...] = ()
 
 
 class Conditions(tuple[str | Compare, ...]):
-    """For which indices a sentence holds; and what is compared beside it, as in ``(n <= m)``."""
+    """The indices for which a sentence holds, and extra comparisons, as in ``(n <= m)``."""
 
 
 Predicate = Callable[[Subject], list[Promise]]
 
 
 class Meaning:
-    """Makes promises of a derivation, for an input with some names.
+    """Makes promises of a parse tree, for an input with these names.
 
     Raises:
-        NotUnderstood: From any method: it was derived, and yet says nothing of this input.
+        NotUnderstood: From any method: the sentence parses, but has no meaning for this input.
     """
 
     def __init__(self, names: Names, terms: dict[str, str]) -> None:
         self.names, self.terms = names, terms
-        self.any = f"[{names.indices[:1] or 'i'}]"  # the index that stands for any place
+        self.any = f"[{names.indices[:1] or 'i'}]"  # stands for any index
 
     def of(self, node: Tree[Token] | Token) -> Any:
-        """Return what a derivation means."""
+        """Return the meaning of a node of a parse tree."""
         if isinstance(node, Token):
             if node.type in ("N", "T", "L", "X"):
                 return self.terms[node[2:-1]]
@@ -92,14 +92,14 @@ class Meaning:
     # -------------------------------------------------------------- sentences
 
     def sentence(self, *parts: Any) -> list[Promise]:
-        around = [one for part in parts if isinstance(part, Conditions) for one in part]
-        promises = [one for part in parts if not isinstance(part, Conditions) for one in part]
-        promises += [one for one in around if isinstance(one, Compare)]
-        conditions = [one for one in around if isinstance(one, str)]
-        return [self._conditioned(one, conditions) for one in dict.fromkeys(promises)]
+        extras = [item for part in parts if isinstance(part, Conditions) for item in part]
+        promises = [item for part in parts if not isinstance(part, Conditions) for item in part]
+        promises += [item for item in extras if isinstance(item, Compare)]
+        conditions = [item for item in extras if isinstance(item, str)]
+        return [self._add_conditions(item, conditions) for item in dict.fromkeys(promises)]
 
-    def _each(self, term: str) -> str:
-        """Return a term with an index for ``[*]``, all of a list."""
+    def _with_index(self, term: str) -> str:
+        """Return a term with an index in place of ``[*]``, which is a whole list."""
         return term.replace("[*]", self.any)
 
     def body(self, *parts: list[Promise]) -> list[Promise]:
@@ -108,7 +108,7 @@ class Meaning:
     worded = body
 
     def permission(self, text: str) -> list[Promise]:
-        # What stands before ``may be`` may say more than that.
+        # The words before ``may be`` may contain a promise.
         if kinds_of(re.split(r"\b(?:not|may|might|can)\b", text)[0]):
             raise NotUnderstood(text)
         return []
@@ -123,11 +123,11 @@ class Meaning:
         return Conditions(one for part in parts for one in part)
 
     def after(self, *parts: Any) -> Conditions:
-        found = self.condition(*(part for part in parts if isinstance(part, Conditions)))
-        on_values = any(isinstance(one, Compare) for one in found)
+        conditions = self.condition(*(part for part in parts if isinstance(part, Conditions)))
+        on_values = any(isinstance(one, Compare) for one in conditions)
         if on_values and str(parts[0]).lower() in ("if", "when", "whenever", "for"):
             raise NotUnderstood("a condition on values")
-        return found
+        return conditions
 
     given = after
 
@@ -146,14 +146,13 @@ class Meaning:
             f"{one.left} {one.operator} {one.right}" for one in bounds if isinstance(one, Compare)
         )
 
-    def _conditioned(self, promise: Promise, conditions: Sequence[str]) -> Promise:
-        """Return a promise for those places only where the conditions hold."""
+    def _add_conditions(self, promise: Promise, conditions: Sequence[str]) -> Promise:
+        """Return a promise restricted to the indices where the conditions hold."""
         if not isinstance(promise, Compare):
             return promise
         places = self.names.places
         bases = set(re.findall(r"[A-Za-z_]\w*", f"{promise.left} {promise.right}")) & set(places)
-        # That there is such a place is no condition: ``1 <= i``, ``i <= N`` where N is the length
-        # of the list.
+        # ``1 <= i``, and ``i <= N`` for a list of length N, hold for each index.
         ends = {"1<=i", "0<=i", "i>=1", "i>=0"}
         for name in bases:
             first = self.names.base(name)
@@ -163,10 +162,10 @@ class Meaning:
             ends |= {f"{first}<=i", f"i>={first}"} | {
                 one for last in lasts for one in (f"i<={last}", f"i<{last}+1")
             }
-        some = [
+        restricting = [
             one for one in conditions if re.sub(r"\b[j-l]\b", "i", one).replace(" ", "") not in ends
         ]
-        return replace(promise, conditions=tuple(some))
+        return replace(promise, conditions=tuple(restricting))
 
     # -------------------------------------------------------------- comparisons
 
@@ -175,25 +174,25 @@ class Meaning:
 
     numbers = operands
 
-    def _listed(self, terms: Sequence[str]) -> list[str]:
+    def _join_series(self, terms: Sequence[str]) -> list[str]:
         """Return the terms of a list, ``A_1, A_2, ..., A_N`` as ``A[*]``."""
-        found = list(terms)
-        while DOTS in found:
-            at = found.index(DOTS)
-            if not 0 < at < len(found) - 1:
+        listed = list(terms)
+        while DOTS in listed:
+            at = listed.index(DOTS)
+            if not 0 < at < len(listed) - 1:
                 raise NotUnderstood("a list without an end")
-            series = series_of(found[at - 1], found[at + 1])
+            series = series_of(listed[at - 1], listed[at + 1])
             begin = at - 1
-            while begin and found[begin - 1].rpartition("[")[0] == series[:-3]:
+            while begin and listed[begin - 1].rpartition("[")[0] == series[:-3]:
                 begin -= 1
-            found[begin : at + 2] = [series]
-        return found
+            listed[begin : at + 2] = [series]
+        return listed
 
     text_subject = subject = lambda self, *parts: self._subject("values", parts)
 
     def _subject(self, form: str, parts: Sequence[Any]) -> Subject:
         terms = [one for part in parts for one in (part if isinstance(part, list) else [part])]
-        return Subject(form, tuple(self._listed(terms)))
+        return Subject(form, tuple(self._join_series(terms)))
 
     def entries(self, *parts: Any) -> Subject:
         return self._subject("entries", parts)
@@ -207,15 +206,15 @@ class Meaning:
         return Subject("values", tuple(row))
 
     def row(self, *terms: str) -> list[str]:
-        return self._listed([term for term in terms if not isinstance(term, Token)])
+        return self._join_series([term for term in terms if not isinstance(term, Token)])
 
     def compared(self, *parts: Any) -> list[Promise]:
         groups, orders = self._orders(list(parts))
         chains = self._chains(groups) if len(groups) > 1 or not orders else []
-        return [*orders, *(one for each in chains for one in self._expanded(each))]
+        return [*orders, *(one for chain in chains for one in self._expand(chain))]
 
     def _orders(self, parts: list[Any]) -> tuple[list[Any], list[Promise]]:
-        """Return a chain with ``A_i`` for ``A_1 < A_2 < ... < A_N``, and what that says besides."""
+        """Return a chain with ``A_i`` for ``A_1 < A_2 < ... < A_N``, and the promised order."""
         orders: list[Promise] = []
         while [DOTS] in parts[::2]:
             at = parts[::2].index([DOTS]) * 2
@@ -230,23 +229,22 @@ class Meaning:
             while end < len(parts) - 1 and parts[end] == sign and _same_list(parts[end + 1], last):
                 end += 2
             last = parts[end - 1][0]
-            each = list_of(series_of(first, last)) + self.any
+            element = list_of(series_of(first, last)) + self.any
             if sign not in ("<", "<=", ">", ">="):
                 raise NotUnderstood(f"a chain of {sign}")
-            if "[" in list_of(each):
-                index = self.names.indices[each.count("[") - 1]
-                each = f"{each[:-3]}[{index}]"
-                orders.append(Compare(each, str(sign), f"{each[:-1]} + 1]"))
+            if "[" in list_of(element):
+                index = self.names.indices[element.count("[") - 1]
+                element = f"{element[:-3]}[{index}]"
+                orders.append(Compare(element, str(sign), f"{element[:-1]} + 1]"))
             else:
-                orders.append(Sorted(list_of(each), sign[0] == ">", len(sign) == 1))
-            # A bound at either end holds for each value, and so does what an end is equal to, as a
-            # bound.
-            for beside, value in ((begin - 1, first), (end, last)):
-                if 0 < beside < len(parts) and parts[beside] in ("=", "=="):
-                    other = parts[beside - 1 if beside < at else beside + 1][0]
+                orders.append(Sorted(list_of(element), sign[0] == ">", len(sign) == 1))
+            # A bound at either end holds for each value; an equal value is such a bound.
+            for sign_at, value in ((begin - 1, first), (end, last)):
+                if 0 < sign_at < len(parts) and parts[sign_at] in ("=", "=="):
+                    other = parts[sign_at - 1 if sign_at < at else sign_at + 1][0]
                     orders.append(Compare(value, "==", other))
-                    parts[beside] = f"{sign[0]}="
-            parts[begin:end] = [[each]]
+                    parts[sign_at] = f"{sign[0]}="
+            parts[begin:end] = [[element]]
         return parts, orders
 
     def _chains(self, parts: Sequence[Any]) -> list[Compare]:
@@ -255,29 +253,29 @@ class Meaning:
         In ``1 <= n <= m, k <= 6`` and ``a < b, c < d`` the comma ends a chain, in ``1 <= n, m <= 6``
         and ``n <= a_i, b_i <= m`` it joins two names.
         """
-        found: list[Compare] = []
-        groups, signs = [self._listed(parts[0])], list[str]()
+        comparisons: list[Compare] = []
+        groups, signs = [self._join_series(parts[0])], list[str]()
         for at in range(1, len(parts), 2):
             signs.append("==" if parts[at] == "=" else str(parts[at]))
-            group = self._listed(parts[at + 1])
+            group = self._join_series(parts[at + 1])
             of_lists = all("[" in one for one in group) and not any("[" in one for one in groups[0])
             inside = len(signs) == 1 and (of_lists or not _all_terms(groups[0]))
             last = at + 2 >= len(parts)
             if len(group) > 1 and (not _all_terms(group) or not (last or inside)):
                 if last:
                     raise NotUnderstood("a list of numbers")
-                found += _compared([*groups, group[:1]], signs)
+                comparisons += _compare_neighbours([*groups, group[:1]], signs)
                 groups, signs = [group[1:]], []
             else:
                 groups.append(group)
-        return found + _compared(groups, signs)
+        return comparisons + _compare_neighbours(groups, signs)
 
-    def _expanded(self, one: Compare) -> list[Promise]:
-        """Return a comparison with what differs in two places as `Distinct`: ``A[i] != A[j]``."""
-        one = replace(one, left=self._each(one.left), right=self._each(one.right))
+    def _expand(self, one: Compare) -> list[Promise]:
+        """Expand ``[*]`` in a comparison; ``A[i] != A[j]`` becomes `Distinct`."""
+        one = replace(one, left=self._with_index(one.left), right=self._with_index(one.right))
         words = set(re.findall(r"[A-Za-z_]\w*", f"{one.left} {one.right}"))
         if not words & set(self.names.places):
-            raise NotUnderstood("a comparison of no values")
+            raise NotUnderstood("a comparison without values of the input")
         literal = re.fullmatch(r"-?\w|'\w'", one.right)
         texts = self.names.kind(one.left) in ("text", "letter")
         if texts and literal and one.right not in self.names.places:
@@ -291,21 +289,23 @@ class Meaning:
         return [one]
 
     def either(self, *parts: Any) -> list[Promise]:
-        """Read what follows ``C_i = 0 or``, and ``x_i != x_j or``."""
+        """Combine alternatives: ``C_i = 0 or 1``, ``x_i != x_j or y_i != y_j``."""
         first, *others = parts
-        found: list[Promise] = list(first)
+        alternatives: list[Promise] = list(first)
         for part in others:
             for one in part:
-                left = found[0].left if isinstance(found[0], Compare) else ""
-                found.append(Compare(left, "==", one) if isinstance(one, str) else one)
-        differ = [one.terms[0] for one in found if isinstance(one, Distinct)]
-        chosen = [one for one in found if isinstance(one, Compare) and one.operator == "=="]
-        letters = [one for one in found if isinstance(one, OneOf)]
-        if len(differ) == len(found):
+                left = alternatives[0].left if isinstance(alternatives[0], Compare) else ""
+                alternatives.append(Compare(left, "==", one) if isinstance(one, str) else one)
+        differ = [one.terms[0] for one in alternatives if isinstance(one, Distinct)]
+        equalities = [
+            one for one in alternatives if isinstance(one, Compare) and one.operator == "=="
+        ]
+        letters = [one for one in alternatives if isinstance(one, OneOf)]
+        if len(differ) == len(alternatives):
             return [Distinct(tuple(differ))]
-        if len(chosen) == len(found) and len({one.left for one in chosen}) == 1:
-            return [self._choice(chosen[0].left, [one.right for one in chosen])]
-        if len(letters) == len(found) and len({one.term for one in letters}) == 1:
+        if len(equalities) == len(alternatives) and len({one.left for one in equalities}) == 1:
+            return [self._choice(equalities[0].left, [one.right for one in equalities])]
+        if len(letters) == len(alternatives) and len({one.term for one in letters}) == 1:
             return [OneOf(letters[0].term, tuple(value for one in letters for value in one.values))]
         raise NotUnderstood("alternatives")
 
@@ -323,7 +323,7 @@ class Meaning:
         return Is(left[0], "not all equal", (*left[1:], *right))
 
     def named_columns(self, row: str, *columns: str) -> list[Promise]:
-        """What the columns of a row are called, ``edges[i] = [ui, vi]``, says how long rows are."""
+        """Return the length of rows, which ``edges[i] = [ui, vi]`` shows."""
         return [Compare(f"len({row})", "==", str(len(columns)))]
 
     # -------------------------------------------------------------- expressions
@@ -331,7 +331,7 @@ class Meaning:
     def number(self, text: str) -> str:
         if "e" in text.lower():
             return str(int(float(text)))
-        # In a chain of digits 0 at the front is a numeral of a text, and no number of Python.
+        # Python does not parse numbers like 01.
         return str(text) if "." in text or text == "0" else text.lstrip("0") or "0"
 
     def number_word(self, word: str) -> str:
@@ -365,7 +365,7 @@ class Meaning:
         return f"{base} ** {power[-1]}"
 
     def size_of(self, inner: str) -> str:
-        return sized(self.names, inner)
+        return size_term(self.names, inner)
 
     def call(self, function: str, *inner: str) -> str:
         return f"{function.lower()}({', '.join(inner)})"
@@ -381,7 +381,7 @@ class Meaning:
         name = list_of(terms[0]) if terms else next(iter(only_list(self.names, "text")), "")
         name = re.sub(r"\[\w+\]$", "", name)
         if not name or not self.names.places.get(name, NO_PLACE).depth:
-            raise NotUnderstood("the lengths of what?")
+            raise NotUnderstood("no text whose lengths to sum")
         return f"sum(len({name}{self.any}))"
 
     def series_sum(self, first: str, last: str) -> str:
@@ -395,13 +395,15 @@ class Meaning:
     def matrix_side(self, side: str) -> str:
         lists = list(matrices(self.names))
         if len(lists) != 1:
-            raise NotUnderstood("rows of what?")
+            raise NotUnderstood("no list of rows, or several")
         return f"len({lists[0]})" if "row" in side.lower() else f"len({lists[0]}{self.any})"
 
     # -------------------------------------------------------------- subjects
 
     def lengths(self, *terms: str) -> Subject:
-        return Subject("values", tuple(f"len({self._each(term)})" for term in self._listed(terms)))
+        return Subject(
+            "values", tuple(f"len({self._with_index(term)})" for term in self._join_series(terms))
+        )
 
     def given_values(self, *_: Any) -> Subject:
         return Subject("input", only_list(self.names, "int"))
@@ -412,10 +414,10 @@ class Meaning:
     def text(self, term: str) -> str:
         return term
 
-    def said(self, subject: Subject, *predicates: Predicate) -> list[Promise]:
+    def predicated(self, subject: Subject, *predicates: Predicate) -> list[Promise]:
         return [promise for predicate in predicates for promise in predicate(subject)]
 
-    of_values = of_texts = of_letters = said
+    of_values = of_texts = of_letters = predicated
 
     # -------------------------------------------------------------- amounts
 
@@ -457,7 +459,7 @@ class Meaning:
 
     def has_length(self, size: Predicate) -> Predicate:
         return lambda subject: size(
-            Subject("values", tuple(f"len({self._each(term)})" for term in _terms(subject)))
+            Subject("values", tuple(f"len({self._with_index(term)})" for term in _terms(subject)))
         )
 
     def has_count(self, size: str) -> Predicate:
@@ -469,8 +471,8 @@ class Meaning:
 
     # -------------------------------------------------------------- properties
 
-    def _is(self, what: str, *arguments: str) -> Predicate:
-        return lambda subject: [Is(term, what, arguments) for term in _terms(subject)]
+    def _is(self, kind: str, *arguments: str) -> Predicate:
+        return lambda subject: [Is(term, kind, arguments) for term in _terms(subject)]
 
     def prime(self) -> Predicate:
         return self._is("prime")
@@ -514,7 +516,7 @@ class Meaning:
         def read(subject: Subject) -> list[Promise]:
             first, *others = subject.terms
             if not others:
-                raise NotUnderstood("equal to what?")
+                raise NotUnderstood("no second value to compare")
             equal: list[Promise] = [Compare(first, "==", term) for term in others]
             return equal + (size(subject) if size else [])
 
@@ -522,14 +524,14 @@ class Meaning:
 
     def rows_of_one_length(self) -> list[Promise]:
         if len(list(matrices(self.names))) != 1:
-            raise NotUnderstood("rows of what?")
+            raise NotUnderstood("no list of rows, or several")
         return self.same_length()(Subject("rows"))
 
     def same_length(self) -> Predicate:
         def read(subject: Subject) -> list[Promise]:
             first, *others = subject.terms or tuple(matrices(self.names)) or ("",)
             if not first:
-                raise NotUnderstood("nothing has the same length")
+                raise NotUnderstood("no list of rows")
             if not others:
                 return [Is(list_of(first), "of one length")]
             return [Compare(f"len({first})", "==", f"len({term})") for term in others]
@@ -541,20 +543,20 @@ class Meaning:
 
     def order(self, *words: str) -> Predicate:
         text = words[0].lower()
-        # What does not decrease is in ascending order.
+        # Non-decreasing values are in ascending order.
         falls = ("descend" in text or "decreas" in text) != text.startswith("non")
         strict = text.startswith("strictly")
 
         def read(subject: Subject) -> list[Promise]:
-            found: list[Promise] = []
+            promises: list[Promise] = []
             for term in _terms(subject):
                 if re.search(r"\[[i-l]\]\[\d+\]$", term):
-                    # Of a column: each row is compared with the next.
+                    # A column: each row is compared with the next.
                     sign = (">" if falls else "<") + "=" * (not strict)
-                    found.append(Compare(term, sign, re.sub(r"\[([i-l])\]", r"[\1 + 1]", term)))
+                    promises.append(Compare(term, sign, re.sub(r"\[([i-l])\]", r"[\1 + 1]", term)))
                 else:
-                    found.append(Sorted(list_of(term), falls, strict))
-            return found
+                    promises.append(Sorted(list_of(term), falls, strict))
+            return promises
 
         return read
 
@@ -571,9 +573,9 @@ class Meaning:
     def distinct_integers(self, between: Predicate | None = None) -> Predicate:
         bounds = [between] if between else []
         return lambda subject: [
-            one
-            for each in (self._distinct, *bounds)
-            for one in each(Subject("entries", subject.terms))
+            promise
+            for predicate in (self._distinct, *bounds)
+            for promise in predicate(Subject("entries", subject.terms))
         ]
 
     def of_list(self, other: str) -> Predicate:
@@ -603,31 +605,30 @@ class Meaning:
             rows = tuple(map(whole, terms)) if len(terms) > 1 else (list_of(terms[0]) + self.any,)
             return [Distinct(rows)]
         if not terms:
-            raise NotUnderstood("what is distinct?")
+            raise NotUnderstood("no values to be distinct")
         if all("[" not in whole(term) for term in terms) and len(terms) > 1:
             return [Is(terms[0], "all different", tuple(terms[1:]))]
-        found: list[Promise] = []
+        promises: list[Promise] = []
         if len(terms) > 1:
-            # ``A_1, ..., A_N, B_1, ..., B_M`` are all meant together; of ``A_i and B_i`` nobody
-            # knows.
+            # ``A_1, ..., A_N, B_1, ..., B_M`` are distinct together; ``A_i and B_i`` is ambiguous.
             if not all(whole(term).count("[") == term.count("[*]") for term in terms):
                 raise NotUnderstood("distinct among themselves, or from each other?")
             lists = [term.removesuffix("[*]") for term in terms]
-            found.append(Is(lists[0], "distinct together", tuple(lists[1:])))
+            promises.append(Is(lists[0], "distinct together", tuple(lists[1:])))
             terms = tuple(term for term in terms if term.endswith("[*]"))
         for term in terms:
-            spelt = whole(self._each(term))
+            spelt = whole(self._with_index(term))
             if subject.form == "values" and spelt.count("[") == 2 and "[" not in term:
-                spelt = spelt[:-3]  # of a list of rows the rows are meant
+                spelt = spelt[:-3]  # the rows of a list of rows
             if subject.form == "entries" and term.endswith(self.any) and spelt != term:
-                # Of the values of one row: those of other rows may be the same.
+                # The values of one row; another row may have the same ones.
                 spelt = f"{spelt[:-3]}[*]"
             elif term.endswith(self.any):
                 spelt = term
             if subject.form == "letters" and self.names.kind(spelt) == "text":
                 spelt += "[" + self.names.indices[spelt.count("[")] + "]"
-            found.append(Distinct((spelt,)))
-        return found
+            promises.append(Distinct((spelt,)))
+        return promises
 
     # -------------------------------------------------------------- choices and letters
 
@@ -646,8 +647,8 @@ class Meaning:
                 raise NotUnderstood("choices of a number")
             return OneOf(term, tuple(int(word) for word in words))
         if kind not in ("text", "letter"):
-            raise NotUnderstood("choices of nothing")
-        return OneOf(self._each(term), tuple(words))
+            raise NotUnderstood("choices of a value without a kind")
+        return OneOf(self._with_index(term), tuple(words))
 
     def words(self, *words: str) -> list[str]:
         return [self._literal(word) for word in words]
@@ -655,7 +656,7 @@ class Meaning:
     quoted_words = words
 
     def _literal(self, text: str) -> str:
-        """Return a letter or word as it is meant, without quotes or the mark of a name."""
+        """Return a letter or word without quotes or the mark of a name."""
         text = text[2:-1] if text.startswith("⟨") else text
         quoted = re.fullmatch(r"'(.+)'|\"(.+)\"|\((.)\)", text)
         return next(filter(None, quoted.groups())) if quoted else str(text)
@@ -681,13 +682,16 @@ class Meaning:
         *counts, letters = parts
 
         def read(subject: Subject) -> list[Promise]:
-            found = [promise for count in counts for promise in count(subject)]
-            terms = [self._each(term) for term in _terms(subject)]
+            promises = [promise for count in counts for promise in count(subject)]
+            terms = [self._with_index(term) for term in _terms(subject)]
             if isinstance(letters, list):
                 if subject.form == "letters" and all(len(word) == 1 for word in letters):
-                    return [*found, *(Letters(term, "".join(letters)) for term in terms)]
-                return [*found, *(self._choice(self.names.whole(term), letters) for term in terms)]
-            return [*found, *(Letters(term, letters) for term in terms)]
+                    return [*promises, *(Letters(term, "".join(letters)) for term in terms)]
+                return [
+                    *promises,
+                    *(self._choice(self.names.whole(term), letters) for term in terms),
+                ]
+            return [*promises, *(Letters(term, letters) for term in terms)]
 
         return read
 
@@ -707,13 +711,13 @@ class Meaning:
             raise NotUnderstood("10 digits are a length")
         if any("other than" in word for word in words):
             letters = "".join(sorted(set(LETTERS["PRINTABLE"]) - set(letters)))
-        wanted = f"{sign} {number}"
+        bound = f"{sign} {number}"
 
         def read(subject: Subject) -> list[Promise]:
             first, *others = _terms(subject)
             if "in total" in words or "in all" in words:
-                return [Is(first, "letters in total", (*others, letters, wanted))]
-            return [Is(term, "letters", (letters, wanted)) for term in (first, *others)]
+                return [Is(first, "letters in total", (*others, letters, bound))]
+            return [Is(term, "letters", (letters, bound)) for term in (first, *others)]
 
         return read
 
@@ -728,7 +732,7 @@ class Meaning:
         return self._distinct(Subject("rows", (row,) if isinstance(row, str) else tuple(row)))
 
     def totals(self, terms: Any) -> list[str]:
-        return list(terms.terms) if isinstance(terms, Subject) else self._listed(terms)
+        return list(terms.terms) if isinstance(terms, Subject) else self._join_series(terms)
 
     def of_total(self, terms: list[str], most: str) -> list[Promise]:
         return [TotalBound(term, most) for term in terms]
@@ -740,16 +744,16 @@ class Meaning:
         return lambda subject: [Graph(tuple(kinds), list_of(one)) for one in subject.terms or ("",)]
 
     def graph_kinds(self, *words: str) -> list[str]:
-        said = [word.lower().removesuffix("s") for word in words]
-        kinds = [one for one in said if one not in ("undirected", "directed", "weighted")]
+        singular = [word.lower().removesuffix("s") for word in words]
+        kinds = [one for one in singular if one not in ("undirected", "directed", "weighted")]
         if not kinds:
-            raise NotUnderstood("no graph")
+            raise NotUnderstood("no kind of graph")
         return kinds
 
     def edge_kinds(self, *words: str) -> list[str]:
         kinds = {"loop": "loopless", "cycl": "acyclic"}
-        said = [re.search("loop|cycl", word.lower()) for word in words]
-        return [kinds[one[0]] if one else "no multi-edges" for one in said]
+        matches = [re.search("loop|cycl", word.lower()) for word in words]
+        return [kinds[one[0]] if one else "no multi-edges" for one in matches]
 
     def no_edges(self, kinds: list[str]) -> list[Promise]:
         return [Graph(tuple(kinds))]
@@ -760,40 +764,46 @@ class Meaning:
     # -------------------------------------------------------------- phrases
 
     def list_phrase(self, *parts: Any) -> list[Promise]:
-        says = [part for part in parts if callable(part)]
+        predicates = [part for part in parts if callable(part)]
         terms = [
             list_of(term) if isinstance(part, list) else term
             for part in parts
             if not callable(part)
             for term in (part if isinstance(part, list) else [part])
         ] or self._nameless()
-        if not says or not terms:
-            raise NotUnderstood("nothing is said")
-        apart = self.distinct() in says and len(terms) > 1
+        if not predicates or not terms:
+            raise NotUnderstood("no predicate or no list")
+        apart = self.distinct() in predicates and len(terms) > 1
         if apart and not any(self.names.whole(term) != term for term in terms):
             # ``distinct integers x and y``, ``a pair of distinct integers s_i and t_i``
-            found: list[Promise] = [
+            promises: list[Promise] = [
                 Compare(left, "!=", right)
                 for at, left in enumerate(terms)
                 for right in terms[at + 1 :]
             ]
-            says = [each for each in says if each != self.distinct()]
+            predicates = [predicate for predicate in predicates if predicate != self.distinct()]
         else:
-            found = []
-        if self.mutual() in says:
-            return [promise for each in says for promise in each(Subject("values", tuple(terms)))]
+            promises = []
+        if self.mutual() in predicates:
+            return [
+                promise
+                for predicate in predicates
+                for promise in predicate(Subject("values", tuple(terms)))
+            ]
         alone = [Subject("entries", (term,)) for term in terms]
-        return found + [promise for one in alone for each in says for promise in each(one)]
+        return promises + [
+            promise for one in alone for predicate in predicates for promise in predicate(one)
+        ]
 
     def compared_phrase(self, *parts: Any) -> list[Promise]:
-        *says, compared = parts
+        *predicates, compared = parts
         sides = [side for one in compared for side in (one.left, one.right)]
         names = dict.fromkeys(side for side in sides if list_of(side) in self.names.places)
         subject = Subject("values", tuple(names))
-        return [*compared, *(promise for each in says for promise in each(subject))]
+        return [*compared, *(promise for predicate in predicates for promise in predicate(subject))]
 
     def _nameless(self) -> list[str]:
-        """Return the only list of numbers, or the only one that the statement gives no name."""
+        """Return the only list of numbers, or the only one without a name in the statement."""
         lists = [n for n, place in self.names.places.items() if place.kind == "int" and place.depth]
         unnamed = [name for name in lists if name.startswith(NAMELESS)]
         return lists if len(lists) == 1 else unnamed if len(unnamed) == 1 else []
@@ -801,7 +811,10 @@ class Meaning:
     def permutation_phrase(self, *parts: Any) -> list[Promise]:
         (values,) = (part for part in parts if not isinstance(part, list))
         lists = {
-            list_of(term) for part in parts if part is not values for term in self._listed(part)
+            list_of(term)
+            for part in parts
+            if part is not values
+            for term in self._join_series(part)
         }
         known = tuple(term for term in self.names.places if term in lists)
         return list(values(Subject("values", known)))
@@ -813,22 +826,22 @@ class Meaning:
     def phrase(self, promises: list[Promise]) -> list[Promise]:
         return promises
 
-    # -------------------------------------------------------------- what holds for some
+    # -------------------------------------------------------------- some values
 
     def not_alike(self, operands: list[str]) -> list[Promise]:
-        terms = [list_of(term) for term in self._listed(operands)]
+        terms = [list_of(term) for term in self._join_series(operands)]
         lists = [term for term in terms if self.names.places.get(term, NO_PLACE).depth]
         if len(lists) == len(terms) == 1:
             return [Is(terms[0], "not all alike")]
         if len(terms) < 2 or lists:
-            raise NotUnderstood("all of what?")
-        # One that is unlike the first is enough: ``(A, A) != (B, C)``.
+            raise NotUnderstood("no list of values that differ")
+        # One value that differs from the first is enough: ``(A, A) != (B, C)``.
         return [Is(terms[0], "not all equal", (*[terms[0]] * (len(terms) - 2), *terms[1:]))]
 
     def some_place(self, *parts: Any) -> list[Promise]:
         compared, *others = parts[-1]
         if others or not isinstance(compared, Compare) or not compared.left.endswith(self.any):
-            raise NotUnderstood("some of what?")
+            raise NotUnderstood("no list with such a value")
         return [Is(list_of(compared.left), "some", (compared.right, compared.operator))]
 
     def half_of(self, term: str, word: str) -> list[Promise]:
@@ -837,7 +850,7 @@ class Meaning:
     def spaces(self) -> list[Promise]:
         texts = [name for name, place in self.names.places.items() if place.kind == "text"]
         if len(texts) != 1:
-            raise NotUnderstood("which text has no spaces?")
+            raise NotUnderstood("several texts, or none")
         return [Is(texts[0], "trimmed")]
 
     def neighbours(self, term: str, *_: Any) -> list[Promise]:
@@ -857,15 +870,15 @@ def _terms(subject: Subject) -> tuple[str, ...]:
     """Return the terms of a subject.
 
     Raises:
-        NotUnderstood: It has none.
+        NotUnderstood: The subject has no terms.
     """
     if not subject.terms:
-        raise NotUnderstood("of what?")
+        raise NotUnderstood("no subject")
     return subject.terms
 
 
 def _all_of(predicates: Sequence[Predicate]) -> Predicate:
-    return lambda subject: [promise for each in predicates for promise in each(subject)]
+    return lambda subject: [promise for predicate in predicates for promise in predicate(subject)]
 
 
 def _factor(text: str) -> str:
@@ -880,13 +893,13 @@ def _same_list(group: Sequence[str], term: str) -> bool:
     return len(group) == 1 and group[0].rpartition("[")[0] == term.rpartition("[")[0] != ""
 
 
-def _compared(groups: Sequence[Sequence[str]], operators: Sequence[str]) -> list[Compare]:
-    """Return what a chain says of each pair of neighbours in it."""
+def _compare_neighbours(groups: Sequence[Sequence[str]], operators: Sequence[str]) -> list[Compare]:
+    """Return the comparisons of neighbours in a chain."""
     if not operators:
         raise NotUnderstood("no comparison")
     groups, operators = list(groups), list(operators)
     if set(operators) == {"=="} and all(text.isdecimal() for text in groups[-1]):
-        # Of ``a[i].length == b[i].length == 2`` each is 2: one of both lists may have more rows.
+        # ``a[i].length == b[i].length == 2`` sets each to 2, as one list may have more rows.
         groups, operators = [[text for group in groups[:-1] for text in group], groups[-1]], ["=="]
     return [
         Compare(a, operator, b)

@@ -1,10 +1,9 @@
-"""The words by which a promise is noticed, whether or not any reader understands it.
+"""The words that reveal a promise, even one that no reader understands.
 
-A promise that was not understood means that generated inputs may break it, so a sentence with one
-of `WORDS` is a doubt wherever it stands, unless its promise is checked. A story uses the same words
-for what is asked for (``return all distinct values``) and for what it defines (``a grid is called
-valid if ...``). There a word counts only in the company that `WORDS` names, and only before the
-first word of `ASKS`.
+Generated inputs may break a promise that was not understood, so a sentence with one of `WORDS`
+lowers the confidence unless its promise is checked. A story also uses these words for its question
+(``return all distinct values``) and for definitions (``a grid is called valid if ...``). There a
+word counts only in the context that `WORDS` names, and only before the first word of `ASKS`.
 """
 
 from __future__ import annotations
@@ -13,25 +12,25 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-SAID = "said"  # the kind of what is promised outright, whatever it is
+EXPLICIT = "explicit"  # the kind of a promise of any content: ``it is guaranteed that``
 ANYWHERE = "anywhere"
 INPUT = (
-    "in a story: with a list or text of the input by its name, or introduced as in GIVES or EXISTS"
+    "in a story: with the name of a list or text of the input, or introduced as in GIVES or EXISTS"
 )
 GIVEN = "in a story: introduced as in GIVES"
 DESCRIPTION = "in the description of the input only"
 
 
 class Words(NamedTuple):
-    """Words of one kind of promise, and the company in which a story uses them of the input."""
+    """Words of one kind of promise, and the context in which a story means the input by them."""
 
     kind: str
-    company: str
+    context: str
     words: tuple[str, ...]
 
 
 WORDS = (
-    Words(SAID, ANYWHERE, (
+    Words(EXPLICIT, ANYWHERE, (
         "guaranteed", "guarantees", "may assume", "can assume", "may be assumed", "can be assumed", "is assured",
         "generated such that", "generated so that", "generated in a way", "promised", "保証", "仮定してよい",
     )),
@@ -65,11 +64,11 @@ WORDS = (
         "odd", "even", "additional constraint", "additional constraints", "constraint on",
     )),
 )  # fmt: skip
-"""The words of promises: a sentence that has none of them promises nothing beyond what its comparisons say."""
+"""The words of promises: a sentence without them promises nothing beyond its comparisons."""
 
 GIVES = ("given", "gives", "input", "inputs", "test case", "test cases", "与えられ", "入力")
 EXISTS = ("there is", "there are", "we have", "you have")  # at the start of a sentence
-# From such a word on a sentence of a story says what is wanted, or what is done to the input.
+# From one of these words on, a sentence of a story asks its question or changes the input.
 ASKS = (
     "return", "returns", "find", "print", "prints", "output", "determine", "count the", "count how", "calculate",
     "compute", "write",
@@ -79,8 +78,7 @@ ASKS = (
     "convert", "design", "make", "divide", "partition", "split", "solve", "do the following", "perform", "operation",
     "operations", "answer", "should", "must", "求め", "判定", "出力",
 )  # fmt: skip
-# A sentence of a story that says one of these defines a word, proves something, or shows an
-# example.
+# A sentence of a story with one of these defines a word, proves something, or shows an example.
 DEFINES = (
     "is called", "are called", "call", "said to be", "is considered", "are considered", "is defined", "are defined",
     "define", "definition", "represented as", "if and only if", "for example", "for instance", "can be proved",
@@ -89,7 +87,7 @@ DEFINES = (
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
-    # Japanese has no spaces between words, where \b would look for them.
+    # Japanese has no spaces between words, so \b does not find their ends.
     spelt = (
         rf"(?<![\w-]){re.escape(word)}\b" if word.isascii() else re.escape(word) for word in words
     )
@@ -97,50 +95,47 @@ def _any_of(words: Iterable[str]) -> re.Pattern[str]:
 
 
 LONGEST_CLAUSE = 600  # characters
-# What need not be so, from there to the end of the clause, with what leads over to it.
+# The part of a clause that denies a promise, with the words that lead to it.
 PERMITTED = re.compile(
     r"[,;(]?(?:\s*\b(?:and|but|although|though|however|it|they|there|also|which|that|is|are))*\s*"
     r"\b(?:not necessarily|may (?:not )?(?:be|contain|have|appear|occur)\b|(?:is )?not guaranteed)[^,;()]*\)?",
     re.IGNORECASE,
 )
-OF_KIND = tuple((each.kind, each.company, _any_of(each.words)) for each in WORDS)
+OF_KIND = tuple((row.kind, row.context, _any_of(row.words)) for row in WORDS)
 GIVING, EXISTING, ASKED, DEFINED = map(_any_of, (GIVES, EXISTS, ASKS, DEFINES))
 
 
 def kinds_of(text: str) -> set[str]:
-    """Return the kinds of promises whose words a text has."""
+    """Return the kinds of promises that the words of a text reveal."""
     return {kind for kind, _, pattern in OF_KIND if pattern.search(text)}
 
 
 def clause_of(sentence: str) -> str:
-    """Return a sentence of a story up to where it says what is wanted."""
+    """Return a sentence of a story up to its question."""
     asked = ASKED.search(sentence)
     clause = sentence[: asked.start()] if asked else sentence
-    # Of a text without end no half is searched for.
+    # PERMITTED would take too long on a longer clause.
     return PERMITTED.sub("", clause) if len(clause) <= LONGEST_CLAUSE else clause
 
 
 def kinds_in_story(sentence: str, names: Sequence[str]) -> set[str]:
-    """Return the kinds of promises that a sentence of a story makes about an input with lists and texts of `names`."""
+    """Return the kinds of promises that a story makes about lists and texts with these names."""
     if DEFINED.search(sentence):
         return set()
     clause = clause_of(sentence)
-    given = bool(GIVING.search(clause))
+    is_given = bool(GIVING.search(clause))
     about_input = (
-        given or bool(EXISTING.match(clause)) or any(_is_named(name, clause) for name in names)
+        is_given or bool(EXISTING.match(clause)) or any(_is_named(name, clause) for name in names)
     )
-    companies = {INPUT: about_input, GIVEN: given}
+    contexts = {INPUT: about_input, GIVEN: is_given}
     return {
         kind
-        for kind, company, pattern in OF_KIND
-        if companies.get(company) and pattern.search(clause)
+        for kind, context, pattern in OF_KIND
+        if contexts.get(context) and pattern.search(clause)
     }
 
 
 def _is_named(name: str, clause: str) -> bool:
-    """Whether a clause speaks of what the input calls so.
-
-    Before most words in small letters ``A`` is an article.
-    """
+    """Whether a clause mentions a name of the input; before most words ``A`` is an article."""
     article = r"(?!\s+(?!(?:is|are|has|have|and|of|in)\b)[a-z])" if name in ("a", "A", "I") else ""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?!\w){article}", clause))

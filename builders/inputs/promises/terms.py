@@ -1,10 +1,10 @@
-"""The terms that a sentence speaks of, and the sentence as the grammar reads it.
+"""Marks the terms of a sentence, for the grammar.
 
 A sentence is spelt in one way first, then its names are marked: ``1 <= A_i <= N`` becomes
 ``1 <= ⟨nA_i⟩ <= ⟨nN⟩``, where the letter after the bracket is the kind of the values. Terms are
-spelt as Python, whatever the statement calls them: ``A[i]`` for ``A_i``, ``len(S)`` for ``|S|`` and
-``length of S``, ``edges[i][0]`` for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices count from
-where the statement counts them: from 1 in inputs of lines, from 0 in JSON.
+spelt as Python: ``A[i]`` for ``A_i``, ``len(S)`` for ``|S|`` and ``length of S``, ``edges[i][0]``
+for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices start where the statement starts them: at 1 in
+inputs of lines, at 0 in JSON.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from venus_toolkit.builders.inputs.spec.names import Names
 
 
 class NotUnderstood(Exception):
-    """A sentence says something that is not read."""
+    """A sentence has no meaning for this input, or one that the toolkit does not know."""
 
 
-# What is said besides: it changes nothing, or is spelt in one way here.
+# Removes words that change nothing, and gives other expressions one spelling.
 SPELLINGS = (
     ("≦", "<="),
     ("≧", ">="),
@@ -69,38 +69,40 @@ WRITTEN = re.compile(
 )
 NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(.*?)((?:\.(?:length|size)(?:\(\))?)?)$", re.DOTALL)
 SUBSCRIPT = re.compile(r"_\{([^{}]*)\}|_([A-Za-z0-9]+)|\[([^\[\]]*)\]")
-# What else stands for any place.
+# Other letters that stand for any index.
 ROLES = {**dict.fromkeys("urxqpth", "i"), **dict.fromkeys("vcyw", "j")}
-# What follows a name, and never the article ``A``.
+# Follows the name ``A``, and never the article.
 VERB = re.compile(
     r"\s+(?:is|are|has|have|and|consists?|contains?|will|must|does|do)\b|\s*[^\sa-z]|\s*$"
 )
 KINDS = {"text": "t", "letter": "l"}
 
 
-class Marked(NamedTuple):
-    """A sentence whose names are marked, and the term of each name as it is written."""
+class MarkedSentence(NamedTuple):
+    """A sentence with marked names, and the term of each name by its spelling."""
 
     text: str
     terms: dict[str, str]
 
 
-def spelt(text: str) -> str:
-    """Return a text without what changes nothing, the rest spelt in one way."""
+def normalize(text: str) -> str:
+    """Return a text in one spelling, without words that change nothing."""
     text = html.unescape(html.unescape(text)) if "&" in text else text
     for pattern, spelling in SPELLINGS:
         text = re.sub(pattern, spelling, text)
     return text
 
 
-def marked(text: str, names: Names, words: Collection[str], as_words: bool = False) -> Marked:
+def mark_names(
+    text: str, names: Names, words: Collection[str], as_words: bool = False
+) -> MarkedSentence:
     """Return a text with the names of the input marked by their kinds.
 
     Args:
-        text: As `spelt` returns it.
+        text: As `normalize` returns it.
         names: Those of the input.
-        words: What the grammar has words for, in small letters.
-        as_words: Whether what may be a word or a name, ``word``, is taken for the word.
+        words: The words of the grammar, in small letters.
+        as_words: Whether ``word``, which may be a word or a name, is read as the word.
     """
     terms: dict[str, str] = {}
 
@@ -109,21 +111,28 @@ def marked(text: str, names: Names, words: Collection[str], as_words: bool = Fal
         if written is None:
             return match[0]
         if written.lower() in words and (
-            as_words or written not in names.places or not _named_here(match)
+            as_words or written not in names.places or not _is_name_here(match)
         ):
             return written
         try:
-            found = term(written, names)
+            python_term = term(written, names)
         except NotUnderstood:
             return written
-        place = names.places.get(found)
-        if found in "ijkl" and place and place.depth and re.search(rf"(?:_{{?|\[){found}\b", text):
-            found, place = _index(found, names), None
-        if len(found) == 1 and place is None:
+        place = names.places.get(python_term)
+        if (
+            python_term in "ijkl"
+            and place
+            and place.depth
+            and re.search(rf"(?:_{{?|\[){python_term}\b", text)
+        ):
+            python_term, place = _index(python_term, names), None
+        if len(python_term) == 1 and place is None:
             kind = "x"
         else:
-            kind = "n" if found.startswith("len(") else KINDS.get(names.kind(found), "n")
-        terms[written] = found
+            kind = (
+                "n" if python_term.startswith("len(") else KINDS.get(names.kind(python_term), "n")
+            )
+        terms[written] = python_term
         # ``2N`` and ``N(N - 1)`` are products.
         times = (
             "*" if re.search(r"[\d)}\w]$", text[max(0, match.start() - 1) : match.start()]) else ""
@@ -136,11 +145,11 @@ def marked(text: str, names: Names, words: Collection[str], as_words: bool = Fal
         lambda m: "*" + m[0],
         text,
     )
-    return Marked(text, terms)
+    return MarkedSentence(text, terms)
 
 
-def _named_here(match: re.Match[str]) -> bool:
-    """Whether a word that the input has for a name is one where it stands."""
+def _is_name_here(match: re.Match[str]) -> bool:
+    """Whether a word that is also a name of the input is a name in this place."""
     after = match.string[match.end() :]
     if match[0] in ("a", "A"):
         return VERB.match(after) is not None
@@ -148,7 +157,7 @@ def _named_here(match: re.Match[str]) -> bool:
 
 
 def term(written: str, names: Names) -> str:
-    """Return the term for a name as it is written: ``A_{i+1}``, ``nums[i].length``.
+    """Return the term for the spelling of a name: ``A_{i+1}``, ``nums[i].length``.
 
     Raises:
         NotUnderstood: The input has no such value.
@@ -158,24 +167,24 @@ def term(written: str, names: Names) -> str:
         raise NotUnderstood(written)
     base, tail, size = match.groups()
     whole = re.match(r"\w*", written)
-    if whole and whole[0] in names.places:  # ``put_id[i]``: what follows its line is no index
+    if whole and whole[0] in names.places:  # ``put_id[i]``: the underscore does not begin an index
         base, tail = whole[0], written[whole.end() : len(written) - len(size)]
-    shown = [next(filter(None, found.groups()), "") for found in SUBSCRIPT.finditer(tail)]
+    shown = [next(filter(None, match.groups()), "") for match in SUBSCRIPT.finditer(tail)]
     subscripts = [part for one in shown for part in _subscripts(one, base, names)]
     if tail.startswith("[") and shown[0] == "0" and names.base(base) == 1:
-        subscripts[0] = "1"  # whoever writes brackets counts from 0
-    # A value may be called S_x: then x is no index.
+        subscripts[0] = "1"  # statements with brackets count from 0
+    # The x of a value called S_x is not an index.
     called = base + tail.replace("{", "").replace("}", "")
-    found = called if called in names.places else names.find(base, subscripts)
-    if found is None and not subscripts and not size:
+    python_term = called if called in names.places else names.find(base, subscripts)
+    if python_term is None and not subscripts and not size:
         if base in names.indices or base in ROLES:
             return ROLES.get(base, base)
-        # ``HW`` is H times W, where the input has both.
+        # ``HW`` is H times W if the input has both.
         if 2 <= len(base) <= 3 and all(letter in names.places for letter in base):
             return " * ".join(base)
-    if found is None:
+    if python_term is None:
         raise NotUnderstood(f"the input has no {written}")
-    return f"len({found})" if size else found
+    return f"len({python_term})" if size else python_term
 
 
 def _subscripts(text: str, base: str, names: Names) -> list[str]:
@@ -186,10 +195,10 @@ def _subscripts(text: str, base: str, names: Names) -> list[str]:
     place = names.places.get(base)
     known = {*names.places, *names.aliases, *"ijkl"}
     if place and place.depth + (place.kind == "text"):
-        # A value may be called i too, and A_i is any A all the same.
+        # A_i means any A even if a value is also called i.
         parts = [re.sub(r"\b[i-l]\b", lambda m: _index(m[0], names), part) for part in parts]
     parts = [part if part in names.places else ROLES.get(part, part) for part in parts]
-    # In brackets any letter that is no value stands for a place.
+    # In brackets, any letter that is not a value is an index.
     parts = [
         "i" if re.fullmatch(r"[a-z]", part) and place and not {part} & known else part
         for part in parts
@@ -205,13 +214,13 @@ def _subscripts(text: str, base: str, names: Names) -> list[str]:
 
 
 def _index(letter: str, names: Names) -> str:
-    """Return the index that a letter stands for; where a list is called i too, that is another letter."""
+    """Return the index for a letter; it is another letter if a value is also called i."""
     free, at = names.indices, "ijkl".index(letter)
     return letter if letter in free or not free else free[min(at, len(free) - 1)]
 
 
-def sized(names: Names, inner: str) -> str:
-    """Return what ``|term|`` means: a length, or the absolute value of a number."""
+def size_term(names: Names, inner: str) -> str:
+    """Return the meaning of ``|term|``: a length, or the absolute value of a number."""
     number = names.kind(inner) in ("int", "real", "") and names.whole(inner) == inner
     return f"abs({inner})" if number else f"len({inner})"
 
@@ -224,18 +233,18 @@ def matrices(names: Names) -> Iterator[str]:
 
 
 def only_list(names: Names, kind: str) -> tuple[str, ...]:
-    """Return the name of the only list of a kind; none where there are several."""
-    found = [name for name, place in names.places.items() if place.kind == kind and place.depth]
-    return tuple(found) if len(found) == 1 else ()
+    """Return the name of the only list of a kind; nothing if the input has several."""
+    lists = [name for name, place in names.places.items() if place.kind == kind and place.depth]
+    return tuple(lists) if len(lists) == 1 else ()
 
 
 def list_of(term: str) -> str:
-    """Return the list whose values a term speaks of."""
+    """Return the list of a term: ``A`` for ``A[i]``."""
     return re.sub(r"\[[i-l*]\]$", "", term)
 
 
 def enclosed(text: str) -> bool:
-    """Whether one pair of brackets is around all of a text."""
+    """Whether one pair of brackets encloses a whole text."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign in "([") - (sign in ")]")

@@ -1,4 +1,4 @@
-"""A page and how readers write it: the events of any markup in, blocks out."""
+"""The blocks of a page, built from the events of a reader for any markup."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLANK_LINES = re.compile(r"\n[^\S\n]*+\n\s*+")
 
 
 class Block(NamedTuple):
-    """A piece of a page; `label` is what a code block is marked as, `level` the rank of a heading (1 is highest)."""
+    """A piece of a page; `label` is for a code block, `level` (1 is highest) for a heading."""
 
     kind: Kind
     text: str
@@ -28,14 +28,14 @@ class Block(NamedTuple):
 
 
 class Page:
-    """Collects blocks: readers call `start`, `write` and `end` for what they meet, with the tags of HTML.
+    """Collects blocks: readers call `start`, `write` and `end` with the tags of HTML.
 
-    Tags may be open without end, or closed without having been opened: what is open is counted, not
-    nested.
+    Tags may never close, or close without an opening tag, so the page counts open tags and does not
+    nest them.
 
     Args:
-        keep_lines: Line breaks in paragraphs mean something, as in Markdown; in HTML they do only
-            outside of all elements.
+        keep_lines: Line breaks in paragraphs have a meaning, as in Markdown; in HTML they have one
+            only outside of all elements.
     """
 
     def __init__(self, keep_lines: bool) -> None:
@@ -50,7 +50,7 @@ class Page:
         self._languages: list[tuple[str, str]] = []
 
     def start(self, tag: str, label: str = "", language: str = "") -> None:
-        """Begin an element; `label` is what a code block is marked as, `language` that of a text."""
+        """Begin an element, with the label of a code block or the language of a text."""
         if tag in HEADINGS:
             self._flush()
             self._open["pre"] = 0
@@ -76,13 +76,13 @@ class Page:
             self._languages.append((tag, self._languages[-1][1]))
 
     def write(self, text: str) -> None:
-        """Add text; in code as it is."""
+        """Add text; code keeps its white space."""
         if not self._open.get("pre") and not self._keep_lines and self._is_inside():
             text = re.sub(r"\s+", " ", text)
         self._pieces.append(text)
 
     def end(self, tag: str) -> None:
-        """Close an element that is open; others are ignored."""
+        """Close an open element; ignore a tag that is not open."""
         if not self._open.get(tag):
             return
         if tag in HEADINGS:
@@ -93,11 +93,11 @@ class Page:
         elif tag in BREAKS:
             self._break()
         elif tag in ("td", "th"):
-            # A table may hold samples side by side: its heads are headings then.
+            # The heads of a table with samples in columns are headings.
             if heading_of("".join(self._pieces[self._cell :])):
                 self._flush()
         elif tag in ("sup", "sub"):
-            # ``a<sub>i, </sub>b``: what stands between two names is no index.
+            # ``a<sub>i, </sub>b``: the comma between two names is not part of the index.
             last = self._pieces.pop() if self._pieces else ""
             index = last.rstrip(", ")
             self._pieces += index, "}", last[len(index) :]
@@ -109,7 +109,7 @@ class Page:
             self._languages.pop()
 
     def done(self) -> list[Block]:
-        """Return the blocks, with headings that only their words mark, in the language that is preferred."""
+        """Return the blocks, split at headings; only the English ones if some are marked."""
         self._flush()
         if self._quoted:
             self.blocks.append(Block("quote", "\n".join(self._quoted)))
@@ -163,20 +163,20 @@ class Page:
 
 
 def _with_headings(block: Block) -> list[Block]:
-    """Cut a text where a line of it is a heading."""
+    """Split a text at lines that are headings."""
     if block.kind != "text":
         return [block]
-    found: list[Block] = []
+    blocks: list[Block] = []
     lines: list[str] = []
-    # The level of a heading that is marked by nothing but its words.
+    # The level of a heading without markup.
     in_line = 9
     for line in [*block.text.split("\n"), None]:
         if line is None or heading_of(line):
             if "\n".join(lines).strip():
-                found.append(block._replace(text="\n".join(lines)))
+                blocks.append(block._replace(text="\n".join(lines)))
             lines = []
             if line is not None:
-                found.append(Block("heading", line.strip(), in_line, language=block.language))
+                blocks.append(Block("heading", line.strip(), in_line, language=block.language))
         else:
             lines.append(line)
-    return found
+    return blocks

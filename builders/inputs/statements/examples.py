@@ -1,7 +1,7 @@
 """Examples of function-style problems: ``Input: nums = [1,2], k = 3`` and ``Output: 5``.
 
-Those of a class to design show two lists instead, its operations and their arguments, and the list
-of the results.
+Examples of a class to design show two lists instead, its operations and their arguments, and the
+list of results.
 """
 
 from __future__ import annotations
@@ -22,29 +22,30 @@ NAMED_VALUE = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)\s*=\s*")
 
 def named_examples(page: list[Block]) -> tuple[Sample, ...]:
     """Return the examples that name their arguments, one JSON value a line."""
-    found = []
-    side, given, shown = "", "", ""
+    samples = []
+    side, arguments, shown = "", "", ""
     for line in _lines(page):
         match = SIDE.match(line)
         if match:
             if side == "Output":
-                found.append(_sample(given, shown))
-            side, given, shown = match["side"], given if match["side"] == "Output" else "", ""
+                samples.append(_sample(arguments, shown))
+            side, arguments, shown = (
+                match["side"],
+                arguments if match["side"] == "Output" else "",
+                "",
+            )
             line = line[match.end() :]
-        if side == "Input" and len(given) < LONGEST_EXAMPLE:
-            given += line + "\n"
+        if side == "Input" and len(arguments) < LONGEST_EXAMPLE:
+            arguments += line + "\n"
         elif side == "Output" and (not shown.strip() or not _is_whole(shown)):
             shown += line + "\n"
     if side == "Output":
-        found.append(_sample(given, shown))
-    return tuple(sample for sample in found if sample)
+        samples.append(_sample(arguments, shown))
+    return tuple(sample for sample in samples if sample)
 
 
 def named_values(text: str) -> dict[str, object]:
-    """Return the values in ``nums = [1,2], k = 3`` by name.
-
-    Nothing where one of them is not JSON.
-    """
+    """Return the values in ``nums = [1,2], k = 3`` by name; nothing if one of them is not JSON."""
     values: dict[str, object] = {}
     decoder, at = json.JSONDecoder(), 0
     text = text.strip()
@@ -69,8 +70,8 @@ def _lines(page: list[Block]) -> list[str]:
     ]
 
 
-def _sample(given: str, shown: str) -> Sample | None:
-    values = list(named_values(given).values()) or _operations(given)
+def _sample(arguments: str, shown: str) -> Sample | None:
+    values = list(named_values(arguments).values()) or _operations(arguments)
     return (
         Sample("".join(json.dumps(value) + "\n" for value in values), shown.strip() + "\n")
         if values
@@ -78,13 +79,10 @@ def _sample(given: str, shown: str) -> Sample | None:
     )
 
 
-def _operations(given: str) -> list[object]:
-    """Return a list of operations and that of their arguments.
-
-    Nothing where something else is shown.
-    """
+def _operations(text: str) -> list[object]:
+    """Return the lists of operations and of their arguments; nothing for any other text."""
     values: list[object] = []
-    decoder, rest = json.JSONDecoder(), given.strip()
+    decoder, rest = json.JSONDecoder(), text.strip()
     while rest.startswith("[") and len(values) < 2:
         try:
             value, end = decoder.raw_decode(rest)

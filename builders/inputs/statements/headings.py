@@ -1,4 +1,4 @@
-"""What headings promise, in English and Japanese, and in the Swedish and Icelandic of some problem packages."""
+"""The roles of headings, in English, Japanese, Swedish and Icelandic."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SAMPLE_WORDS = {
 }  # fmt: skip
 
 
-# Too common as words to mean a heading where nothing else marks it.
+# Too common as words to be a heading without markup.
 MARKED_ONLY = {
     "print", "points", "source", "credits", "task", "story", "background", "solution", "solutions", "judgement",
     "judging", "grading", "problem", "statement", "description", "remark", "remarks", "bounds", "問題", "例", "exempel",
@@ -59,7 +59,7 @@ LINE = re.compile(
 
 
 class Heading(NamedTuple):
-    """What a heading promises: a role (``sample`` for examples of any kind), which part of a sample, and a language."""
+    """The role (``sample`` for any example), part of a sample, and whether it is not English."""
 
     role: str
     part: str
@@ -67,10 +67,7 @@ class Heading(NamedTuple):
 
 
 def heading_of(text: str, marked: bool = False) -> Heading | None:
-    """Return what a line promises, or None where it is no heading that is known.
-
-    `marked` ones are set as headings.
-    """
+    """Return the heading in a line, or None; `marked` is whether it has heading markup."""
     longest_heading = 60
     match = LINE.fullmatch(text) if len(text) <= longest_heading else None
     if not match:

@@ -1,6 +1,6 @@
-"""HTML and plain text as pages.
+"""Reads HTML and plain text as pages.
 
-Plain text is HTML without elements, in which lines mean something.
+Plain text is HTML without elements, in which line breaks have a meaning.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ INLINE = {
 }  # fmt: skip
 KNOWN = INLINE | BREAKS | set(HEADINGS)
 VOID = {"br", "img", "hr", "input", "link", "meta", "col", "source", "wbr", "path"}
-# Not shown, or shown a second time: what KaTeX and MathJax draw stands beside the LaTeX that they
-# drew it from.
+# Invisible, or a duplicate: pages have the output of KaTeX and MathJax next to its LaTeX source.
 HIDDEN = {
     "script",
     "style",
@@ -44,7 +43,7 @@ DRAWN = {
     "MathJax_Preview",
     "mjx-chtml",
 }
-# What opens no tag is a comparison: `1 <= a<b`. The name of a tag ends, and the tag does before the
+# A ``<`` that opens no tag is a comparison: `1 <= a<b`. A tag has a known name, and ends before the
 # next one begins.
 NO_TAG = re.compile(
     r"<(?!/?(?:"
@@ -55,10 +54,7 @@ NO_TAG = re.compile(
 
 
 def read_html(statement: str, keep_lines: bool = False) -> list[Block]:
-    """Return the page that HTML or plain text shows.
-
-    `keep_lines` where lines mean something inside of elements too.
-    """
+    """Return the page of HTML or plain text; `keep_lines` keeps line breaks inside elements."""
     reader = _HtmlReader(Page(keep_lines))
     reader.feed(
         NO_TAG.sub(
@@ -72,7 +68,7 @@ def read_html(statement: str, keep_lines: bool = False) -> list[Block]:
 def without_comments(statement: str) -> str:
     """Return HTML without its comments.
 
-    Parsers look for the end of an open one from every place where one begins.
+    Parsers would search the end of an unclosed comment again from each later beginning.
     """
     pieces, at = [], 0
     while (begin := statement.find("<!--", at)) >= 0 and (
@@ -84,12 +80,12 @@ def without_comments(statement: str) -> str:
 
 
 class _HtmlReader(HTMLParser):
-    """Hands to a page what is shown."""
+    """Writes the visible elements to a page."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(convert_charrefs=True)
         self.page = page
-        self._hidden: list[str] = []  # the open elements inside of the outermost hidden one
+        self._hidden: list[str] = []  # the open elements from the outermost hidden one on
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
@@ -98,7 +94,7 @@ class _HtmlReader(HTMLParser):
             if tag not in VOID:
                 self._hidden.append(tag)
         elif tag == "script" and values.get("type", "").startswith("math/tex"):
-            self.page.write(" ")  # What it holds is data, and LaTeX.
+            self.page.write(" ")  # Its content is LaTeX, not a script.
         elif tag in HIDDEN or classes & DRAWN:
             self._hidden.append(tag)
         elif tag == "img":

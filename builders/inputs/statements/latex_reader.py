@@ -1,6 +1,6 @@
-r"""LaTeX of problem packages as pages.
+r"""Reads LaTeX of problem packages as pages.
 
-Tokens from pylatexenc, without its tree, which deep braces would overturn.
+It uses the tokens of pylatexenc, but not its parse tree, which fails on deeply nested braces.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HEADS = {
     "problemname": "h1", "problemtitle": "h1", "chapter": "h1", "section": "h2", "subsection": "h3",
     "subsubsection": "h4", "paragraph": "h4",
 }  # fmt: skip
-# How many arguments in braces are for the printer and not for the reader.
+# How many arguments in braces to skip: they are instructions for the typesetter.
 UNSEEN = {
     "illustration": 3, "includegraphics": 1, "label": 1, "ref": 1, "cite": 1, "vspace": 1, "hspace": 1, "input": 1,
     "usepackage": 1, "documentclass": 1, "href": 1, "pagestyle": 1, "setlength": 2, "addtolength": 2, "color": 1,
@@ -39,44 +39,44 @@ OWN_MACRO = re.compile(
 
 
 def looks_like_latex(statement: str) -> bool:
-    """Whether a statement is LaTeX as a whole, and not text with formulas in it."""
+    """Whether a whole statement is LaTeX, not text with formulas."""
     return bool(MARKS.search(statement))
 
 
 def read_latex(statement: str) -> list[Block]:
-    """Return the page that LaTeX typesets; its formulas stay LaTeX."""
-    return _LatexReader(_expanded(statement)).read()
+    """Return the page of LaTeX; its formulas stay LaTeX."""
+    return _LatexReader(_expand_macros(statement)).read()
 
 
-def _expanded(statement: str) -> str:
-    r"""Write out macros without arguments, as ``\newcommand{\maxn}{1000}``, once each."""
+def _expand_macros(statement: str) -> str:
+    r"""Expand macros without arguments, like ``\newcommand{\maxn}{1000}``, once each."""
     macros = {match[1]: match[2] for match in OWN_MACRO.finditer(statement)}
     if not macros:
         return statement
     expanded = re.sub(
         r"\\([A-Za-z]++)(?:\{\})?", lambda m: macros.get(m[1], m[0]), OWN_MACRO.sub("", statement)
     )
-    # Characters that macros of its own may add to a statement.
+    # Characters that its own macros may add to a statement.
     most_expanded = 10_000
-    # Two characters may stand for sixty.
+    # A macro of two characters may expand to sixty.
     return expanded[: len(statement) + most_expanded]
 
 
-def _joined(space: str) -> str:
-    """Return white space as it is typeset: one line break is a space."""
+def _typeset_space(space: str) -> str:
+    """Return white space as LaTeX typesets it: one line break is a space."""
     return " " if space.count("\n") == 1 else space
 
 
 class _LatexReader:
-    """One pass over the tokens, with what is open counted and never nested."""
+    """Reads a text in one pass over its tokens, without a tree."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._tokens = LatexWalker(text, tolerant_parsing=True)
         self._at = 0
         self._page = Page(keep_lines=True)
-        self._formula = ""  # how the open formula began
-        self._closing: list[Callable[[], None]] = []  # what each open brace does when it closes
+        self._formula = ""  # the opening mark of the open formula
+        self._closing: list[Callable[[], None]] = []  # an action for the end of each open brace
 
     def read(self) -> list[Block]:
         while self._at < len(self._text):
@@ -98,14 +98,14 @@ class _LatexReader:
             self._at += 1
             return True
         self._at = max(token.pos + token.len, self._at + 1)
-        self._page.write(_joined(token.pre_space))
-        getattr(self, f"_on_{token.tok}")(token.arg, _joined(token.post_space or ""))
+        self._page.write(_typeset_space(token.pre_space))
+        getattr(self, f"_on_{token.tok}")(token.arg, _typeset_space(token.post_space or ""))
         return True
 
     # ------------------------------------------------------------------ tokens
 
     def _on_char(self, char: str, _space: str) -> None:
-        # A blank line ends a formula, whatever was forgotten.
+        # A blank line ends a formula that has no closing mark.
         if "\n\n" in char or re.fullmatch(r"\n\s*\n", char):
             self._formula = ""
         self._page.write({"&": " "}.get(char, char) if not self._formula else char)
@@ -115,8 +115,8 @@ class _LatexReader:
         if space.count("\n") > 1:
             self._page.write("\n\n")
 
-    def _on_specials(self, found: object, _space: str) -> None:
-        chars = str(getattr(found, "specials_chars", ""))
+    def _on_specials(self, specials: object, _space: str) -> None:
+        chars = str(getattr(specials, "specials_chars", ""))
         self._page.write(
             " " if chars == "&" else "\n\n" if "\n" in chars else QUOTES.get(chars, chars)
         )
@@ -149,7 +149,7 @@ class _LatexReader:
                 self._page.end("pre")
             self._at = end
         elif heading_of(name) and name[0].isupper():
-            self._head(name)
+            self._write_heading(name)
         elif name.startswith(("tabular", "array")):
             self._skip_options()
             self._skip_group()
@@ -170,7 +170,7 @@ class _LatexReader:
         elif self._formula:
             self._page.write(f"\\{name}{space or (' ' if name.isalpha() else '')}")
         elif name in HEADS:
-            self._star()
+            self._skip_star()
             self._skip_options()
             self._heading(HEADS[name])
         elif name == "item":
@@ -182,24 +182,24 @@ class _LatexReader:
             for part in ("input", "output"):
                 self._code(part)
         elif name in UNSEEN:
-            self._star()
+            self._skip_star()
             self._skip_options()
             for _ in range(UNSEEN[name]):
                 self._skip_group()
         elif name in SYMBOLS:
             self._page.write(f"\\{name} ")
         elif not name.isalpha():
-            # Thin spaces and accents are left out, other marks stand for themselves.
+            # Drop thin spaces and accents, keep other marks.
             self._page.write("" if name in ",;!/-\"'^`~=" else name + space)
         elif heading_of(name.removesuffix("File")) and name[0].isupper():
-            self._head(name.removesuffix("File"))
+            self._write_heading(name.removesuffix("File"))
         else:
-            # Whatever it does to its argument, that is read.
+            # Read the argument of an unknown macro.
             self._skip_options()
 
     # ------------------------------------------------------------------ arguments
 
-    def _head(self, name: str) -> None:
+    def _write_heading(self, name: str) -> None:
         self._page.start("h2")
         self._page.write(name)
         self._page.end("h2")
@@ -212,7 +212,7 @@ class _LatexReader:
         else:
             self._page.end(tag)
 
-    def _star(self) -> None:
+    def _skip_star(self) -> None:
         if self._text.startswith("*", self._at):
             self._at += 1
 

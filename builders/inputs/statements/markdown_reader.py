@@ -1,4 +1,4 @@
-"""Markdown as pages: rendered to HTML by markdown-it, except for its formulas, which are LaTeX and no Markdown."""
+"""Reads Markdown as pages: markdown-it renders it to HTML, but keeps its LaTeX formulas."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MARKED = re.compile(
 
 
 def looks_like_markdown(statement: str) -> bool:
-    """Whether there is a fenced block, or a known heading marked as Markdown does.
+    """Whether a statement has a fenced block, or a known heading in Markdown.
 
-    A grid has lines of ``#`` too.
+    The heading must be known, as a grid has lines of ``#`` too.
     """
     return any(
         match["fence"] or heading_of(match["heading"], marked=True)
@@ -32,12 +32,12 @@ def looks_like_markdown(statement: str) -> bool:
 
 
 def read_markdown(statement: str) -> list[Block]:
-    """Return the page that Markdown, with HTML in it, shows."""
+    """Return the page of Markdown, which may contain HTML."""
     return read_html(_MARKDOWN.render(without_comments(statement)), keep_lines=True)
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
-    """Take ``$...$`` as it is: in Markdown an underscore or a backslash in it would mean something else."""
+    """Keep ``$...$`` unchanged: Markdown would interpret its underscores and backslashes."""
     begin = state.pos
     if state.src[begin] != "$":
         return False
@@ -45,7 +45,7 @@ def _formula(state: StateInline, silent: bool) -> bool:
     assert mark
     end = state.src.find(mark[0], mark.end(), state.posMax)
     if end < 0:
-        # Every later one would search as far in vain.
+        # Skip the rest, where each later ``$`` would search in vain too.
         end, after = state.posMax, state.posMax
         if state.src.find("\n", mark.end(), state.posMax) >= 0 or len(mark[0]) == end - begin:
             end = after = mark.end()
@@ -65,7 +65,7 @@ def _fence(tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str
 
 
 def _parser() -> MarkdownIt:
-    # Indented text is no code: statements are indented as it comes, their samples too.
+    # Indented text is not code: statements and their samples have arbitrary indentation.
     parser = MarkdownIt("commonmark", {"html": True}).enable("table").disable("code")
     parser.inline.ruler.before("escape", "formula", _formula)
     parser.add_render_rule("fence", lambda _self, *arguments: _fence(*arguments))

@@ -1,7 +1,6 @@
-"""Formats that number the lines of an input: ``line 1: N K``, ``line 2: A[0] A[1] .. A[N - 1]``.
+"""Reads formats that number lines: ``line 1: N K``, ``line 2: A[0] A[1] .. A[N - 1]``.
 
-``lines 2 to N + 1: X[i] Y[i]`` stands for as many lines as there are numbers from its first to its
-last.
+``lines 2 to N + 1: X[i] Y[i]`` stands for one line for each number from the first to the last.
 """
 
 from __future__ import annotations
@@ -17,11 +16,8 @@ WORD = re.compile(r"\.{2,3}|[A-Za-z]\w?(?P<places>(?:\[[^\[\]\n]{1,20}\])*)(?!\w
 ROW_INDEX = re.compile(r"\b[i-l]\b")
 
 
-def numbered(text: str) -> str:
-    """Return the format that the numbered lines of a description show.
-
-    "" where one of them says it in words.
-    """
+def numbered_format(text: str) -> str:
+    """Return the format in the numbered lines of a description; "" if one of them is prose."""
     rows: list[str] = []
     for match in LINE.finditer(text):
         if (not rows and match["first"] != "1") or WORD.sub("", match["shown"]).strip():
@@ -35,9 +31,9 @@ def numbered(text: str) -> str:
 
 
 def _row(shown: str, at: str = "") -> str:
-    """Return a line in the spelling of formats: ``A_{0} A_{1} ..
+    """Return a line in the spelling of formats: ``A_{0} A_{1} .. A_{N-1}``.
 
-    A_{N-1}``; `at` is which of several lines it is.
+    `at` is its number if the line repeats.
     """
     words = []
     for match in WORD.finditer(shown):
@@ -52,7 +48,7 @@ def _row(shown: str, at: str = "") -> str:
 
 
 def _count(first: str, last: str) -> str:
-    """Return how many lines there are from one to another: ``N`` from ``2`` to ``N + 1``."""
+    """Return the number of lines from the first to the last: ``N`` from ``2`` to ``N + 1``."""
     terms = _terms(last)
     for name, times in _terms(first).items():
         terms[name] = terms.get(name, 0) - times
@@ -66,9 +62,9 @@ def _count(first: str, last: str) -> str:
 
 
 def _terms(text: str) -> dict[str, int]:
-    """Return how many times each name is in a sum, and by "" what its numbers are together."""
-    found: dict[str, int] = {}
+    """Return the coefficient of each name in a sum, and the sum of its numbers under ""."""
+    coefficients: dict[str, int] = {}
     for sign, word in re.findall(r"([+-]?) ?(\w+)", text):
         name, times = ("", int(word)) if word.isdigit() else (word, 1)
-        found[name] = found.get(name, 0) + (-times if sign == "-" else times)
-    return found
+        coefficients[name] = coefficients.get(name, 0) + (-times if sign == "-" else times)
+    return coefficients

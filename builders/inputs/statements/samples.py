@@ -1,4 +1,4 @@
-"""Which blocks of a page are a sample's input and output."""
+"""Finds the blocks of a page that are a sample's input and output."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ DESCRIBING = {
 
 
 class Sample(NamedTuple):
-    """An input and output shown in a statement.
-
-    The input as a program would read it, where that is known.
-    """
+    """An input and output in a statement, if possible as a program reads and writes them."""
 
     stdin: str
     stdout: str
@@ -32,36 +29,36 @@ class Part(NamedTuple):
     text: str
 
 
-def labelled(block: Block) -> Part | None:
-    """Return what a code block says it is: sites have fences that are marked ``input1``."""
+def labelled_part(block: Block) -> Part | None:
+    """Return the part that the label of a code block names: some sites label fences ``input1``."""
     match = LABEL.fullmatch(block.label) if block.kind == "code" else None
-    return Part(match["part"].lower(), ended(block.text)) if match else None
+    return Part(match["part"].lower(), with_line_break(block.text)) if match else None
 
 
-def paired(parts: list[Part]) -> list[Sample]:
-    """Return an input with the output that follows it, for each."""
-    found: list[Sample] = []
-    given: str | None = None
+def pair_parts(parts: list[Part]) -> list[Sample]:
+    """Return each input with the output after it."""
+    samples: list[Sample] = []
+    stdin: str | None = None
     for part, text in parts:
         if part == "input":
-            given = text
-        elif given is not None:
-            found.append(Sample(given, text))
-            given = None
-    return found
+            stdin = text
+        elif stdin is not None:
+            samples.append(Sample(stdin, text))
+            stdin = None
+    return samples
 
 
-def ended(text: str) -> str:
+def with_line_break(text: str) -> str:
     """Return the text of a code block as a file: one line break at its end."""
     return text.replace("\u00a0", " ").rstrip() + "\n"
 
 
 def bare_text(blocks: list[Block]) -> str | None:
-    """Return a sample that stands in a text, without marks; None where that is a description."""
+    """Return a sample in plain text, without a code block; None if the text is a description."""
     texts = [block.text for block in blocks if block.kind in ("text", "quote")]
     if not texts or is_prose(texts[0]):
         return None
-    # A sentence below explains.
+    # The sample ends before an explanation.
     explained = next(
         (at for at, text in enumerate(texts[1:], 1) if SENTENCE.search(text) or is_prose(text)),
         None,
@@ -71,9 +68,6 @@ def bare_text(blocks: list[Block]) -> str | None:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text reads like a description.
-
-    Sentences, with the words that descriptions are made of.
-    """
+    """Whether a text is a description: at least four words, two of them typical of descriptions."""
     words = re.findall(r"[A-Za-z]{2,}", text[:2_000])
     return len(words) >= 4 and len(DESCRIBING & {word.lower() for word in words}) >= 2

@@ -1,4 +1,4 @@
-"""Pages cut into sections by what their headings promise."""
+"""Divides pages into sections by the roles of their headings."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from venus_toolkit.builders.inputs.statements.samples import (
     Part,
     Sample,
     bare_text,
-    ended,
     is_prose,
-    labelled,
-    paired,
+    labelled_part,
+    pair_parts,
+    with_line_break,
 )
 
 SHOWS_FORMAT = re.compile(r"(?:\bformat\b|standard\s+input|形式)[^\n]{0,60}$", re.IGNORECASE)
 
 
 class Section(NamedTuple):
-    """A heading and the blocks below it; a role of "" is that of no known heading."""
+    """A heading and the blocks below it; a role of "" means an unknown heading."""
 
     heading: Heading
     blocks: list[Block]
@@ -31,7 +31,7 @@ class Section(NamedTuple):
 
 @dataclass
 class Sections:
-    """What was found: blocks by role, formats, samples."""
+    """The contents of a page: blocks by role, formats, samples, and the roles of its headings."""
 
     parts: dict[str, list[Block]] = field(default_factory=dict)
     formats: list[Block] = field(default_factory=list)
@@ -41,20 +41,20 @@ class Sections:
 
 def divide(page: list[Block]) -> Sections:
     """Return the sections of a page, with each block in one of them."""
-    found = Sections()
+    result = Sections()
     parts: list[Part] = []
-    waiting: list[str] = []
+    announced: list[str] = []
     sections = list(_sections(page))
-    # Where samples are marked, ``Input`` and ``Output`` before them are descriptions.
+    # If the page marks its samples, ``Input`` and ``Output`` before them are descriptions.
     shown = any(
-        heading.role == "sample" or any(map(labelled, blocks)) for heading, blocks in sections
+        heading.role == "sample" or any(map(labelled_part, blocks)) for heading, blocks in sections
     )
     in_samples = False
     described: set[str] = set()
     last = ""
     for heading, blocks in sections:
         role = heading.role
-        found.roles.add(role)
+        result.roles.add(role)
         in_samples |= role == "sample"
         part = heading.part
         if role in ("input", "output") and (in_samples or not shown):
@@ -63,23 +63,20 @@ def divide(page: list[Block]) -> Sections:
         last = part
         rest = blocks
         if part:
-            waiting.append(part)
+            announced.append(part)
             if blocks:
-                taken, rest = _taken(blocks, waiting)
-                parts += taken
-                waiting = []
+                sample_parts, rest = _extract_samples(blocks, announced)
+                parts += sample_parts
+                announced = []
         else:
             described.add(role)
-        _file(found, parts, "notes" if part or role == "sample" else role, rest)
-    found.samples = paired(parts)
-    return found
+        _add_blocks(result, parts, "notes" if part or role == "sample" else role, rest)
+    result.samples = pair_parts(parts)
+    return result
 
 
 def _sections(page: list[Block]) -> Iterator[Section]:
-    """Yield what stands below each known heading.
-
-    Of a page in two languages only what is in English.
-    """
+    """Yield the section of each known heading, in English if a page has two languages."""
     known = [
         heading_of(block.text, marked=block.level < 7) for block in page if block.kind == "heading"
     ]
@@ -96,7 +93,7 @@ def _sections(page: list[Block]) -> Iterator[Section]:
             continue
         head = next(heads)
         if head is None and level and block.level <= level:
-            # A heading of the same rank that promises nothing known ends the section.
+            # An unknown heading of the same rank ends the section.
             head = Heading("story" if before else "notes", "", False)
         if head is None:
             if not skipping:
@@ -110,7 +107,7 @@ def _sections(page: list[Block]) -> Iterator[Section]:
 
 
 def _is_sample(role: str, blocks: list[Block], expected: bool) -> bool:
-    """Whether a section that is headed ``Input`` or ``Output`` alone shows a sample, and does not describe."""
+    """Whether a section headed ``Input`` or ``Output`` is a sample, not a description."""
     if not blocks or (not expected and role == "output"):
         return expected
     first = blocks[0]
@@ -121,42 +118,42 @@ def _is_sample(role: str, blocks: list[Block], expected: bool) -> bool:
     )
 
 
-def _taken(blocks: list[Block], waiting: list[str]) -> tuple[list[Part], list[Block]]:
-    """Return the samples in a section for the parts that its headings announced, and the blocks that are left."""
-    codes = [block for block in blocks if block.kind == "code"][: len(waiting)]
+def _extract_samples(blocks: list[Block], announced: list[str]) -> tuple[list[Part], list[Block]]:
+    """Return the announced parts of samples that a section has, and its other blocks."""
+    codes = [block for block in blocks if block.kind == "code"][: len(announced)]
     if codes:
-        taken = [Part(part, ended(code.text)) for part, code in zip(waiting, codes, strict=False)]
-        return taken, [block for block in blocks if not any(block is code for code in codes)]
+        parts = [
+            Part(part, with_line_break(code.text))
+            for part, code in zip(announced, codes, strict=False)
+        ]
+        return parts, [block for block in blocks if not any(block is code for code in codes)]
     text = bare_text(blocks)
     return (
         ([], blocks)
         if text is None
-        else ([Part(waiting[-1], text)], [b for b in blocks if is_prose(b.text)])
+        else ([Part(announced[-1], text)], [b for b in blocks if is_prose(b.text)])
     )
 
 
-def _file(found: Sections, parts: list[Part], role: str, blocks: list[Block]) -> None:
-    """Put blocks where they belong.
-
-    What a label or the words before mark as a sample or a format goes there.
-    """
+def _add_blocks(sections: Sections, parts: list[Part], role: str, blocks: list[Block]) -> None:
+    """Add blocks to a role, and announced ones to the samples or the formats."""
     role = role or "story"
     sampled, announced = False, False
     for block in blocks:
-        part = labelled(block)
+        part = labelled_part(block)
         if part:
             parts.append(part)
             sampled = True
             continue
-        # What follows a sample explains it.
+        # Text after a sample explains it.
         place = "notes" if sampled else "input" if role == "interaction" else role
-        found.parts.setdefault(place, []).append(block)
+        sections.parts.setdefault(place, []).append(block)
         if place != "input":
             continue
         if block.kind in ("code", "quote") or (announced and not is_prose(block.text)):
-            found.formats.append(block)
+            sections.formats.append(block)
         head, _, below = block.text.partition("\n")
         announced = block.kind == "text" and bool(SHOWS_FORMAT.search(block.text))
         if block.kind == "text" and below and SHOWS_FORMAT.search(head) and not is_prose(below):
-            found.formats.append(block._replace(text=below))
+            sections.formats.append(block._replace(text=below))
             announced = False

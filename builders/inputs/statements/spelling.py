@@ -1,4 +1,4 @@
-r"""One spelling for what LaTeX and typography write in many.
+r"""Gives formulas in LaTeX and typography one spelling.
 
 ``1 \leq n \leq 10{,}000`` is ``1 <= n <= 10000``.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 LONGEST_SENTENCE = 1_000
-"""Characters of a sentence that is read: no pattern may go over all that follows from every place in it."""
+"""The most characters of a sentence to read, as some patterns take quadratic time."""
 SYMBOLS = {
     "leq": "<=", "le": "<=", "leqslant": "<=", "leqq": "<=", "geq": ">=", "ge": ">=", "geqslant": ">=", "geqq": ">=",
     "neq": "!=", "ne": "!=", "lt": "<", "gt": ">", "cdot": "*", "times": "*", "ldots": "...", "dots": "...",
@@ -38,7 +38,7 @@ SPELLINGS = (
     (r"\{,\}", ","),
     (r"_\{(\w)\}(?!\w)", r"_\1"),
     (r"\$+|[`\u200b\ufeff]|\*\*", ""),
-    # ``- 5 <= x <= 5`` begins with a minus, not with the mark of a list: the bound comes again.
+    # ``- 5 <= x <= 5`` begins with a minus, not with a list mark, as its bound repeats.
     (
         rf"(?m)^[ \t]*(?:[*+•]|-(?![ \t]*({NUMBER})[ \t]*(?:<=?|≤)[^\n]{{1,80}}(?:<=?|≤)[ \t]*\1(?![\d ]*[*^\d])))"
         r"[ \t]+",
@@ -55,7 +55,7 @@ SPELLINGS = (
     ("[\u2018\u2019]", "'"),
     ("[\u201c\u201d]", '"'),
     ("[\u00a0\u2009\u202f\u3000]", " "),
-    # Thousands, ``100 000`` or ``100,000``; what a bracket closes are the values of a list.
+    # Thousands, ``100 000`` or ``100,000``; before a closing bracket they are values of a list.
     (
         r"(?<![\d.^_])\d{1,3}(?:[ ,]\d{3})+(?![\d.]|\s{0,9}[,\d]{0,200}\])",
         lambda m: re.sub("[ ,]", "", m[0]),
@@ -68,9 +68,9 @@ def _gap(match: re.Match[str]) -> str:
 
 
 def spell(text: str) -> str:
-    """Return text with LaTeX and typography spelt in one way: ``1 <= n <= 2 * 10^{5}``."""
+    """Return text with one spelling for LaTeX and typography: ``1 <= n <= 2 * 10^{5}``."""
     for pattern, spelling in SPELLINGS:
         text = re.sub(pattern, spelling, text)
-    # Characters of white space in a row that are kept.
+    # Longer runs of white space shrink, as patterns take long on them.
     longest_gap = 100
     return re.sub(rf"\s{{{longest_gap},}}", lambda m: "\n\n" if "\n" in m[0] else " ", text)

@@ -57,7 +57,7 @@ def test_a_problem_in_doubt_is_dropped_with_its_sentence_and_what_to_type(shop: 
         "below min_confidence: derived: confidence 0.5: not understood: "
     )
     assert PROMISE.strip(" .") in row["reason"]
-    assert "3 given tests beside the statement's samples, 10 are enough" in row["reason"]
+    assert "3 given tests besides the statement's samples, 10 are enough" in row["reason"]
     assert row["reason"].endswith("or set a lower min_confidence in [generation] of the plan")
 
 

@@ -1,4 +1,4 @@
-"""Sentences that allow other answers than the expected one, and comparisons that are made of them."""
+"""Sentences that allow answers besides the expected one, and the resulting comparisons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHERS = [(name, text) for name, phrase in phrases().items() for text in phrase.
 
 
 @pytest.mark.parametrize(("name", "text"), EXAMPLES)
-def test_a_phrase_finds_its_examples(name: str, text: str) -> None:
+def test_phrase_matches_its_examples(name: str, text: str) -> None:
     assert phrases()[name].match(text)
     freedom = freedom_of(f"A story. {text}")
     allowed = {
@@ -34,7 +34,7 @@ def test_a_phrase_finds_its_examples(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "text"), OTHERS)
-def test_a_phrase_does_not_find_its_counterexamples(name: str, text: str) -> None:
+def test_phrase_does_not_match_its_counterexamples(name: str, text: str) -> None:
     assert not phrases()[name].match(text)
 
 
@@ -49,7 +49,7 @@ def test_a_phrase_does_not_find_its_counterexamples(name: str, text: str) -> Non
         ("The roads come in any order. Print their number.", ()),
     ],
 )  # fmt: skip
-def test_how_deep_an_order_is_free(text: str, order: tuple[int, ...]) -> None:
+def test_depth_of_a_free_order(text: str, order: tuple[int, ...]) -> None:
     assert freedom_of(text).order == order
 
 
@@ -63,13 +63,13 @@ def test_how_deep_an_order_is_free(text: str, order: tuple[int, ...]) -> None:
         ("Errors below 0.001 do not matter.", 1e-3, 1e-3),
     ],
 )
-def test_how_far_a_number_may_be_off(text: str, absolute: float, relative: float) -> None:
+def test_tolerance_of_numbers(text: str, absolute: float, relative: float) -> None:
     freedom = freedom_of(text)
     assert freedom.absolute == pytest.approx(absolute)
     assert freedom.relative == pytest.approx(relative)
 
 
-def test_an_answer_that_is_shown_is_no_news_where_the_order_is_free() -> None:
+def test_free_order_explains_another_answer() -> None:
     shown = "## Notes\n\n[2,1] would also be accepted."
     assert freedom_of(shown) == freedom_of(shown)._replace(several=True, sure=False)
     freedom = freedom_of(f"Return the pair in any order.\n\n{shown}")
@@ -86,7 +86,7 @@ def test_an_answer_that_is_shown_is_no_news_where_the_order_is_free() -> None:
         "error within 10 ^ " * 50,
     ],
 )
-def test_a_long_sentence_takes_no_time(text: str) -> None:
+def test_long_sentence_is_read_in_time(text: str) -> None:
     begin = time.process_time()
     freedom_of(text)
     assert time.process_time() - begin < 5
@@ -105,7 +105,7 @@ def evaluate(problem: Problem, *texts: str) -> Any:
     return space["evaluate"](*texts)
 
 
-def test_a_contest_task_in_any_case() -> None:
+def test_contest_task_with_any_case() -> None:
     text = "Print Yes or No. You can print each letter in any case (upper or lower)."
     problem = compared(new_problem("a", text, source="mine"))
     assert problem.comparison.kind == "evaluator"
@@ -114,7 +114,7 @@ def test_a_contest_task_in_any_case() -> None:
     assert not evaluate(problem, "Yes\n", "No\n")
 
 
-def test_a_contest_task_with_a_tolerance() -> None:
+def test_contest_task_with_a_tolerance() -> None:
     problem = compared(
         new_problem("a", "An absolute or relative error of 10^{-6} is allowed.", source="mine")
     )
@@ -123,19 +123,19 @@ def test_a_contest_task_with_a_tolerance() -> None:
     assert problem.evaluator is None
 
 
-def test_several_right_answers_are_marked() -> None:
+def test_several_right_answers_are_recorded() -> None:
     text = "If there are multiple answers, print any of them."
     problem = compared(new_problem("a", text, source="mine"))
     assert problem.comparison == OutputComparison(several=True, source=text)
 
 
-def test_a_comparison_of_the_source_stays() -> None:
+def test_comparison_of_the_source_stays() -> None:
     own = OutputComparison("float", 1e-3)
     text = "If there are multiple answers, print any of them."
     assert compared(new_problem("a", text, source="mine", comparison=own)).comparison == own
 
 
-def test_what_a_function_returns_limits_what_is_free() -> None:
+def test_return_type_limits_the_freedom() -> None:
     text = "Return the numbers in each list in any order. Print any of them that fits."
     assert not function(text, "def f(a: int) -> bool:\n    ").comparison.several
     listed = function("Return the numbers in any order.", "def f(a: int) -> List[int]:\n    ")

@@ -1,4 +1,4 @@
-"""Checkers that accepted programs agree on: found where they check answers, and not otherwise."""
+"""Checkers by agreement of accepted programs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Program = Callable[..., Any]
 
 def answers(inputs: Sequence[Sequence[Any]], programs: Sequence[Program]) -> list[AcceptedAnswers]:
     """Return the inputs on which programs differ."""
-    found = []
+    differing = []
     for values in inputs:
         outputs = dict.fromkeys(json.dumps(program(*values)) for program in programs)
         if len(outputs) > 1:
-            found.append(AcceptedAnswers("\n".join(map(json.dumps, values)), list(outputs)))
-    return found
+            differing.append(AcceptedAnswers("\n".join(map(json.dumps, values)), list(outputs)))
+    return differing
 
 
 def lists(seed: int, least: int = 4) -> list[list[list[int]]]:
@@ -45,7 +45,7 @@ def accepts(views: Sequence[str], stdin: str, expected: str, actual: str) -> boo
     return bool(space["evaluate"](expected, actual, stdin))
 
 
-def test_a_permutation_with_a_pattern() -> None:
+def test_views_of_a_permutation() -> None:
     text = "Move the even numbers to the front of the list, odd ones behind them. Return any such list."
     views = agreed_views(
         text, answers(lists(1), [evens_first, evens_first_and_sorted]), words=False
@@ -56,12 +56,12 @@ def test_a_permutation_with_a_pattern() -> None:
     assert not accepts(views, "[3,2,1,4]", "[2,4,3,1]", "[2,2,3,1]")
 
 
-def test_the_same_without_words_that_ask_for_it() -> None:
+def test_views_need_words_that_ask_for_them() -> None:
     both = answers(lists(1), [evens_first, evens_first_and_sorted])
     assert not agreed_views("Return any such list.", both, words=False)
 
 
-def test_where_the_order_counts_a_permutation_is_not_enough() -> None:
+def test_permutation_is_not_enough_where_order_counts() -> None:
     def fewest_first(numbers: list[int]) -> list[int]:
         return sorted(numbers, key=lambda number: number // 3)
 
@@ -72,20 +72,20 @@ def test_where_the_order_counts_a_permutation_is_not_enough() -> None:
     assert not agreed_views("Rearrange them in this order.", both, words=False)
 
 
-def test_too_few_inputs_show_nothing() -> None:
+def test_too_few_inputs_give_no_checker() -> None:
     text = "Move the even numbers to the front of the list."
     both = answers(lists(1), [evens_first, evens_first_and_sorted])
     assert agreed_views(text, both[:5], words=False)
     assert not agreed_views(text, both[:4], words=False)
 
 
-def test_a_program_that_is_wrong_leaves_no_checker() -> None:
+def test_wrong_program_prevents_a_checker() -> None:
     text = "Move the even numbers to the front of the list, odd ones behind them."
     three = answers(lists(1), [evens_first, evens_first_and_sorted, lambda numbers: numbers])
     assert "parities" not in agreed_views(text, three, words=False)
 
 
-def test_a_summit() -> None:
+def test_view_of_a_summit() -> None:
     def first(numbers: list[int]) -> int:
         padded = [-1, *numbers, -1]
         return next(i for i in range(len(numbers)) if padded[i] < padded[i + 1] > padded[i + 2])
@@ -101,7 +101,7 @@ def test_a_summit() -> None:
     assert views == ("summit",)
 
 
-def test_a_path_along_given_pairs() -> None:
+def test_views_of_a_path_along_pairs() -> None:
     rng = random.Random(4)
     paths = [rng.sample(range(-9, 9), 6) for _ in range(20)]
     both = [
@@ -115,7 +115,7 @@ def test_a_path_along_given_pairs() -> None:
     assert {"length", "along_edges"} <= set(views)
 
 
-def test_lines_of_words() -> None:
+def test_views_of_lines_of_words() -> None:
     """A contest task: the line with the numbers, then the sum."""
     rng = random.Random(5)
     both = []
@@ -125,14 +125,14 @@ def test_lines_of_words() -> None:
             f"{' '.join(map(str, one(numbers)))}\n" for one in (evens_first, evens_first_and_sorted)
         ]
         both.append(AcceptedAnswers(f"6\n{' '.join(map(str, numbers))}\n", outputs))
-    both = [each for each in both if len(set(each.outputs)) > 1]
+    both = [answer for answer in both if len(set(answer.outputs)) > 1]
     assert "parities" in agreed_views(
         "Move even numbers to the front. Print any such list.", both, words=True
     )
 
 
 @pytest.mark.parametrize("odd", ["", "[", "[[[[", "9" * 9_999, "\x00", '"\ud800"'])
-def test_outputs_that_are_no_values(odd: str) -> None:
+def test_malformed_outputs_give_no_checker(odd: str) -> None:
     assert (
         agreed_views("any order of even sums", [AcceptedAnswers("1", [odd, "1"])] * 9, words=False)
         == ()

@@ -40,19 +40,19 @@ def solution(code: str) -> Solution:
         ("9" * 100 + " 3 ^ 999 1e400 0x" + "f" * 5000, []),
     ],
 )
-def test_the_numbers_of_a_text(text: str, numbers: list[int]) -> None:
+def test_numbers_of_a_text(text: str, numbers: list[int]) -> None:
     assert constants_of(Statement(), [solution(text)]) == numbers
     assert constants_of(Statement(story=text), []) == numbers
 
 
-def test_what_most_texts_spell_out_is_kept() -> None:
+def test_most_common_numbers_are_kept() -> None:
     many = " ".join(map(str, range(1000, 1200)))
-    found = constants_of(Statement(story="a prize of 5000"), [solution(many), solution("5000")])
-    assert len(found) == MOST
-    assert 5000 in found
+    constants = constants_of(Statement(story="a prize of 5000"), [solution(many), solution("5000")])
+    assert len(constants) == MOST
+    assert 5000 in constants
 
 
-def test_hostile_texts_are_read_at_once() -> None:
+def test_hostile_texts_are_read_in_time() -> None:
     began = time.process_time()
     for text in ("9 ^ 999 " * 10_000, "1" * 100_000, "1 <<" * 20_000, "1_" * 50_000, "0x" * 50_000):
         constants_of(Statement(story=text), [solution(text)])
@@ -60,7 +60,7 @@ def test_hostile_texts_are_read_at_once() -> None:
 
 
 @pytest.mark.parametrize("family", ["tiny", "multiscale", "middle", "max"])
-def test_values_are_drawn_near_a_constant_and_within_the_bounds(family: str) -> None:
+def test_values_near_a_constant_and_within_bounds(family: str) -> None:
     layout = Layout("lines", (Line((Scalar("x"),)),))
     bounds = Compare("-1000000000000", "<=", "x"), Compare("x", "<=", "1000000000000")
     spec = Spec("p", layout, (Reading("", bounds),), constants=(1_234_567, 10**15))
@@ -69,12 +69,12 @@ def test_values_are_drawn_near_a_constant_and_within_the_bounds(family: str) -> 
     assert all(abs(value) <= 10**12 for value in drawn)
 
 
-def test_a_score_is_no_number_that_programs_decide_by() -> None:
+def test_score_is_not_a_constant() -> None:
     assert constants_of(Statement(story="Score : $600$ points\n\nThere are 7 days."), []) == [7]
 
 
 @pytest.mark.parametrize("family", ["multiscale", "middle"])
-def test_sizes_and_single_elements_are_drawn_near_a_constant(family: str) -> None:
+def test_sizes_and_single_elements_near_a_constant(family: str) -> None:
     layout = Layout("lines", (Line((Scalar("N"),)), Line((Many("A", "N", Scalar("A")),))))
     ends = [("1", "N"), ("N", "200000"), ("1", "A[i]"), ("A[i]", "1000000000")]
     bounds = tuple(Compare(left, "<=", right) for left, right in ends)
@@ -89,7 +89,7 @@ def test_sizes_and_single_elements_are_drawn_near_a_constant(family: str) -> Non
     assert len({next(value for value in values if abs(value - 1234) <= 1) for values in lone}) == 3
 
 
-def test_words_stand_between_quotes_or_are_set_as_code() -> None:
+def test_words_in_quotes_or_set_as_code() -> None:
     page = "Does <code>S</code> hold <code>oder</code> or `ABC`?"
     codes = ["if s.count('oder') > 1: print(\"Yes\")", "s.find('ab c'); t = '%d'; x = \"it's\""]
     assert words_of(page, Statement(story="Say 'xy'."), [solution(code) for code in codes]) == [
@@ -101,7 +101,7 @@ def test_words_stand_between_quotes_or_are_set_as_code() -> None:
     )
 
 
-def test_words_are_put_into_texts_that_may_have_their_letters() -> None:
+def test_words_are_inserted_into_texts_with_their_letters() -> None:
     layout = Layout("lines", (Line((Scalar("S", "text"),)),))
     bounds = Compare("1", "<=", "len(S)"), Compare("len(S)", "<=", "100"), Letters("S", "adeort")
     spec = Spec("p", layout, (Reading("", bounds),), words=("oder", "Yes"))

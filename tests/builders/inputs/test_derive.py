@@ -1,7 +1,4 @@
-"""Generators made from statements.
-
-Layouts round-trip, inputs keep the constraints, doubts are told.
-"""
+"""Specifications derived from statements: layouts, drawn inputs, and reasons of doubt."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building import read_entry
-from venus_toolkit.builders.inputs.derive import Derived, NotDerived, derive
+from venus_toolkit.builders.inputs.derive import DerivedSpec, NotDerived, derive
 from venus_toolkit.builders.inputs.layouts.describe import candidates
 from venus_toolkit.builders.inputs.layouts.find_layout import fits
 from venus_toolkit.builders.inputs.programs import generator_text
@@ -53,7 +50,7 @@ def problem(statement: str, starter: str = "") -> Problem:
     )  # fmt: skip
 
 
-def generator(derived: Derived) -> Callable[[int, str], str]:
+def generator(derived: DerivedSpec) -> Callable[[int, str], str]:
     return lambda seed, size: draw_input(derived.spec, seed, size)
 
 
@@ -64,7 +61,7 @@ SCALARS = st.sampled_from(["int", "real", "text"])
 
 @st.composite
 def layouts(draw: st.DrawFn) -> Layout:
-    """Layouts as descriptions have them: numbers, lists that those count, rows, test cases."""
+    """Draw layouts like those of descriptions: numbers, lists that they count, rows, test cases."""
     kinds = draw(st.lists(SCALARS, min_size=1, max_size=3))
     rows = Loop("m", (Line(tuple(Scalar(f"r{i}", kind) for i, kind in enumerate(kinds))),))
     array = Line((Many("a", draw(st.sampled_from(["n", "n + 1", "2 * n", "3"])), Scalar("a")),))
@@ -94,7 +91,7 @@ def bounded(layout: Layout, relations: list[Relation]) -> Spec:
 
 
 @given(layouts(), st.integers(0, 50), st.sampled_from(SIZES))
-def test_what_is_written_by_a_layout_is_read_by_it(layout: Layout, seed: int, size: str) -> None:
+def test_layout_roundtrip(layout: Layout, seed: int, size: str) -> None:
     spec = bounded(layout, BOUNDS)
     text = draw_input(spec, seed, size)
     assert text == draw_input(spec, seed, size)
@@ -103,7 +100,7 @@ def test_what_is_written_by_a_layout_is_read_by_it(layout: Layout, seed: int, si
 
 
 @given(layouts(), st.integers(0, 50))
-def test_a_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
+def test_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
     text = draw_input(bounded(layout, BOUNDS), seed, "small")
     for spoilt in (text + "7\n", "x " + text, text.split("\n", 1)[1]):
         assert not fits(layout, spoilt)
@@ -140,8 +137,7 @@ def test_descriptions(description: str, sample: str) -> None:
     assert any(fits(layout, sample) for layout in candidates(description))
 
 
-# ------------------------------------------------------------------ derived generators keep the
-# constraints
+# ------------------------------------------------------------------ derived generators
 
 TREE = """You are given a tree with n vertices.
 
@@ -236,14 +232,11 @@ Constraints:
 """
 
 
-def test_different_rows_that_there_are_not_are_not_sought_for_long(
+def test_too_many_different_rows_are_given_up_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Between two nodes there is one edge.
-
-    To look for 10^5 eight times took ten seconds for each such input.
-    """
-    found = derive(
+    """Two nodes have one edge; eight attempts at 10^5 different ones would take ten seconds."""
+    result = derive(
         problem(
             EDGES, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"
         )
@@ -256,20 +249,20 @@ def test_different_rows_that_there_are_not_are_not_sought_for_long(
         fit(state, nodes, columns, *more)
 
     monkeypatch.setattr(rows, "fit", counted)
-    edges = json.loads(draw_input(found.spec, 1, "corner").splitlines()[1])
+    edges = json.loads(draw_input(result.spec, 1, "corner").splitlines()[1])
     assert len(edges) == len({tuple(edge) for edge in edges})
     assert len(drawn) <= 2
 
 
-def test_different_rows_are_no_more_than_can_be_drawn_in_time() -> None:
-    """Of four million pairs a generator drew more than a million, and was stopped each time after twenty seconds."""
+def test_number_of_different_rows_is_limited_by_time() -> None:
+    """More than a million of the four million pairs would exceed the time limit of 20 s."""
     many = EDGES.replace("10^5", "n * (n - 1) / 2").replace("5 * 10^4", "2000")
-    found = derive(
+    result = derive(
         problem(
             many, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"
         )
     )
-    edges = json.loads(generator(found)(3, "max").splitlines()[1])
+    edges = json.loads(generator(result)(3, "max").splitlines()[1])
     assert 200_000 < len(edges) == len({tuple(edge) for edge in edges}) < 300_000
 
 
@@ -296,25 +289,22 @@ STARTER = (
 
 
 @pytest.mark.parametrize(
-    ("given", "bound"),
+    ("naming", "bound"),
     [
         ("queries[j] = [l_j, r_j]", "0 <= l_j < r_j < n"),
         ("Each element of queries is a pair [l_i, r_i]", "0 <= l_i < r_i < n"),
         ("Each entry of queries is an array [li, ri]", "0 <= li < ri < n"),
     ],
 )
-def test_the_values_of_a_row_have_names(given: str, bound: str) -> None:
-    statement = QUERIES.replace("queries[i] = [li, ri]", given).replace("0 <= li < ri < n", bound)
-    made = derive(problem(statement, STARTER))
-    assert made.confidence == 1, made.reasons
-    assert all(keeps_queries(generator(made)(seed, "tiny")) for seed in range(9))
+def test_row_values_have_names(naming: str, bound: str) -> None:
+    statement = QUERIES.replace("queries[i] = [li, ri]", naming).replace("0 <= li < ri < n", bound)
+    result = derive(problem(statement, STARTER))
+    assert result.confidence == 1, result.reasons
+    assert all(keeps_queries(generator(result)(seed, "tiny")) for seed in range(9))
 
 
-def test_the_index_of_a_row_is_that_of_its_names() -> None:
-    """Two lists may have rows of the same names.
-
-    What has the index of one is not said of the other.
-    """
+def test_row_names_belong_to_the_list_with_their_index() -> None:
+    """Two lists may name their rows alike; the index of a constraint tells which it means."""
     other = "and marks with marks[j] = [l_j, r_j]"
     statement = QUERIES.replace("[li, ri].", f"[l_i, r_i] {other}.").replace(
         "[[0,2]]", "[[0,2]], marks = [[7,5]]"
@@ -322,14 +312,14 @@ def test_the_index_of_a_row_is_that_of_its_names() -> None:
     statement = statement.replace(
         "0 <= li < ri < n", "0 <= l_i < r_i < n\nmarks.length == 1\n5 <= l_j, r_j <= 900"
     )
-    made = derive(problem(statement, STARTER.replace(") ->", ", marks: List[List[int]]) ->")))
+    result = derive(problem(statement, STARTER.replace(") ->", ", marks: List[List[int]]) ->")))
     values = []
     for seed in range(9):
-        *others, marks = generator(made)(seed, "max").splitlines()
+        *others, marks = generator(result)(seed, "max").splitlines()
         assert keeps_queries("\n".join(others))
         values += [value for row in json.loads(marks) for value in row]
     assert 5 <= min(values) <= max(values) <= 900
-    assert max(values) > 7  # what was seen
+    assert max(values) > 7  # the largest in the example
 
 
 def keeps_queries(text: str) -> bool:
@@ -352,15 +342,15 @@ def keeps_queries(text: str) -> bool:
 def test_derived_inputs_keep_the_constraints(
     statement: str, starter: str, keeps: Callable[[str], bool], size: str
 ) -> None:
-    made = derive(problem(statement, starter))
-    assert made.confidence == 1, made.reasons
-    generate = generator(made)
+    result = derive(problem(statement, starter))
+    assert result.confidence == 1, result.reasons
+    generate = generator(result)
     texts = [generate(seed, size) for seed in range(3)]
     assert all(keeps(text) for text in texts)
     assert texts == [generate(seed, size) for seed in range(3)]
 
 
-# What is promised, with a sample: inputs are drawn so, and few are left to the validator to refuse.
+# Promises, each with a sample: the generator keeps them, so the validator refuses few inputs.
 DRAWN = {
     "neighbours differ": (
         "N\nA_1 A_2 ... A_N",
@@ -424,23 +414,23 @@ DRAWN = {
 
 @pytest.mark.parametrize(("form", "constraints", "sample"), DRAWN.values(), ids=DRAWN)
 @pytest.mark.parametrize("family", FAMILIES)
-def test_what_is_promised_is_drawn(form: str, constraints: str, sample: str, family: str) -> None:
+def test_generator_keeps_promises(form: str, constraints: str, sample: str, family: str) -> None:
     statement = (
         f"## Constraints\n\n{constraints}\n\n## Input\n\n```\n{form}\n```\n\n## Sample Input "
         f"1\n\n```\n{sample}\n```"
     )
-    made = derive(problem(f"{statement}\n\n## Sample Output 1\n\n```\n1\n```\n"))
-    assert made.confidence == 1, made.reasons
-    generate = generator(made)
-    made_of = [generate(seed, family) for seed in range(16)]
-    validator = Validator(made.spec)
-    refused = [validator.reasons(text) for text in made_of]
+    result = derive(problem(f"{statement}\n\n## Sample Output 1\n\n```\n1\n```\n"))
+    assert result.confidence == 1, result.reasons
+    generate = generator(result)
+    inputs = [generate(seed, family) for seed in range(16)]
+    validator = Validator(result.spec)
+    refused = [validator.reasons(text) for text in inputs]
     assert sum(map(bool, refused)) <= (8 if family == "corner" else 1), refused
-    # What is derived from one sample alone would be drawn like it.
-    assert family == "replay" or len(set(made_of)) > 3
+    # Bounds guessed from the one sample would allow few inputs.
+    assert family == "replay" or len(set(inputs)) > 3
 
 
-def test_the_largest_inputs_reach_the_bounds() -> None:
+def test_largest_inputs_reach_the_bounds() -> None:
     generate = generator(derive(problem(CASES)))
     for seed in (0, 1):  # one huge case, then as many as may be
         lines = generate(seed, "max").splitlines()
@@ -449,7 +439,7 @@ def test_the_largest_inputs_reach_the_bounds() -> None:
         assert max(sizes) > 190_000 or len(sizes) == 1000
 
 
-def test_small_inputs_have_few_values_and_every_scale() -> None:
+def test_tiny_and_multiscale_families() -> None:
     generate = generator(derive(problem(CASES)))
     tiny = [
         line.split() for seed in range(30) for line in generate(seed, "tiny").splitlines()[2::2]
@@ -461,19 +451,19 @@ def test_small_inputs_have_few_values_and_every_scale() -> None:
     assert sum(number > 10**7 for number in numbers) > 20
 
 
-def test_corners_put_sizes_and_values_to_their_ends() -> None:
+def test_corners_have_sizes_and_values_at_their_ends() -> None:
     generate = generator(derive(problem(BOUNDED)))
-    made = {generate(seed, "corner") for seed in range(16)}
-    assert made == {
+    inputs = {generate(seed, "corner") for seed in range(16)}
+    assert inputs == {
         f"{n} {k}\n{' '.join([a] * n)}\n" for n in (1, 9) for k in (1, 5) for a in ("0", "7")
     }
 
 
-def test_a_sample_is_varied_inside_its_layout() -> None:
+def test_replay_varies_a_sample_within_its_layout() -> None:
     generate = generator(derive(problem(BOUNDED)))
-    made = [generate(seed, "replay") for seed in range(40)]
-    assert len(set(made)) > 20
-    rows = [list(map(int, text.split())) for text in made]
+    inputs = [generate(seed, "replay") for seed in range(40)]
+    assert len(set(inputs)) > 20
+    rows = [list(map(int, text.split())) for text in inputs]
     assert all(len(row) == row[0] + 2 for row in rows)
     assert sum(len({*row[2:]} & {2, 5, 6}) > 0 for row in rows) > 20
 
@@ -501,12 +491,12 @@ Output
 
 
 @pytest.mark.parametrize("slug", [folder.name for folder in problem_folders(CORPUS)])
-def test_the_bundled_problems_are_derived(slug: str) -> None:
-    made = derive(read_entry(CORPUS / slug, load_languages()).problem)
-    assert made.confidence >= 0.9, made.reasons
-    validator = Validator(made.spec, ("statement", "suspected", "guess"))
+def test_bundled_problems_are_derived(slug: str) -> None:
+    result = derive(read_entry(CORPUS / slug, load_languages()).problem)
+    assert result.confidence >= 0.9, result.reasons
+    validator = Validator(result.spec, ("statement", "suspected", "guess"))
     for size in ("tiny", "multiscale", "replay"):
-        assert validator.reasons(draw_input(made.spec, 1, size)) == []
+        assert validator.reasons(draw_input(result.spec, 1, size)) == []
 
 
 # ------------------------------------------------------------------ doubts
@@ -526,10 +516,10 @@ def test_the_bundled_problems_are_derived(slug: str) -> None:
         (CASES.split("Example")[0], "no sample"),
     ],
 )
-def test_doubts_lower_the_confidence_and_are_told(changed: str, doubt: str) -> None:
-    made = derive(problem(changed))
-    assert made.confidence < 1
-    assert any(doubt in reason for reason in made.reasons), made.reasons
+def test_doubts_lower_the_confidence_with_a_reason(changed: str, doubt: str) -> None:
+    result = derive(problem(changed))
+    assert result.confidence < 1
+    assert any(doubt in reason for reason in result.reasons), result.reasons
 
 
 def test_names_come_from_the_sentences_by_position() -> None:
@@ -537,15 +527,15 @@ def test_names_come_from_the_sentences_by_position() -> None:
         "Input\n\nThe first line contains t, the number of test cases. Each case has a "
         "keyboard, and a word s.\n\n"
     )
-    made = derive(problem(described + "Example\n\nInput\n\n2\n3 1\nca\n4 2\na\n\nOutput\n\n1\n"))
-    assert made.spec.layout.cases == "t"
-    assert [node.name for node in scalars(made.spec.layout.body)] == ["t", "_2", "_3", "_4"]
+    result = derive(problem(described + "Example\n\nInput\n\n2\n3 1\nca\n4 2\na\n\nOutput\n\n1\n"))
+    assert result.spec.layout.cases == "t"
+    assert [node.name for node in scalars(result.spec.layout.body)] == ["t", "_2", "_3", "_4"]
 
 
-def test_given_inputs_that_do_not_fit_are_told() -> None:
+def test_reason_names_given_inputs_that_do_not_fit() -> None:
     right, wrong = "1\n2 1\n5 6\n", "1\n2 1\n5\n"
-    made = derive(problem(CASES), [right, right, wrong])
-    assert any("67% of the given inputs" in reason for reason in made.reasons)
+    result = derive(problem(CASES), [right, right, wrong])
+    assert any("67% of the given inputs" in reason for reason in result.reasons)
 
 
 @pytest.mark.parametrize(
@@ -556,15 +546,15 @@ def test_given_inputs_that_do_not_fit_are_told() -> None:
         "This is an interactive problem.\n\n" + CASES,
     ],
 )
-def test_nothing_is_derived_from_what_does_not_fit(statement: str) -> None:
+def test_statement_without_input_or_interactive_is_not_derived(statement: str) -> None:
     with pytest.raises(NotDerived):
         derive(problem(statement))
 
 
-def test_samples_are_believed_before_the_description_that_they_contradict() -> None:
-    made = derive(problem(TREE.replace("3\n1 2\n", "3\nx y\n")))
-    assert {node.kind for node in scalars(made.spec.layout.body)} == {"int", "text"}
-    assert made.confidence < 0.5
+def test_samples_outweigh_the_description() -> None:
+    result = derive(problem(TREE.replace("3\n1 2\n", "3\nx y\n")))
+    assert {node.kind for node in scalars(result.spec.layout.body)} == {"int", "text"}
+    assert result.confidence < 0.5
 
 
 HOSTILE_BOUNDS = {
@@ -578,26 +568,26 @@ HOSTILE_BOUNDS = {
 
 
 @pytest.mark.parametrize("bound", HOSTILE_BOUNDS.values(), ids=HOSTILE_BOUNDS)
-def test_a_statement_cannot_break_the_build(bound: str) -> None:
+def test_hostile_bound_cannot_break_the_build(bound: str) -> None:
     try:
-        made = derive(problem(CASES.replace("(1 ≤ k ≤ n ≤ 2 ⋅ 10^5)", f"({bound})")))
+        result = derive(problem(CASES.replace("(1 ≤ k ≤ n ≤ 2 ⋅ 10^5)", f"({bound})")))
     except NotDerived:
         return
-    assert generator(made)(1, "small")
+    assert generator(result)(1, "small")
 
 
-def test_a_statement_without_end_is_not_read() -> None:
+def test_endless_statement_is_not_read() -> None:
     with pytest.raises(NotDerived, match="at most"):
         derive(problem("n " * 100_000))
 
 
-def test_a_type_we_do_not_make_is_not_derived() -> None:
+def test_unknown_type_is_not_derived() -> None:
     starter = "class Solution:\n    def f(self, root: Optional[TreeNode]) -> int:\n        "
     with pytest.raises(NotDerived):
         derive(problem(QUERIES, starter))
 
 
-def test_a_size_may_be_asked_for_by_a_number() -> None:
+def test_size_may_be_a_number() -> None:
     ends = {"n": (1, 200_000), "q": (1, 1000), "a": (0, 9), "b": (0, 9)}
     relations = [
         side
@@ -640,14 +630,14 @@ def test_a_size_may_be_asked_for_by_a_number() -> None:
                      "a = [1,2], m = [[1,2]]", "[1,2]\n[[3],[4]]\n", "[1]\n[[3],[4]]\n", id="one sign"),
     ],
 )  # fmt: skip
-def test_other_names_of_values_are_read(
+def test_aliases_of_values_are_read(
     arguments: str, story: str, constraints: Sequence[str], example: str, right: str, wrong: str
 ) -> None:
     lines = "\n".join(constraints)
     statement = f"{story}\n\nExample 1:\n\nInput: {example}\nOutput: 1\n\nConstraints:\n\n{lines}\n"
-    made = derive(
+    result = derive(
         problem(statement, f"class Solution:\n    def f(self, {arguments}) -> int:\n        ")
     )
-    assert made.confidence == 1, made.reasons
-    validator = Validator(made.spec)
+    assert result.confidence == 1, result.reasons
+    validator = Validator(result.spec)
     assert (validator.reasons(right), bool(validator.reasons(wrong))) == ([], True)

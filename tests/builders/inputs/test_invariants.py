@@ -1,4 +1,4 @@
-"""Suspected promises: what all known inputs keep, and what chance explains."""
+"""Suspected promises: all known inputs keep them, and chance does not explain that."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ TREES = [graph(6, (1, 4), (2, 4), (4, 6), (3, 6), (5, 2)), graph(3, (1, 3), (3, 
          Is("b", "permutation of", ("a",))),
     ],
 )  # fmt: skip
-def test_what_all_known_inputs_keep_is_suspected(
+def test_promise_kept_by_all_inputs_is_suspected(
     layout: Layout, inputs: list[str], stated: tuple[Reading, ...], promise: Promise
 ) -> None:
     assert suspected(layout, inputs, stated, "They are given in some order.") == [promise]
@@ -96,19 +96,19 @@ def test_pairs_with_the_smaller_value_first() -> None:
     [
         numbers([7], [7], [7]),  # the same value in three samples
         numbers([7] * 9, [7] * 8, [7] * 7),
-        numbers([1, 2], [3, 9], [4, 5]),  # in order, as one in eight are
-        numbers([1, 2, 3, 4, 5], [1, 2, 3]),  # people write that for any list
+        numbers([1, 2], [3, 9], [4, 5]),  # in order, like one in eight
+        numbers([1, 2, 3, 4, 5], [1, 2, 3]),  # authors write that for any list
         numbers([1, 4, 9, 30], [2, 7, 8, 20, 21], [3, 1, 2]),  # one breaks it
-        numbers([123456, 5, 98765, 4321, 777]),  # distinct, as large numbers are
-        ["3\n1 2\n"],  # not laid out so
+        numbers([123456, 5, 98765, 4321, 777]),  # distinct, like most large numbers
+        ["3\n1 2\n"],  # does not fit the layout
         [],
     ],
 )
-def test_what_chance_explains_is_not(inputs: list[str]) -> None:
+def test_chance_is_not_suspected(inputs: list[str]) -> None:
     assert suspected(NUMBERS, inputs, words="They are sorted.") == []
 
 
-def test_words_are_compared_with_nothing() -> None:
+def test_words_are_not_compared() -> None:
     layout = Layout("lines", (Loop("4", (Line((Scalar("a", "text"), Scalar("b", "text"))),)),))
     inputs = ["ann tags\nbob tags\ncid tags\ndan tags\n" for _ in range(9)]
     assert suspected(layout, inputs, words="They stand in order.") == [Sorted("a", strict=True)]
@@ -121,14 +121,14 @@ def test_words_are_compared_with_nothing() -> None:
         ("A can be in any order.", True),
         ("You may assume that A is sorted.", False),
         ("The values may be negative. Print them sorted.", False),
-        ("Print the largest value.", True),  # nothing speaks of order
+        ("Print the largest value.", True),  # no word about order
     ],
 )
 def test_words_that_deny_a_promise(words: str, denied: bool) -> None:
     assert suspected(NUMBERS, SORTED, words=words) == ([] if denied else [Sorted("A")])
 
 
-def test_a_graph_that_may_have_multi_edges_is_still_connected() -> None:
+def test_permitted_multi_edges_deny_a_tree() -> None:
     words = "The graph may contain multi-edges."
     assert suspected(EDGES, TREES, (NODES,), words) == []
     assert suspected(EDGES, TREES, (NODES,), "The nodes may be isolated.") == [Graph(("tree",))]
@@ -143,12 +143,12 @@ def test_a_graph_that_may_have_multi_edges_is_still_connected() -> None:
         Compare("A[i - 1]", "<=", "A[i]"),
     ],
 )
-def test_what_a_sentence_says_is_not_suspected_again(promise: Promise) -> None:
+def test_stated_promise_is_not_suspected(promise: Promise) -> None:
     stated = (Reading("it is sorted", (promise,)),)
     assert suspected(NUMBERS, SORTED, stated, "It is sorted.") == []
 
 
-def test_a_comparison_follows_from_a_chain_and_is_of_values_with_the_same_bounds() -> None:
+def test_comparison_implied_by_a_chain_or_of_unlike_values() -> None:
     layout = Layout("lines", (Loop("3", (Line(tuple(map(Scalar, "LRX"))),)),))
     inputs = [f"{n} {n + 20} 7\n{n + 1} {n + 2} 7\n{n} {n + 3} {n}\n" for n in range(9)]
     promise = Compare("L[i]", "<", "R[i]")
@@ -159,7 +159,7 @@ def test_a_comparison_follows_from_a_chain_and_is_of_values_with_the_same_bounds
     assert promise not in suspected(layout, inputs, (unlike,))
 
 
-def test_accepted_programs_need_what_all_disputed_inputs_break() -> None:
+def test_programs_need_the_promise_that_disputed_inputs_break() -> None:
     known = numbers([1, 2, 5], [3, 8, 8])
     agreed = numbers([9, 1], [5], *([low, low + 1, low + 1] for low in range(20)))
     disputed = numbers([2, 1, 3], [9, 8], [5, 7, 2], [3, 1], [4, 1, 1])
@@ -167,7 +167,7 @@ def test_accepted_programs_need_what_all_disputed_inputs_break() -> None:
     assert reading.promises == (Sorted("A"),)
     assert reading.witness == "suspected"
     assert "all 5 inputs on which accepted programs disagree" in reading.sentence
-    # One that keeps it is disputed for another reason, and of one alone nothing follows.
+    # A disputed input that keeps it has another cause, and one input alone does not suffice.
     assert needed(SPEC, known, agreed, [*disputed, *numbers([1, 2, 9])], "in order") == []
     assert needed(SPEC, known, agreed, disputed[:1], "in order") == []
     assert needed(SPEC, known, agreed, [], "in order") == []

@@ -1,4 +1,4 @@
-"""The published programs: a few lines that hold a specification and run beside its runtime."""
+"""The published programs: a few lines that contain a specification and run next to its runtime."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SPEC = Spec(
 
 
 def run(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
-    """Run a line of Python in a folder, without anything that is installed."""
+    """Run a line of Python in a folder, without installed packages."""
     line = f"import sys; sys.path.insert(0, '.'); {code}"
     return subprocess.run(
         [sys.executable, "-I", "-S", "-c", line], cwd=folder, capture_output=True, text=True
@@ -52,13 +52,13 @@ def test_programs_run_without_the_toolkit(folder: Path) -> None:
     ).stderr  # fmt: skip
 
 
-def test_programs_carry_their_specification() -> None:
+def test_programs_contain_their_specification() -> None:
     assert spec_of(generator_text(SPEC)) == spec_of(validator_text(SPEC)) == SPEC
     assert spec_of("def generate(seed, size): ...") is None
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\x0c", "\u2028", "\x00", '"""\n', "'''\n", "\\"])
-def test_words_of_others_never_become_code(end: str, tmp_path: Path) -> None:
+def test_untrusted_words_never_become_code(end: str, tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     words = f"p{end}open({str(seen)!r}, 'w') #"
     spec = replace(SPEC, name=words, readings=(Reading(words, ()), *SPEC.readings))
@@ -70,7 +70,7 @@ def test_words_of_others_never_become_code(end: str, tmp_path: Path) -> None:
     assert not seen.exists()
 
 
-def test_the_runtime_is_the_same_bytes_each_time() -> None:
+def test_runtime_is_reproducible() -> None:
     inputs_runtime.cache_clear()
     first = inputs_runtime()
     inputs_runtime.cache_clear()

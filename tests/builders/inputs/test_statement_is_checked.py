@@ -1,4 +1,4 @@
-"""From a statement to a specification that allows what the statement allows, and nothing else."""
+"""Derived specifications allow exactly the inputs that their statements allow."""
 
 from __future__ import annotations
 
@@ -68,45 +68,47 @@ DISTANCES = contest(
 )
 
 
-def test_a_matrix_of_distances_is_checked_and_made() -> None:
-    """Of T[i][i] both are one index, and what holds beside the diagonal does not hold on it."""
-    made = derive(DISTANCES)
-    assert made.confidence == 1, made.reasons
-    assert not validate(made.spec, "2\n0 5\n5 0\n")
+def test_matrix_of_distances() -> None:
+    """T[i][i] has one index twice, and constraints off the diagonal do not hold on it."""
+    result = derive(DISTANCES)
+    assert result.confidence == 1, result.reasons
+    assert not validate(result.spec, "2\n0 5\n5 0\n")
     for broken in ("2\n0 5\n6 0\n", "2\n1 5\n5 0\n", "2\n0 0\n0 0\n", "2\n0 100\n100 0\n"):
-        assert validate(made.spec, broken)
-    for family in families(made.spec):
+        assert validate(result.spec, broken)
+    for family in families(result.spec):
         for seed in range(8):
-            assert not validate(made.spec, draw(made.spec, seed, family))
+            assert not validate(result.spec, draw(result.spec, seed, family))
 
 
-def test_letters_are_counted() -> None:
-    made = derive(contest("S\nT", "S and T are strings of length 2 consisting of # and ..\n"
+def test_letter_counts() -> None:
+    result = derive(contest("S\nT", "S and T are strings of length 2 consisting of # and ..\n"
                           "S and T have two or more #s in total.", "##\n..\n"))  # fmt: skip
-    assert made.confidence == 1, made.reasons
-    assert not validate(made.spec, "#.\n.#\n")
-    assert validate(made.spec, "#.\n..\n")
+    assert result.confidence == 1, result.reasons
+    assert not validate(result.spec, "#.\n.#\n")
+    assert validate(result.spec, "#.\n..\n")
 
 
-def test_a_value_whose_name_has_an_index_is_a_value() -> None:
-    made = derive(contest("S_x S_y", "1 <= S_x, S_y <= 9\nAll input values are integers.", "1 2\n"))
-    assert made.confidence == 1, made.reasons
-    assert validate(made.spec, "1 10\n")
+def test_name_with_an_index_is_a_value() -> None:
+    result = derive(
+        contest("S_x S_y", "1 <= S_x, S_y <= 9\nAll input values are integers.", "1 2\n")
+    )
+    assert result.confidence == 1, result.reasons
+    assert validate(result.spec, "1 10\n")
 
 
 @pytest.fixture(scope="module")
 def graph() -> Spec:
-    made = derive(GRAPH)
-    assert made.confidence == 1, made.reasons
-    return made.spec
+    result = derive(GRAPH)
+    assert result.confidence == 1, result.reasons
+    return result.spec
 
 
-def test_the_sample_is_allowed(graph: Spec) -> None:
+def test_sample_is_allowed(graph: Spec) -> None:
     assert validate(graph, "3 2\n2 1 1\n1 2\n2 3\n") == []
 
 
 @pytest.mark.parametrize("text", GRAPH_BREAKS.values(), ids=GRAPH_BREAKS)
-def test_a_broken_constraint_is_refused(graph: Spec, text: str) -> None:
+def test_broken_constraint_is_refused(graph: Spec, text: str) -> None:
     assert validate(graph, text)
 
 
@@ -138,15 +140,15 @@ def test_a_broken_constraint_is_refused(graph: Spec, text: str) -> None:
     ],
 )  # fmt: skip
 def test_promises(form: str, constraints: str, right: str, wrong: list[str]) -> None:
-    made = derive(contest(form, constraints, right))
+    result = derive(contest(form, constraints, right))
     assert not [
-        reason for reason in made.reasons if reason.startswith(("not understood", "misread"))
+        reason for reason in result.reasons if reason.startswith(("not understood", "misread"))
     ]
-    assert validate(made.spec, right) == []
-    assert all(validate(made.spec, text) for text in wrong)
+    assert validate(result.spec, right) == []
+    assert all(validate(result.spec, text) for text in wrong)
 
 
-def test_the_arguments_of_a_function() -> None:
+def test_arguments_of_a_function() -> None:
     statement = (
         "Given edges with edges[i] = [ui, vi].\n\nExample 1:\n\nInput: n = 3, edges = "
             "[[0,1],[1,2]], "
@@ -156,21 +158,21 @@ def test_the_arguments_of_a_function() -> None:
         "- edges represents a valid tree.\n- 1 <= s.length <= n\n- s consists of lowercase "
             "English letters.\n"
     )  # fmt: skip
-    made = derive(problem(statement, STARTER))
-    assert made.confidence == 1, made.reasons
-    assert validate(made.spec, '3\n[[0,1],[1,2]]\n"ab"\n') == []
+    result = derive(problem(statement, STARTER))
+    assert result.confidence == 1, result.reasons
+    assert validate(result.spec, '3\n[[0,1],[1,2]]\n"ab"\n') == []
     for text in ('3\n[[0,1],[0,1]]\n"ab"\n', '3\n[[0,1],[1,3]]\n"ab"\n', '3\n[[0,1],[1,2]]\n"aB"\n',
                  '3\n[[0,1]]\n"a"\n',                  '3\n[[0,1],[1,2]]\n7\n', '3\n[[0,1],[1,2]]\n',
                  '3\n[[0,1],[1,2]]\n"abcd"\n'):  # fmt: skip
-        assert validate(made.spec, text), text
+        assert validate(result.spec, text), text
 
 
-def test_what_is_not_understood_is_listed_and_caps_the_confidence() -> None:
-    made = derive(contest("N", "1 <= N <= 9\nAnn likes N.", "3\n"))
-    assert made.confidence == 0.5
-    assert made.reasons == ("not understood: Ann likes N.",)
-    assert made.spec.unread == ("Ann likes N.",)
-    assert validate(made.spec, "10\n")
+def test_unread_sentence_is_listed_and_caps_confidence() -> None:
+    result = derive(contest("N", "1 <= N <= 9\nAnn likes N.", "3\n"))
+    assert result.confidence == 0.5
+    assert result.reasons == ("not understood: Ann likes N.",)
+    assert result.spec.unread == ("Ann likes N.",)
+    assert validate(result.spec, "10\n")
 
 
 @pytest.mark.parametrize(
@@ -188,49 +190,49 @@ def test_what_is_not_understood_is_listed_and_caps_the_confidence() -> None:
 )  # fmt: skip
 def test_sentences_of_functions(types: str, sentence: str, right: str, wrong: str) -> None:
     starter = f"class Solution:\n    def f(self, {types}) -> int:\n        "
-    told = f"Constraints:\n\n{sentence}\n1 <= a.length <= 9\n"
-    made = derive(problem(told, starter), [right])
+    text = f"Constraints:\n\n{sentence}\n1 <= a.length <= 9\n"
+    result = derive(problem(text, starter), [right])
     assert not [
-        reason for reason in made.reasons if reason.startswith(("not understood", "misread"))
+        reason for reason in result.reasons if reason.startswith(("not understood", "misread"))
     ]
-    assert validate(made.spec, right) == []
-    assert validate(made.spec, wrong)
+    assert validate(result.spec, right) == []
+    assert validate(result.spec, wrong)
 
 
-def test_rows_of_two_lists_are_each_as_long_as_is_said() -> None:
+def test_rows_of_two_lists_have_their_lengths() -> None:
     starter = (
         "class Solution:\n    def f(self, a: List[List[int]], b: List[List[int]]) -> int:\n        "
     )
-    told = (
+    text = (
         "Constraints:\n\n1 <= a.length, b.length <= 9\na[i].length == b[i].length == 2\n0 <= "
         "a[i][j], b[i][j] <= 9\n"
     )
-    made = derive(problem(told, starter), ["[[0,1],[1,2]]\n[[3,4]]\n"])
-    assert not any("misread" in reason for reason in made.reasons)
-    assert validate(made.spec, "[[0,1]]\n[[3,4],[5,6]]\n") == []
-    assert validate(made.spec, "[[0,1,2]]\n[[3,4]]\n")
-    assert validate(made.spec, "[[0,1]]\n[[3,4],[5]]\n")
+    result = derive(problem(text, starter), ["[[0,1],[1,2]]\n[[3,4]]\n"])
+    assert not any("misread" in reason for reason in result.reasons)
+    assert validate(result.spec, "[[0,1]]\n[[3,4],[5,6]]\n") == []
+    assert validate(result.spec, "[[0,1,2]]\n[[3,4]]\n")
+    assert validate(result.spec, "[[0,1]]\n[[3,4],[5]]\n")
 
 
-def test_constraints_that_contradict_each_other_are_said() -> None:
+def test_contradictory_constraints_are_reported() -> None:
     described = contest("N M", "1 <= N <= 5\n7 <= M <= 6", "5 5\n").statement.split("## Samples")[0]
     with pytest.raises(NotDerived, match="contradict"):
         derive(problem(described))
 
 
-def test_the_values_of_two_lists_are_distinct_together() -> None:
-    said = "A_1, A_2, ..., A_N, B_1, B_2, ..., B_M are distinct"
-    made = derive(
+def test_values_of_two_lists_are_distinct_together() -> None:
+    sentence = "A_1, A_2, ..., A_N, B_1, B_2, ..., B_M are distinct"
+    result = derive(
         contest(
             "N M\nA_1 A_2 ... A_N\nB_1 ... B_M",
-            f"1 <= N, M <= 5\n1 <= A_i, B_i <= 20\n{said}",
+            f"1 <= N, M <= 5\n1 <= A_i, B_i <= 20\n{sentence}",
             "3 2\n1 2 9\n4 5\n",
         )
     )
-    assert made.confidence == 1
-    assert not validate(made.spec, "3 2\n1 2 9\n4 5\n")
+    assert result.confidence == 1
+    assert not validate(result.spec, "3 2\n1 2 9\n4 5\n")
     for stdin in ("3 2\n1 2 9\n4 9\n", "3 2\n1 2 2\n4 5\n", "3 2\n1 2 9\n5 5\n"):
-        assert validate(made.spec, stdin) == [f"broken: {said}"]
+        assert validate(result.spec, stdin) == [f"broken: {sentence}"]
 
 
 @pytest.mark.parametrize(
@@ -246,8 +248,8 @@ def test_the_values_of_two_lists_are_distinct_together() -> None:
         "A_{10^{18}} <= 3",
     ],
 )
-def test_bounds_beyond_all_reason_are_left_out_at_once(constraint: str) -> None:
+def test_absurd_bounds_are_rejected_in_time(constraint: str) -> None:
     began = time.process_time()
-    made = derive(contest("N M\nA_1 A_2 ... A_N", f"1 <= M <= 9\n{constraint}", "3 4\n1 2 9\n"))
-    assert made.confidence < 0.5
+    result = derive(contest("N M\nA_1 A_2 ... A_N", f"1 <= M <= 9\n{constraint}", "3 4\n1 2 9\n"))
+    assert result.confidence < 0.5
     assert time.process_time() - began < 5

@@ -1,7 +1,4 @@
-"""Inputs of trees, lists, graphs and classes.
-
-Flat inputs folded, what is not such a structure refused, and the words that promise them.
-"""
+"""Inputs of trees, lists, graphs and classes: folding, refusals, and words that promise them."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ import pytest
 
 from tests.builders.test_functions import LANGUAGES, entry
 from venus_toolkit.builders.functions import complete
-from venus_toolkit.builders.inputs.derive import Derived
+from venus_toolkit.builders.inputs.derive import DerivedSpec
 from venus_toolkit.builders.inputs.flat import (
     RULES,
     Flat,
@@ -89,7 +86,7 @@ def read(text: str) -> list[Any]:
         {"balanced": True, "search": True},
     ],
 )  # fmt: skip
-def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(options: dict[str, Any]) -> None:
+def test_tree_has_the_values_of_its_flat_form_and_all_shapes(options: dict[str, Any]) -> None:
     where = layout(tree(**options))
     values = [5, 3, 8, 1, 4, 7, 9, 2]
     texts = [fold(where, lines(values), seed) for seed in range(40)]
@@ -103,7 +100,7 @@ def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(options: dict[str
                 where, lines(list(range(count if "swapped" not in options else count + 2))), count
             ),
         )
-    # Every other tree of these values is refused sooner or later: it says no.
+    # Some other tree of these values is refused.
     if options and options != {"search": True, "equal": True}:
         some = [fold(layout(tree()), lines(values), seed) for seed in range(40)]
         assert any(_is_refused(where, text) for text in some)
@@ -117,7 +114,7 @@ def _is_refused(where: Layout, text: str) -> bool:
     return False
 
 
-def test_a_perfect_tree_is_full_and_a_deep_one_no_deeper_than_solutions_recurse() -> None:
+def test_perfect_tree_is_full_and_deep_trees_are_limited() -> None:
     perfect = layout(tree(perfect=True))
     assert [len(read(fold(perfect, lines([1] * n), 1))[0]) for n in range(8)] == [
         0,
@@ -147,7 +144,7 @@ UNITS_FIRST = Structure("linked_list", "head", {"leading": "last"}, (LIST,))
 
 
 @pytest.mark.parametrize(
-    ("nodes", "text", "why"),
+    ("nodes", "text", "complaint"),
     [
         ([tree()], "[1,null,null,2]\n", "no parent"),
         ([tree()], "[1,null]\n", "end with a node"),
@@ -192,13 +189,13 @@ UNITS_FIRST = Structure("linked_list", "head", {"leading": "last"}, (LIST,))
         ([tree()], "[" * 100_000 + "\n", "not JSON"),
     ],
 )  # fmt: skip
-def test_what_is_not_such_a_structure_is_refused(
-    nodes: list[Node], text: str, why: str | None
+def test_malformed_structure_is_refused(
+    nodes: list[Node], text: str, complaint: str | None
 ) -> None:
-    if why is None:
+    if complaint is None:
         flatten(layout(*nodes), text)
     else:
-        with pytest.raises(StructureError, match=why):
+        with pytest.raises(StructureError, match=complaint):
             flatten(layout(*nodes), text)
 
 
@@ -218,7 +215,7 @@ def test_what_is_not_such_a_structure_is_refused(
         )),
     ],
 )  # fmt: skip
-def test_what_is_folded_can_be_flattened(nodes: list[Node], flat: tuple[Any, ...]) -> None:
+def test_fold_roundtrip(nodes: list[Node], flat: tuple[Any, ...]) -> None:
     where = layout(*nodes)
     texts = {fold(where, lines(*flat), seed) for seed in range(40)}
     assert all(len(read(flatten(where, text))) == len(flat) for text in texts)
@@ -226,23 +223,23 @@ def test_what_is_folded_can_be_flattened(nodes: list[Node], flat: tuple[Any, ...
     assert not Validator(Spec("", where)).reasons(next(iter(texts)))
 
 
-def test_a_third_of_the_lists_has_no_cycle() -> None:
+def test_some_lists_have_no_cycle() -> None:
     where = layout(LIST, CYCLE)
     assert {read(fold(where, lines([3, 1, 2], 2), seed))[1] for seed in range(20)} == {-1, 2}
 
 
-def test_calls_of_a_class_keep_to_what_it_allows() -> None:
+def test_calls_keep_the_limits_of_a_class() -> None:
     flat = lines(7, [1, 0, 1, 1, 2, 0, 2, 2], [4, 5], [[1, 2]])
     operations, arguments = read(fold(layout(STACK), flat, 1))
     assert operations == ["Pile", "push", "push", "pop", "pop", "swap", "push", "swap", "push"], (
-        "the first pop has nothing to take, and a third swap is not allowed"
+        "the first pop would find nothing, and a third swap is not allowed"
     )
     assert arguments[:7] == [[7], [4], [5], [], [], [1, 2], [4]]
     back = read(flatten(layout(STACK), lines(operations, arguments)))
     assert back == [7, [0, 0, 1, 1, 2, 0, 2, 0], [4, 5, 4, 5], [[1, 2], [1, 2]]]
 
 
-def test_what_a_call_takes_out_was_put_in() -> None:
+def test_removed_values_were_added_before() -> None:
     options = {
         "methods": {"inc": ["inc"], "dec": ["dec"]}, "grows": ["inc"], "shrinks": ["dec"], "known": ["dec"],
     }  # fmt: skip
@@ -251,7 +248,7 @@ def test_what_a_call_takes_out_was_put_in() -> None:
     flat = lines(7, [1, 0, 1, 1, 0, 1, 1], ["a", "b"], ["z"])
     operations, arguments = read(fold(bag, flat, 3))
     assert operations[1:] == ["inc", "inc", "dec", "dec", "inc", "dec", "inc"]
-    assert [given[0] for given in arguments[1:]].count("z") == 0
+    assert [values[0] for values in arguments[1:]].count("z") == 0
     flatten(bag, lines(operations, arguments))
     with pytest.raises(StructureError, match="not inside"):
         flatten(bag, lines(["Bag", "inc", "dec", "dec"], [[7], ["a"], ["a"], ["a"]]))
@@ -260,7 +257,7 @@ def test_what_a_call_takes_out_was_put_in() -> None:
 # ------------------------------------------------------------------ in a specification
 
 
-def test_structures_have_a_json_form() -> None:
+def test_structures_json_roundtrip() -> None:
     iterator = Structure(
         "class", "Walk", {"methods": {"next": []}}, (tree(search=True), numbers("calls"))
     )
@@ -271,7 +268,7 @@ def test_structures_have_a_json_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    ("change", "complaint"),
     [
         ({"kind": "bush"}, "'bush' is not one of int, real, .*tree"),
         ({"options": {"serach": True}}, "serach"),
@@ -283,10 +280,10 @@ def test_structures_have_a_json_form() -> None:
         ({"kind": "class", "options": {"methods": {"pop": ["pop"]}}}, "lines"),
     ],
 )
-def test_nonsense_is_not_a_specification(change: dict[str, Any], why: str) -> None:
+def test_malformed_specification_is_refused(change: dict[str, Any], complaint: str) -> None:
     plain = to_plain(Spec("walk", layout(tree())))
     plain["layout"]["body"][0]["line"][0] |= change
-    with pytest.raises(SpecError, match=why):
+    with pytest.raises(SpecError, match=complaint):
         from_plain(plain)
 
 
@@ -327,7 +324,7 @@ def statement(story: str, example: str, *constraints: str) -> str:
     return f"{story}\n\nExample 1:\n\nInput: {example}\nOutput: 6\n\nConstraints:\n\n{promises}\n"
 
 
-def derivation(python: str, text: str) -> tuple[Flat, Derived]:
+def derivation(python: str, text: str) -> tuple[Flat, DerivedSpec]:
     whole = complete(entry(statement=text, starter_code={"python": python}), LANGUAGES)
     problem = with_structures(whole.entry.problem, whole.signature, whole.entry.tests)
     flat = flat_of(problem)
@@ -335,16 +332,16 @@ def derivation(python: str, text: str) -> tuple[Flat, Derived]:
     return flat, derived(problem, [test.stdin for test in whole.entry.tests])
 
 
-def drawn(flat: Flat, made: Derived, size: str = "random") -> list[list[Any]]:
-    """Return inputs of the generator, each of which the validator allows."""
-    texts = [draw(made.spec, seed, size) for seed in range(12)]
-    assert all(is_allowed(made, text) for text in texts)
-    assert all(flatten(made.spec.layout, text) for text in texts)
+def drawn(flat: Flat, result: DerivedSpec, size: str = "random") -> list[list[Any]]:
+    """Return inputs of the generator; the validator must allow each."""
+    texts = [draw(result.spec, seed, size) for seed in range(12)]
+    assert all(is_allowed(result, text) for text in texts)
+    assert all(flatten(result.spec.layout, text) for text in texts)
     return [read(text) for text in texts]
 
 
-def is_allowed(made: Derived, text: str) -> bool:
-    return not validate(made.spec, text)
+def is_allowed(result: DerivedSpec, text: str) -> bool:
+    return not validate(result.spec, text)
 
 
 @pytest.mark.parametrize(
@@ -398,12 +395,12 @@ def test_words_promise_a_structure(
     right: list[Any],
     wrong: list[Any],
 ) -> None:
-    flat, made = derivation(python.replace("{}", ""), statement(story, example, *constraints))
-    assert drawn(flat, made)
+    flat, result = derivation(python.replace("{}", ""), statement(story, example, *constraints))
+    assert drawn(flat, result)
     for value in right:
-        assert is_allowed(made, lines(value)), value
+        assert is_allowed(result, lines(value)), value
     for value in wrong:
-        assert not is_allowed(made, lines(value)), value
+        assert not is_allowed(result, lines(value)), value
 
 
 @pytest.mark.parametrize(
@@ -417,55 +414,55 @@ def test_words_promise_a_structure(
          "Both p and q are guaranteed to exist in the tree.\n- p != q"),
     ],
 )  # fmt: skip
-def test_nodes_are_in_the_tree_and_differ(python: str, story: str, promise: str) -> None:
+def test_node_arguments_are_in_the_tree_and_differ(python: str, story: str, promise: str) -> None:
     example = "root = [6,2,8,0], p = 2, q = 8"
     text = statement(story, example, COUNT, "All Node.val are unique.", promise)
-    flat, made = derivation(python, text)
-    assert made.reasons == ()
-    for root, p, q in drawn(flat, made):
+    flat, result = derivation(python, text)
+    assert result.reasons == ()
+    for root, p, q in drawn(flat, result):
         values = [value for value in root if value is not None]
         assert len(set(values)) == len(values)
         assert p != q
         assert {p, q} <= set(values)
-    assert is_allowed(made, lines([6, 2, 8, 0], 2, 8))
+    assert is_allowed(result, lines([6, 2, 8, 0], 2, 8))
     for wrong in ((2, 9), (2, 2)):
-        assert not is_allowed(made, lines([6, 2, 8, 0], *wrong))
+        assert not is_allowed(result, lines([6, 2, 8, 0], *wrong))
 
 
-def test_a_given_test_takes_back_what_was_only_spoken_of() -> None:
+def test_given_test_overrules_a_mentioned_structure() -> None:
     text = statement(
         "Largest part of a tree that is a BST. Each BST counts.", "root = [1,2]", COUNT
     )
-    flat, made = derivation(TREE_OF.format(""), text)
+    flat, result = derivation(TREE_OF.format(""), text)
     assert flat.nodes[0] == replace(tree(), nodes=(Scalar("root"),))
-    assert is_allowed(made, lines([1, 2, 3]))
+    assert is_allowed(result, lines([1, 2, 3]))
 
 
-def test_calls_of_a_class_reach_what_is_stated() -> None:
-    flat, made = derivation(PILE, MAKE)
-    assert made.reasons == ()
+def test_calls_reach_the_stated_limit() -> None:
+    flat, result = derivation(PILE, MAKE)
+    assert result.reasons == ()
     longest = 0
-    for operations, arguments in drawn(flat, made, "large"):
+    for operations, arguments in drawn(flat, result, "large"):
         longest = max(longest, len(operations))
         inside = 0
-        for name, given in zip(operations[1:], arguments[1:], strict=True):
+        for name, values in zip(operations[1:], arguments[1:], strict=True):
             inside += 1 if name == "push" else -1
             assert inside >= 0
-            assert name == "pop" or 0 <= given[0] <= 30
+            assert name == "pop" or 0 <= values[0] <= 30
     assert 1000 < longest <= 3001
-    assert not is_allowed(made, lines(["Pile", "pop"], [[3], []]))
+    assert not is_allowed(result, lines(["Pile", "pop"], [[3], []]))
     too_many = ["Pile", *["push"] * 3001]
-    assert not is_allowed(made, lines(too_many, [[3], *[[1]] * 3001]))
+    assert not is_allowed(result, lines(too_many, [[3], *[[1]] * 3001]))
 
 
-def test_each_method_may_have_a_limit_of_its_own() -> None:
+def test_methods_may_have_separate_limits() -> None:
     limits = "At most 20 calls will be made to push.\n- At most 5 calls are made to pop."
     text = MAKE.replace("At most 3000 calls will be made to push and pop.", limits)
-    flat, made = derivation(PILE, text)
-    for operations, _ in drawn(flat, made, "large"):
+    flat, result = derivation(PILE, text)
+    for operations, _ in drawn(flat, result, "large"):
         assert operations.count("push") <= 20
         assert operations.count("pop") <= 5
-    assert not is_allowed(made, lines(["Pile", *["push", "pop"] * 6], [[3], *[[1], []] * 6]))
+    assert not is_allowed(result, lines(["Pile", *["push", "pop"] * 6], [[3], *[[1], []] * 6]))
 
 
 def test_calls_may_need_an_earlier_call_or_rising_arguments() -> None:
@@ -476,17 +473,17 @@ def test_calls_may_need_an_earlier_call_or_rising_arguments() -> None:
         "Constraints:\n\n- 1 <= t <= 1000\n- At most 200 calls will be made to note and latest.\n"
         "- latest will be called only after note.\n- Calls of note come with strictly increasing t.\n"
     )
-    flat, made = derivation(python, text)
-    for operations, arguments in drawn(flat, made):
-        times = [given[0] for given in arguments[1:] if given]
+    flat, result = derivation(python, text)
+    for operations, arguments in drawn(flat, result):
+        times = [values[0] for values in arguments[1:] if values]
         assert times == sorted(set(times))
         assert operations[1:2] != ["latest"]
-    assert not is_allowed(made, lines(["Log", "latest", "note"], [[], [], [1]]))
-    assert not is_allowed(made, lines(["Log", "note", "note"], [[], [2], [1]]))
+    assert not is_allowed(result, lines(["Log", "latest", "note"], [[], [], [1]]))
+    assert not is_allowed(result, lines(["Log", "note", "note"], [[], [2], [1]]))
 
 
 @pytest.mark.parametrize("option", RULES)
-def test_each_rule_keeps_its_examples_and_counter_examples(option: str) -> None:
+def test_rule_matches_its_examples_only(option: str) -> None:
     for sentence in RULES[option]["yes"]:
         assert StatementWords(sentence).say(option), sentence
     for sentence in RULES[option]["no"]:

@@ -1,4 +1,4 @@
-"""Layouts from format blocks, and from inputs alone."""
+"""Layouts from format blocks, from sentences, and from inputs alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
-from venus_toolkit.builders.inputs.layouts.find_layout import Evidence, find_layout, fits, settled
+from venus_toolkit.builders.inputs.layouts.find_layout import (
+    Evidence,
+    find_layout,
+    fits,
+    resolve_kinds,
+)
 from venus_toolkit.builders.inputs.spec.checking.checks import InputError
 from venus_toolkit.builders.inputs.spec.checking.values import Reader
 from venus_toolkit.builders.inputs.spec.layout import (
@@ -27,7 +32,7 @@ from venus_toolkit.builders.inputs.statements.spelling import spell
 
 
 def shown(items: Layout | tuple[object, ...]) -> str:
-    """A layout in one line: ``n m; n*a; m{u v}``, with ``s:text[n]`` for what is no number."""
+    """A layout in one line: ``n m; n*a; m{u v}``, with ``s:text[n]`` for a text."""
     body = items.body if isinstance(items, Layout) else items
     return "; ".join(map(_item, body))
 
@@ -56,7 +61,7 @@ def _node(node: Node) -> str:
 def first(layouts: itertools.chain[Layout], *inputs: str) -> str:
     for layout in itertools.islice(layouts, 40):
         try:
-            return shown(settled(layout, list(inputs)))
+            return shown(resolve_kinds(layout, list(inputs)))
         except InputError:
             continue
     return "none"
@@ -101,12 +106,12 @@ BLOCKS = [
 
 
 @pytest.mark.parametrize(("blocks", "sample", "layout"), BLOCKS)
-def test_a_format_block(blocks: list[str], sample: str, layout: str) -> None:
+def test_format_block(blocks: list[str], sample: str, layout: str) -> None:
     assert first(format_block.layouts([*map(spell, blocks)]), sample) == layout
 
 
 def examples(grammar: Path, mark: str) -> list[str]:
-    """The examples (``+``) or counter-examples (``-``) of a grammar."""
+    """Return the examples (``+``) or counter-examples (``-``) of a grammar."""
     lines = grammar.read_text().split("\n\n", 1)[1].splitlines()
     return [line[3:].strip() for line in lines if line.startswith(f"//{mark}")]
 
@@ -117,41 +122,41 @@ def bare(layout: str) -> str:
 
 
 def blocks(text: str) -> list[Layout]:
-    """The layouts of a block as the grammar writes it: with `` / `` between its lines."""
+    """Return the layouts of a block in the notation of the grammar: `` / `` between lines."""
     return list(format_block.layouts([text.replace(" / ", "\n")]))
 
 
 @pytest.mark.parametrize("example", examples(format_block.GRAMMAR, "+"))
-def test_an_example_of_the_grammar_of_blocks(example: str) -> None:
+def test_example_block(example: str) -> None:
     block, _, layout = example.partition(" => ")
     assert bare(shown(blocks(block)[0])) == layout
 
 
 @pytest.mark.parametrize("block", examples(format_block.GRAMMAR, "-"))
-def test_a_counter_example_of_the_grammar_of_blocks(block: str) -> None:
+def test_counter_example_block(block: str) -> None:
     assert blocks(block) == []
 
 
 @pytest.mark.parametrize("example", examples(describe.GRAMMAR, "+"))
-def test_an_example_of_the_grammar_of_sentences(example: str) -> None:
+def test_example_sentence(example: str) -> None:
     sentence, _, lines = example.partition(" => ")
     assert bare(shown(next(describe.candidates(sentence)))) == lines
 
 
 @pytest.mark.parametrize("sentence", examples(describe.GRAMMAR, "-"))
-def test_a_counter_example_of_the_grammar_of_sentences(sentence: str) -> None:
+def test_counter_example_sentence(sentence: str) -> None:
     assert list(describe.candidates(sentence)) == []
 
 
 @pytest.mark.parametrize("grammar", [format_block.GRAMMAR, describe.GRAMMAR])
-def test_every_rule_of_lines_and_values_has_examples(grammar: Path) -> None:
+def test_each_rule_has_examples(grammar: Path) -> None:
     rules = [part for part in grammar.read_text().split("\n\n") if re.match(r"\??[a-z]+: ", part)]
     for rule in rules:
         assert "\n//+" in rule or rule.startswith("block:"), rule
     assert sum("\n//-" in rule for rule in rules) >= len(rules) - 1
 
 
-SAID = [
+SENTENCES = [
     ("One line with two integers n and q, the number of boxes and of calls.\n\n- q lines, the "
         "ith of which contains "
      "two integers l_i and r_i (1 <= l_i <= r_i <= n), the ends of a call.", "5 2\n1 2\n3 3\n", "n q; q{l r}"),
@@ -207,8 +212,8 @@ SAID = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("description", "sample", "layout"), SAID)
-def test_sentences_say_a_layout(description: str, sample: str, layout: str) -> None:
+@pytest.mark.parametrize(("description", "sample", "layout"), SENTENCES)
+def test_layout_from_sentences(description: str, sample: str, layout: str) -> None:
     assert first(describe.candidates(description), sample) == layout
 
 
@@ -225,11 +230,11 @@ FOUND = [
 
 
 @pytest.mark.parametrize(("inputs", "layout"), FOUND)
-def test_a_layout_is_found_in_the_inputs(inputs: list[str], layout: str) -> None:
+def test_layout_from_inputs(inputs: list[str], layout: str) -> None:
     assert first(search.layouts(inputs), *inputs) == layout
 
 
-def test_what_a_block_leaves_open_is_found() -> None:
+def test_search_continues_a_block() -> None:
     (block,) = itertools.islice(format_block.layouts(["N Q\nA_1 ... A_N\nquery_1\n:\nquery_Q"]), 1)
     inputs = ["2 4\n5 6\n1 1 2\n2 1\n2 2\n1 2 1\n", "3 4\n5 6 7\n2 1\n2 1\n1 1 3\n1 2 3\n"]
     assert (
@@ -238,9 +243,9 @@ def test_what_a_block_leaves_open_is_found() -> None:
     )
 
 
-def test_a_choice_is_read_by_its_first_word() -> None:
+def test_choice_is_read_by_its_first_word() -> None:
     layout = Layout(
-        "lines", settled(next(search.layouts(["4\n1 5\n2 3 4 5\n1 5\n2 1 1 7\n"])), []).body
+        "lines", resolve_kinds(next(search.layouts(["4\n1 5\n2 3 4 5\n1 5\n2 1 1 7\n"])), []).body
     )
     assert Reader(layout).read("2\n2 3 4 5\n1 9\n").whole["_2_1"] == [9]
     assert not any(fits(layout, wrong) for wrong in ("2\n3 3 4\n1 9\n", "1\n1 2 3\n", "1\n\n"))
@@ -258,7 +263,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("constraints", "texts"), KINDS)
-def test_which_words_of_digits_are_texts(constraints: str, texts: set[str]) -> None:
+def test_kind_of_words_of_digits(constraints: str, texts: set[str]) -> None:
     statement = Statement(constraints=constraints, formats=("N\nS",))
     layout = find_layout(Evidence(statement, ["3\n110\n", "2\n01\n"], [])).layout
     assert {node.name for node in scalars(layout.body) if node.kind == "text"} == texts

@@ -1,4 +1,4 @@
-"""Constraint sentences: what they promise, what they must not, and that reading them ends."""
+"""Constraint sentences: their promises, sentences without one, and the time to read them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def compared(promises: list[Promise] | None) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "wanted"),
+    ("sentence", "expected"),
     [
         ("1 <= n <= 10^5", ["1 <= n", "n <= 10 ** 5"]),
         ("-5 <= x <= 5", ["-5 <= x", "x <= 5"]),
@@ -97,12 +97,12 @@ def compared(promises: list[Promise] | None) -> list[str]:
         ("the values are not necessarily distinct", []),
     ],
 )
-def test_comparisons(sentence: str, wanted: list[str]) -> None:
-    assert compared(read(sentence, LINES)) == wanted
+def test_comparisons(sentence: str, expected: list[str]) -> None:
+    assert compared(read(sentence, LINES)) == expected
 
 
 @pytest.mark.parametrize(
-    ("sentence", "wanted"),
+    ("sentence", "expected"),
     [
         ("1 <= nums.length <= 9", ["1 <= len(nums)", "len(nums) <= 9"]),
         ("n == grid[i].length", ["n == len(grid[i])"]),
@@ -111,18 +111,21 @@ def test_comparisons(sentence: str, wanted: list[str]) -> None:
         ("1 <= number of rows <= 6", ["1 <= len(grid)", "len(grid) <= 6"]),
     ],
 )
-def test_comparisons_in_function_style(sentence: str, wanted: list[str]) -> None:
-    found = compared(read(sentence, Names({**JSON.places}, "json", JSON.aliases)) if "rows" not in sentence else read(
-        sentence, Names({"grid": GRID}, "json")
-    ))  # fmt: skip
-    assert found == wanted
+def test_comparisons_in_function_style(sentence: str, expected: list[str]) -> None:
+    names = (
+        Names({"grid": GRID}, "json")
+        if "rows" in sentence
+        else Names({**JSON.places}, "json", JSON.aliases)
+    )
+    promises = compared(read(sentence, names))
+    assert promises == expected
 
 
 LOWER = string.ascii_lowercase
 
 
 @pytest.mark.parametrize(
-    ("sentence", "wanted"),
+    ("sentence", "expected"),
     [
         ("s consists of lowercase English letters.", [Letters("s", LOWER)]),
         ("s and t consist of 0 and 1.", [Letters("s", "01"), Letters("t", "01")]),
@@ -174,8 +177,8 @@ LOWER = string.ascii_lowercase
         ("g_{i,j} = g_{j,i} (i != j)", [Compare("g[i][j]", "==", "g[j][i]", ("i != j",))]),
     ],
 )  # fmt: skip
-def test_promises(sentence: str, wanted: list[Promise]) -> None:
-    assert read(sentence, LINES) == wanted
+def test_promises(sentence: str, expected: list[Promise]) -> None:
+    assert read(sentence, LINES) == expected
 
 
 @pytest.mark.parametrize(
@@ -187,15 +190,15 @@ def test_promises(sentence: str, wanted: list[Promise]) -> None:
         "there are no leading or trailing spaces", "there is at least one i such that a_i = 0 and b_i < 5",
     ],
 )  # fmt: skip
-def test_what_is_not_understood_is_not_read_in_part(sentence: str) -> None:
+def test_sentence_is_not_read_in_part(sentence: str) -> None:
     assert read(sentence, LINES) is None
 
 
-def test_a_description_promises_beside_what_it_says() -> None:
-    found, more = read_prose(
+def test_promises_within_a_description() -> None:
+    promises, more = read_prose(
         "The first line contains n distinct integers a_i (1 <= a_i <= n).", LINES
     )
-    assert found == [Compare("1", "<=", "a[i]"), Compare("a[i]", "<=", "n"), Distinct(("a[i]",))]
+    assert promises == [Compare("1", "<=", "a[i]"), Compare("a[i]", "<=", "n"), Distinct(("a[i]",))]
     assert not more
     assert read_prose("The second line contains a string s of length n.", LINES).promises == [
         Compare("len(s)", "==", "n")
@@ -219,7 +222,7 @@ def test_sentences_of_a_section() -> None:
     ["-" * 400, "(" * 400, "f(" * 400, "n, " * 20_000, "n <= " * 10_000, "a_" * 25_000, "1, 2, " * 5_000,
      "'a', " * 9_000,     "for all " * 5_000, "a_{1}, " * 5_000, "is a " * 5_000, "[" * 3_000, "the sum of " * 2_000],
 )  # fmt: skip
-def test_hostile_sentences_are_read_at_once(text: str) -> None:
+def test_hostile_sentences_are_read_in_time(text: str) -> None:
     began = time.process_time()
     for cut in (text, text[:590]):
         read(cut, LINES)
@@ -229,15 +232,15 @@ def test_hostile_sentences_are_read_at_once(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [("1 <= n <= 105", "1 <= n <= 10^5"), ("-109 <= x", "-10^9 <= x"), ("2 * 105", "2 * 10^5"), ("100", "100"),
      ("1000", "1000"), ("205", "205"), ("10^5", "10^5"), ("101", "101"), ("a105", "a105")],
 )  # fmt: skip
-def test_lost_powers(text: str, wanted: str) -> None:
-    assert restore_powers(text) == wanted
+def test_lost_powers(text: str, expected: str) -> None:
+    assert restore_powers(text) == expected
 
 
-def test_an_interval_of_what_is_not_known() -> None:
+def test_interval_of_an_unknown_name() -> None:
     def look(name: str) -> Range:
         return {"n": Range(1, 5), "m": Range(2, 2)}[name]
 
@@ -251,6 +254,6 @@ def test_an_interval_of_what_is_not_known() -> None:
 @pytest.mark.parametrize(
     "text", ["__import__('os')", "n.x", "[1]", "n if m else 1", "lambda: 1", "'a'[0]"]
 )
-def test_an_expression_is_only_arithmetic(text: str) -> None:
+def test_expression_is_only_arithmetic(text: str) -> None:
     with pytest.raises(ValueError, match=" in "):
         parse(text)

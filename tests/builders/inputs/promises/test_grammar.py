@@ -1,4 +1,4 @@
-"""The grammar's own examples and counter-examples, and that parsing ends."""
+"""The examples and counter-examples of the grammar, and the time to parse."""
 
 from __future__ import annotations
 
@@ -24,14 +24,18 @@ def promised(where: str | None, sentence: str) -> list[promises.Promise] | None:
 
 
 @pytest.mark.parametrize(
-    ("where", "sentence", "wanted"),
-    [(where, sentence, wanted) for sign, where, sentence, wanted in EXAMPLES if sign == "+"],
+    ("where", "sentence", "expected_text"),
+    [
+        (where, sentence, expected_text)
+        for sign, where, sentence, expected_text in EXAMPLES
+        if sign == "+"
+    ],
 )
-def test_examples(where: str | None, sentence: str, wanted: str) -> None:
-    expected = [eval(one, vars(promises)) for one in wanted.split(";") if one.strip()]
+def test_examples(where: str | None, sentence: str, expected_text: str) -> None:
+    expected = [eval(one, vars(promises)) for one in expected_text.split(";") if one.strip()]
     assert set(promised(where, sentence) or ()) == set(expected)
     assert promised(where, sentence) is not None
-    # A token of the parser is equal to its text, and no other code can hold it.
+    # A token of the parser equals its text, but other code cannot store it.
     assert all("Token(" not in repr(one) for one in promised(where, sentence) or ())
 
 
@@ -42,7 +46,7 @@ def test_counter_examples(where: str | None, sentence: str) -> None:
     assert promised(where, sentence) is None
 
 
-def test_every_section_of_the_grammar_has_both() -> None:
+def test_each_section_has_examples_and_counter_examples() -> None:
     text, _, _ = GRAMMAR.read_text("utf-8").partition("// ---- words")
     for section in re.split(r"\n// -{60,} ", text.partition("// --- phrases")[0])[1:]:
         title = section.partition("\n")[0]
@@ -51,7 +55,7 @@ def test_every_section_of_the_grammar_has_both() -> None:
             assert "//- " in section, title
 
 
-def test_a_reader_does_without_a_rule() -> None:
+def test_read_without_a_rule() -> None:
     assert "parity" in rules()
     assert read("n is even", LINES) == [promises.Compare("n % 2", "==", "0")]
     assert read("n is even", LINES, without={"parity"}) is None
@@ -70,7 +74,7 @@ COLUMN_I = Names(
 
 
 @pytest.mark.parametrize(
-    ("sentence", "wanted"),
+    ("sentence", "expected"),
     [
         ("A_i >= 0", [promises.Compare("A[j]", ">=", "0")]),
         ("A_i >= 0 (1 <= i <= N)", [promises.Compare("A[j]", ">=", "0")]),
@@ -81,8 +85,8 @@ COLUMN_I = Names(
         ("S_0 = 0", [promises.OneOf("S[0]", ("0",))]),
     ],
 )
-def test_indices(sentence: str, wanted: list[promises.Promise]) -> None:
-    assert read(sentence, COLUMN_I) == wanted
+def test_indices(sentence: str, expected: list[promises.Promise]) -> None:
+    assert read(sentence, COLUMN_I) == expected
 
 
 @pytest.mark.parametrize(
@@ -102,7 +106,7 @@ def test_indices(sentence: str, wanted: list[promises.Promise]) -> None:
         "all each of " * 45,
     ],
 )
-def test_hostile_sentences_end_in_time(text: str) -> None:
+def test_hostile_sentences_parse_in_time(text: str) -> None:
     began = time.process_time()
     read(text[:600], LINES)
     read_prose(text[:600], LINES)

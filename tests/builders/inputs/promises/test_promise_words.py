@@ -1,7 +1,4 @@
-"""Promises that no reader understood cap the confidence, wherever they stand.
-
-What is asked for is no promise.
-"""
+"""Promises that no reader understood cap the confidence; questions and definitions do not."""
 
 from __future__ import annotations
 
@@ -113,17 +110,17 @@ def page(story: str = "Add the numbers.", **parts: str) -> str:
 
 
 def confidence(statement: str, sentence: str = "") -> float:
-    """Return the confidence; where it is less than 1, a reason has to quote the sentence."""
-    made = derive(problem(statement))
-    assert made.confidence == 1.0 or sentence in " ".join(made.reasons)
-    return made.confidence
+    """Return the confidence; if it is less than 1, a reason must quote the sentence."""
+    result = derive(problem(statement))
+    assert result.confidence == 1.0 or sentence in " ".join(result.reasons)
+    return result.confidence
 
 
 BANQUET = "the numbers are in the order of the banquet"
 STRANGE = f"It is guaranteed that {BANQUET}."
 
 
-def test_what_is_understood_has_full_confidence() -> None:
+def test_understood_statement_has_full_confidence() -> None:
     assert confidence(page()) == 1.0
 
 
@@ -138,13 +135,13 @@ def test_what_is_understood_has_full_confidence() -> None:
         "数列は宴会の順序であることが保証される。",
     ],
 )
-def test_what_is_said_outright_counts_wherever_it_stands(place: str, sentence: str) -> None:
+def test_explicit_promise_counts_in_every_section(place: str, sentence: str) -> None:
     marked = f"- {sentence}" if place == "constraint" else f"\n\n{sentence}"
-    # Below a heading of its own: what follows a sample explains it.
+    # Notes need a heading, as text after a sample explains the sample.
     marked = f"## Notes\n\n{sentence}" if place == "notes" else marked
-    made = derive(problem(page(**{place: marked})))
-    assert made.confidence <= MOST_UNREAD
-    assert any(reason.startswith("not understood: ") for reason in made.reasons)
+    result = derive(problem(page(**{place: marked})))
+    assert result.confidence <= MOST_UNREAD
+    assert any(reason.startswith("not understood: ") for reason in result.reasons)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +158,7 @@ def test_what_is_said_outright_counts_wherever_it_stands(place: str, sentence: s
         "In addition to the constraints below, it is guaranteed that nobody leaves the banquet.",
     ],
 )
-def test_a_property_of_the_input_counts_in_the_story(story: str) -> None:
+def test_property_of_the_input_counts_in_the_story(story: str) -> None:
     assert confidence(page(story), "not understood: ") <= MOST_UNREAD
 
 
@@ -180,7 +177,7 @@ def test_a_property_of_the_input_counts_in_the_story(story: str) -> None:
         "We want to make A a palindrome.",
     ],
 )
-def test_what_is_asked_for_or_defined_is_no_promise(story: str) -> None:
+def test_question_or_definition_is_not_a_promise(story: str) -> None:
     assert confidence(page(story)) == 1.0
 
 
@@ -189,7 +186,7 @@ def test_what_is_asked_for_or_defined_is_no_promise(story: str) -> None:
     ["If there is no such number, print -1.", "Print the answer exactly.", "Any valid order is accepted.",
      "If it is possible, print Yes. The numbers must be sorted and distinct."],
 )  # fmt: skip
-def test_what_is_printed_is_no_promise(output: str) -> None:
+def test_output_is_not_a_promise(output: str) -> None:
     assert confidence(page(output=output)) == 1.0
 
 
@@ -203,7 +200,7 @@ def test_what_is_printed_is_no_promise(output: str) -> None:
         ("It is guaranteed that all A_i are distinct.", "- A_i are pairwise distinct."),
     ],
 )
-def test_a_promise_that_is_checked_is_no_doubt(story: str, constraint: str) -> None:
+def test_checked_promise_adds_no_doubt(story: str, constraint: str) -> None:
     if "permutation" in story:
         assert confidence(page(story, constraint=constraint), "permutation") <= MOST_UNREAD, (
             "distinct is less than a permutation"
@@ -223,28 +220,28 @@ def test_a_promise_that_is_checked_is_no_doubt(story: str, constraint: str) -> N
         ("- The connected banquet may contain self-loops.", False),
     ],
 )
-def test_the_half_of_a_sentence_beside_what_may_be_is_read(constraint: str, sure: bool) -> None:
-    made = derive(problem(GRAPH.format(constraint=constraint)))
-    assert (made.confidence == 1.0) is sure, made.reasons
+def test_other_half_of_a_permission_is_read(constraint: str, sure: bool) -> None:
+    result = derive(problem(GRAPH.format(constraint=constraint)))
+    assert (result.confidence == 1.0) is sure, result.reasons
     if "connected, but" in constraint:
-        assert Graph(("connected",)) in made.spec.promises("statement")
+        assert Graph(("connected",)) in result.spec.promises("statement")
 
 
-def test_sorted_not_necessarily_strictly_is_sorted() -> None:
-    made = derive(
+def test_sorted_not_strictly_is_sorted() -> None:
+    result = derive(
         problem(page(constraint="- A is sorted in ascending order, not necessarily strictly."))
     )
-    assert made.confidence == 1.0 or any("sorted" in reason for reason in made.reasons)
-    assert made.confidence <= MOST_UNREAD or Sorted("A") in made.spec.promises("statement")
+    assert result.confidence == 1.0 or any("sorted" in reason for reason in result.reasons)
+    assert result.confidence <= MOST_UNREAD or Sorted("A") in result.spec.promises("statement")
 
 
-def test_two_promises_that_contradict_each_other_are_not_believed() -> None:
+def test_contradictory_promises_are_not_believed() -> None:
     both = "- A_1 < A_2 < ... < A_N\n- A_1 > A_2 > ... > A_N"
-    with contextlib.suppress(NotDerived):  # or nothing is derived at all
+    with contextlib.suppress(NotDerived):  # or no specification is derived
         assert derive(problem(page(constraint=both))).confidence <= MOST_UNREAD
 
 
-def test_a_promise_in_a_sample_is_none() -> None:
+def test_promise_in_a_sample_does_not_count() -> None:
     shown = (
         "## Sample Input 2\n\n```\n1\n7\n```\n\n## Sample Output 2\n\n```\n7\n```\n\nThe "
         "list is sorted and distinct.\n"
@@ -271,35 +268,34 @@ STARTER = "class Solution:\n    def total(self, root: Optional[TreeNode]) -> int
     ("more", "sure"),
     [
         ("", True),
-        # What the example contradicts is not kept.
+        # The example contradicts this option.
         (", where the values of exactly two nodes were swapped by mistake", False),
         (". It is guaranteed that the values add up to a square. So", False),
     ],
 )
-def test_what_structures_keep_to_is_no_doubt(more: str, sure: bool) -> None:
+def test_promise_ensured_by_structures_adds_no_doubt(more: str, sure: bool) -> None:
     plain = problem(TREE.format(more=more), "function")
     entry = Entry(Problem(**{**_fields(plain), "starter_code": {"python": STARTER}}), (), ())
     completed = complete(entry, load_languages())
-    made = derived(described(completed), [test.stdin for test in completed.entry.tests])
-    assert (made.confidence > MOST_UNREAD) is sure, made.reasons
+    result = derived(described(completed), [test.stdin for test in completed.entry.tests])
+    assert (result.confidence > MOST_UNREAD) is sure, result.reasons
 
 
 def _fields(plain: Problem) -> dict[str, object]:
     return {name: getattr(plain, name) for name in Problem.__dataclass_fields__}
 
 
-def test_words_are_whole_words() -> None:
+def test_promise_words_match_whole_words() -> None:
     assert kinds_of("The street is uneven, and 'retained' is an event.") == set()
     assert kinds_of("SORTED; Distinct") == {"order", "distinct"}
-    assert len({each.kind for each in WORDS}) == len(WORDS)
+    assert len({row.kind for row in WORDS}) == len(WORDS)
 
 
 @pytest.mark.parametrize(
     "text",
     ["is " * 60_000, "A sorted " * 25_000, "guaranteed " * 20_000, "not " * 50_000, "。" * 200_000],
 )
-def test_stories_without_end_are_read_in_time(text: str) -> None:
-    """Statements are anybody's text."""
+def test_endless_stories_are_read_in_time(text: str) -> None:
     start = time.process_time()
     derive(problem(page(text)))
     assert time.process_time() - start < 10

@@ -1,7 +1,4 @@
-"""What sentences of a description promise beside what else they say.
-
-It is checked, and generated inputs keep it.
-"""
+"""Promises within descriptions: validators check them, and generated inputs keep them."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from venus_toolkit.builders.inputs.spec.promises import (
     Sorted,
 )
 
-SAID_IN_WORDS = {
+PROMISES_IN_WORDS = {
     "a tree": (
         "The first line contains an integer n (1 <= n <= 50). The following n-1 lines each "
         "contain two integers a, b "
@@ -122,17 +119,19 @@ SAID_IN_WORDS = {
 }
 
 
-@pytest.mark.parametrize(("said", "samples", "wrong"), SAID_IN_WORDS.values(), ids=SAID_IN_WORDS)
-def test_promises_in_words_are_kept(said: str, samples: list[str], wrong: str) -> None:
-    made = derive(problem(f"Input\n\n{said}\n"), samples)
-    assert validate(made.spec, wrong)
-    generate = generator(made)
+@pytest.mark.parametrize(
+    ("sentence", "samples", "wrong"), PROMISES_IN_WORDS.values(), ids=PROMISES_IN_WORDS
+)
+def test_promises_in_words_are_kept(sentence: str, samples: list[str], wrong: str) -> None:
+    result = derive(problem(f"Input\n\n{sentence}\n"), samples)
+    assert validate(result.spec, wrong)
+    generate = generator(result)
     inputs = [generate(seed, size) for seed in range(20) for size in ("tiny", "multiscale", "max")]
-    assert not [why for text in inputs if (why := validate(made.spec, text))]
+    assert not [reason for text in inputs if (reason := validate(result.spec, text))]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sentence",
     [
         "A road between every pair of farms costs money.",
         "A path between any two farms may be blocked.",
@@ -140,14 +139,16 @@ def test_promises_in_words_are_kept(said: str, samples: list[str], wrong: str) -
         "No two cows are of the same kind.",
     ],
 )
-def test_what_only_sounds_like_a_promise_is_none(said: str) -> None:
-    told = (
+def test_similar_words_are_not_a_promise(sentence: str) -> None:
+    description = (
         "The first line contains integers n and m (1 <= n, m <= 9). The following m lines "
         "each contain two integers "
-        f"a and b (1 <= a, b <= n).\n\n{said}"
+        f"a and b (1 <= a, b <= n).\n\n{sentence}"
     )
-    made = derive(problem(f"Input\n\n{told}\n"), ["3 2\n1 2\n2 3\n", "4 3\n1 2\n1 3\n3 4\n"])
-    assert not validate(made.spec, "4 2\n1 2\n1 2\n"), (
+    result = derive(
+        problem(f"Input\n\n{description}\n"), ["3 2\n1 2\n2 3\n", "4 3\n1 2\n1 3\n3 4\n"]
+    )
+    assert not validate(result.spec, "4 2\n1 2\n1 2\n"), (
         "it is neither connected nor are its rows different"
     )
 
@@ -172,6 +173,6 @@ LISTS = Layout("lines", (
         ("Each holds three integers u v w: a road from u to v of length w.", []),
     ],
 )
-def test_a_series_is_one_list(sentence: str, promises: list[Promise]) -> None:
-    """No phrase ends within a series, where it would speak of its first values alone."""
+def test_series_is_one_list(sentence: str, promises: list[Promise]) -> None:
+    """A phrase that ended within a series would constrain only its first values."""
     assert read_prose(sentence, names_of(LISTS)).promises == promises

@@ -1,4 +1,4 @@
-"""Statements as structure: one problem in every markup, the ways samples are shown, and what nobody should write."""
+"""Parsed statements: one problem in every markup, the forms of samples, and hostile text."""
 
 from __future__ import annotations
 
@@ -121,13 +121,13 @@ It is 1+2+3.
 """
 
 
-def test_one_line_break_of_latex_is_a_space() -> None:
-    told = (
+def test_latex_line_break_is_a_space() -> None:
+    latex = (
         "\\section*{Input}\nOne line with two\nnumbers $n$ ($1\n\\le n \\le 2\\cdot\n10^5$)\n"
         "and $m$.\n\nThen\\\\\nwords.\n"
     )
     assert (
-        parse_statement(told).input
+        parse_statement(latex).input
         == "One line with two numbers n (1 <= n <= 2* 10^5) and m.\n\nThen\n words."
     )
 
@@ -135,19 +135,19 @@ def test_one_line_break_of_latex_is_a_space() -> None:
 @pytest.mark.parametrize(
     "text", [HTML, MARKDOWN, LATEX, PLAIN], ids=["html", "markdown", "latex", "plain"]
 )
-def test_one_problem_in_every_markup(text: str) -> None:
-    found = parse_statement(text)
-    assert "Add up N numbers that are small." in " ".join(found.story.split())
-    assert "picture" not in found.text
-    assert "足" not in found.text
-    bounds = found.constraints.replace("{", "").replace("}", "").split("\n\n")
+def test_same_problem_in_every_markup(text: str) -> None:
+    parsed = parse_statement(text)
+    assert "Add up N numbers that are small." in " ".join(parsed.story.split())
+    assert "picture" not in parsed.text
+    assert "足" not in parsed.text
+    bounds = parsed.constraints.replace("{", "").replace("}", "").split("\n\n")
     assert bounds == ["1 <= N <= 2 * 10^5", "A_i <= 10^9"]
-    assert found.input.startswith("It is given in the following format:\n\nN\nA_1 A_2 ... A_N")
-    assert found.formats == ("N\nA_1 A_2 ... A_N",)
-    assert found.output == "Print the sum."
-    assert found.notes == "It is 1+2+3."
-    assert found.samples == (Sample("3\n1 2  3\n", "6\n"),)
-    assert not found.interactive
+    assert parsed.input.startswith("It is given in the following format:\n\nN\nA_1 A_2 ... A_N")
+    assert parsed.formats == ("N\nA_1 A_2 ... A_N",)
+    assert parsed.output == "Print the sum."
+    assert parsed.notes == "It is 1+2+3."
+    assert parsed.samples == (Sample("3\n1 2  3\n", "6\n"),)
+    assert not parsed.interactive
 
 
 # ------------------------------------------------------------------ samples
@@ -233,7 +233,7 @@ def test_no_samples(statement: str) -> None:
     assert parse_statement(statement).samples == ()
 
 
-def test_values_that_are_not_json_are_no_values() -> None:
+def test_values_must_be_json() -> None:
     assert named_values("a = 1, b = [2, {") == {}
     assert named_values("just words") == {}
     assert named_values('s = "a, b = 3", k = 2') == {"s": "a, b = 3", "k": 2}
@@ -242,7 +242,7 @@ def test_values_that_are_not_json_are_no_values() -> None:
 # ------------------------------------------------------------------ formats, headings, formulas
 
 
-def test_a_comma_behind_an_index_is_none_of_it() -> None:
+def test_comma_after_an_index_is_not_part_of_it() -> None:
     markup = (
         "<p>Story.</p><h3>Constraints</h3><ul><li>1 &lt;= u<sub>i,</sub> v<sub>i </sub>&lt;= "
         "n</li></ul>"
@@ -255,11 +255,11 @@ def test_a_comma_behind_an_index_is_none_of_it() -> None:
 
 
 @pytest.mark.parametrize("block", ["p", "div", "h3", "pre"])
-def test_a_block_within_an_index_is_no_trouble(block: str) -> None:
+def test_block_within_an_index(block: str) -> None:
     assert "x" in parse_statement(f"<p>a<sub><{block}>x</{block}></sub> b</p>").text
 
 
-def test_lines_that_are_numbered_are_a_format() -> None:
+def test_numbered_lines_are_a_format() -> None:
     text = (
         "# Input\n\nThe grader reads input in the following format:\n\n- line 1: `N K`: the "
         "number of shirts and days\n"
@@ -268,12 +268,12 @@ def test_lines_that_are_numbered_are_a_format() -> None:
     )
     rows = ("X_{1} Y_{1}", ":", "X_{N} Y_{N}", "P_{1,0} .. P_{1,5}", ":", "P_{K,0} .. P_{K,5}")
     assert parse_statement(text).formats == ("\n".join(("N K", "A_{0} A_{1} .. A_{N-1}", *rows)),)
-    for said in (
+    for prose in (
         "line 2: M",
         "line 1: N is the number of cows (1 <= N <= 9)",
         "Line 1: Two integers, N and K",
     ):
-        assert parse_statement(f"# Input\n\n```\nN\n```\n\n{said}").formats == ("N",)
+        assert parse_statement(f"# Input\n\n```\nN\n```\n\n{prose}").formats == ("N",)
 
 
 def test_two_formats() -> None:
@@ -297,9 +297,9 @@ def test_interactive_problems_are_recognized(statement: str, interactive: bool) 
     assert parse_statement(statement).interactive is interactive
 
 
-def test_an_unknown_heading_ends_a_section_of_its_rank_only() -> None:
-    found = parse_statement("# T\n\nA.\n\n## Input\n\nB.\n\n### Detail\n\nC.\n\n## Trivia\n\nD.\n")
-    assert (found.story, found.input, found.notes) == ("T\n\nA.", "B.\n\nDetail\n\nC.", "D.")
+def test_unknown_heading_ends_only_a_section_of_its_rank() -> None:
+    parsed = parse_statement("# T\n\nA.\n\n## Input\n\nB.\n\n### Detail\n\nC.\n\n## Trivia\n\nD.\n")
+    assert (parsed.story, parsed.input, parsed.notes) == ("T\n\nA.", "B.\n\nDetail\n\nC.", "D.")
 
 
 @pytest.mark.parametrize(
@@ -316,9 +316,9 @@ def test_an_unknown_heading_ends_a_section_of_its_rank_only() -> None:
         ("## Note\n\nwith $a_{i}*b_{j}*c$ and _this_", "with a_i*b_j*c and this"),
     ],
 )  # fmt: skip
-def test_what_is_shown(markup: str, text: str) -> None:
-    found = parse_statement(markup)
-    assert (found.story or found.notes) == text
+def test_visible_text(markup: str, text: str) -> None:
+    parsed = parse_statement(markup)
+    assert (parsed.story or parsed.notes) == text
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_spelling(written: str, read: str) -> None:
     assert spell(written) == read
 
 
-# ------------------------------------------------------------------ what nobody should write
+# ------------------------------------------------------------------ broken and hostile text
 
 BROKEN = {
     "unclosed": "<h3>Input<p>It is n.<pre>n<h3>Sample Input 1</h3><pre>5<h3>Sample Output 1</h3><pre>6",
@@ -349,11 +349,11 @@ BROKEN = {
 
 @pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
 def test_broken_html(text: str) -> None:
-    found = parse_statement(text)
-    assert (found.formats, found.samples) == (("n",), (Sample("5\n", "6\n"),))
+    parsed = parse_statement(text)
+    assert (parsed.formats, parsed.samples) == (("n",), (Sample("5\n", "6\n"),))
 
 
-def test_a_long_statement_is_read() -> None:
+def test_long_statement_is_read() -> None:
     story = "<p>" + "Many words. " * 17_000 + "</p>"
     assert len(story) > 200_000
     assert parse_statement(story + HTML).samples == (Sample("3\n1 2  3\n", "6\n"),)
@@ -367,8 +367,8 @@ def test_a_long_statement_is_read() -> None:
      "Input " + "1" * 100_000 + "x\n1\n", "1,000," * 30_000, "## Input\n\n" + "![" * 10_000],
     ids=lambda text: text[:30].strip(),
 )  # fmt: skip
-def test_hostile_nesting_is_read_at_once(text: str) -> None:
-    """Trees overturn at such depths, and one pattern that looks far ahead from every place takes minutes."""
+def test_hostile_nesting_is_read_in_time(text: str) -> None:
+    """Recursive parsers fail at such depths, and patterns of quadratic time take minutes."""
     began = time.process_time()
     assert isinstance(parse_statement(text), Statement)
     assert time.process_time() - began < 6
