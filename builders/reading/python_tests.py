@@ -1,8 +1,8 @@
 """Tests written in Python become the arguments as JSON, one a line, and the result.
 
 They are calls, ``n = 7, words = ["a"]`` and a result, or assertions, ``assert add(1, 2) == 3``. The
-code is read and never run. Of assertions, what is not a call of one function with values for
-arguments, compared with a value, is left out: loops, computed arguments, helpers.
+code is read and never run. Only assertions that compare one call on literal arguments with a
+literal are read; loops, computed arguments and helpers are skipped.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ LONGEST = 1_000_000  # characters; a syntax tree takes many times the memory of 
 
 
 def call_input(text: str, function: Function | None) -> str:
-    """Return the arguments of a call as JSON, one a line, in the order of the function's parameters where it is known.
+    """Return the arguments of a call as JSON, one a line, in the order of the function's parameters.
+
+    Without a `function` their order is that of the text.
 
     Raises:
-        ValueError: It is no list of ``name = value``, or names other parameters.
+        ValueError: `text` is not a list of ``name = value``, or names other parameters.
     """
-    # Alone `n = 7, words = […]` is no expression; as the arguments of a call it is.
+    # `n = 7, words = […]` becomes an expression as the arguments of a call.
     call = _parsed(f"_({text})")
     if (
         not isinstance(call, ast.Call)
@@ -48,12 +50,12 @@ def call_input(text: str, function: Function | None) -> str:
 def call_output(text: str, function: Function | None) -> str:
     """Return the result of a call as JSON.
 
-    Of a function that returns text it is the text itself, in quotes or not.
+    For a function that returns text, `text` is the result itself, with or without quotes.
 
     Raises:
-        ValueError: It is no value.
+        ValueError: `text` is not a literal.
     """
-    # Most sources print text without quotes, so it cannot be read as a literal.
+    # Most sources print text without quotes, which is not a literal.
     if function and function.returns.kind in (Kind.STRING, Kind.CHAR):
         quoted = None
         if len(text) > 1 and text[0] == text[-1] == '"':
@@ -73,7 +75,7 @@ def _parsed(text: str) -> ast.expr:
 
 
 def _literal(node: ast.expr) -> Any:
-    """Return the value of a literal of Python or JSON; a tuple is a list."""
+    """Return the value of a literal of Python or JSON; a tuple becomes a list."""
     literals = {"true": True, "false": False, "null": None}  # of JSON
     match node:
         case ast.Name(id=name) if name in literals:
@@ -99,12 +101,12 @@ Claim = tuple[str, list[Any], Any]  # a function's name, its arguments and its r
 
 
 def read_asserts(code: str, program: str = "") -> SourceTests:
-    """Return what the assertions in Python code say of the function that most of them call.
+    """Return the tests in Python assertions for the function that most of them call.
 
-    `program` is what they assert something of: it says in which order named arguments are.
+    `program` defines the function, and thus the order of named arguments.
 
     Raises:
-        ValueError: It is no Python.
+        ValueError: `code` or `program` is not Python.
     """
     tree = _tree(code, "the assertions are")
     functions = [
@@ -112,11 +114,13 @@ def read_asserts(code: str, program: str = "") -> SourceTests:
         for node in ast.walk(_tree(program, "the program is"))
         if isinstance(node, ast.FunctionDef)
     ]
-    parameters = {each.name: [argument.arg for argument in each.args.args] for each in functions}
+    parameters = {
+        function.name: [argument.arg for argument in function.args.args] for function in functions
+    }
     claims: list[Claim] = []
     skipped: Counter[str] = Counter()
     for node in ast.walk(tree):
-        # `assert True` says nothing, so it is not counted as left out either.
+        # `assert True` tests nothing, so it does not count as skipped.
         if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
             try:
                 claims.append(_claim(node.test, parameters))
@@ -124,28 +128,28 @@ def read_asserts(code: str, program: str = "") -> SourceTests:
                 skipped[str(error)] += 1
     tested = Counter(name for name, _, _ in claims).most_common(1)
     pairs = [
-        ("".join(json_text(each) + "\n" for each in arguments), json_text(result) + "\n")
+        ("".join(json_text(argument) + "\n" for argument in arguments), json_text(result) + "\n")
         for name, arguments, result in claims
         if name == tested[0][0]
     ]
     if len(claims) > len(pairs):
-        skipped["it asserts something of another function"] = len(claims) - len(pairs)
+        skipped["it tests another function"] = len(claims) - len(pairs)
     name = tested[0][0] if tested else ""
     return SourceTests(given_tests(pairs), "function", name, skipped)
 
 
-def _tree(code: str, what: str) -> ast.Module:
+def _tree(code: str, subject: str) -> ast.Module:
     if len(code) > LONGEST:
-        raise ValueError(f"{what} longer than {LONGEST} characters")
+        raise ValueError(f"{subject} longer than {LONGEST} characters")
     try:
         return ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(f"{what} no Python: {error}") from error
+        raise ValueError(f"{subject} not Python: {error}") from error
 
 
 def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
-    """Return what ``f(…)``, ``not f(…)``, ``f(…) == value`` or ``abs(f(…) - value) < 1e-6`` says."""
-    distances = ("abs", "fabs")  # of floats: what abs(f(x) - y) < 1e-6 says is f(x) == y
+    """Read ``f(…)``, ``not f(…)``, ``f(…) == value`` or ``abs(f(…) - value) < 1e-6``."""
+    distances = ("abs", "fabs")  # abs(f(x) - y) < 1e-6 means f(x) == y
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=call):
             return _called(call, False, parameters)
@@ -162,7 +166,7 @@ def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Clai
 
 
 def _equal(left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
-    copies = ("tuple", "list")  # of a list: the same list in JSON
+    copies = ("tuple", "list")  # tuple(x) and x are the same list in JSON
     left, right = (
         side.args[0]
         if isinstance(side, ast.Call) and _name(side.func) in copies and len(side.args) == 1
@@ -179,7 +183,7 @@ def _name(function: ast.expr) -> str:
 
 def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]) -> Claim:
     match node:
-        # ``f`` or, as LeetCode's users write, ``solution.f`` or ``Solution().f``
+        # ``f`` or, in LeetCode's style, ``solution.f`` or ``Solution().f``
         case ast.Call(func=ast.Name() | ast.Attribute(value=ast.Name(id="solution"))):
             pass
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="Solution"), args=[]))):
@@ -188,10 +192,14 @@ def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]
             raise ValueError("it calls no function by its name")
     name = _name(node.func)
     named = {str(keyword.arg): keyword.value for keyword in node.keywords}
-    # Of a method the first parameter is the object.
-    order = [each for each in parameters.get(name, ()) if each != "self"][len(node.args) :][
-        : len(named)
-    ]
+    # The first parameter of a method is the object.
+    order = [parameter for parameter in parameters.get(name, ()) if parameter != "self"][
+        len(node.args) :
+    ][: len(named)]
     if set(order) != set(named):
         raise ValueError("it names arguments, and their order is not known")
-    return name, [_literal(each) for each in (*node.args, *(named[each] for each in order))], result
+    return (
+        name,
+        [_literal(argument) for argument in (*node.args, *(named[argument] for argument in order))],
+        result,
+    )

@@ -57,7 +57,7 @@ def test_helpers_are_not_what_is_tested() -> None:
     found = read_asserts("assert f(1) == 2\nassert helper(1) == 3\nassert f(2) == 3")
     assert (len(found.tests), dict(found.skipped)) == (
         2,
-        {"it asserts something of another function": 1},
+        {"it tests another function": 1},
     )
 
 

@@ -218,8 +218,8 @@ def test_effibench(read_source: Any, tmp_path: Path, pairs: Any) -> None:
     ("column", "value", "reason"),
     [
         ("test_case", "assert 1 == 1", "no assertion of test_case is a call"),
-        ("test_case", "assert (", "the assertions are no Python"),
-        ("canonical_solution", "class Solution { int f(); }", "the program is no Python"),
+        ("test_case", "assert (", "the assertions are not Python"),
+        ("canonical_solution", "class Solution { int f(); }", "the program is not Python"),
         ("canonical_solution", "class Solution:\n    pass", "it names arguments"),
     ],
 )

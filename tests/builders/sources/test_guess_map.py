@@ -155,13 +155,16 @@ def test_rows_of_one_language_each_are_merged() -> None:
 @pytest.mark.parametrize(
     ("rows", "doubt"),
     [
-        ([{"q": "Sum", "code": SUMS[0]}], "no column names the problems"),
+        ([{"q": "Sum", "code": SUMS[0]}], "could not tell which column identifies the problem"),
         (
             [{"prompt": TEXT, "solutions": [SUMS[0]]}, {"prompt": TEXT, "solutions": [SUMS[1]]}],
-            "no column names the problems",
+            "could not tell which column identifies the problem",
         ),
-        ([{"id": 1, "code": SUMS[0]}], "no column has statements"),
-        ([{"id": 1, "prompt": TEXT, "answer": "It depends."}], "no column has programs"),
+        ([{"id": 1, "code": SUMS[0]}], "could not tell which column is the statement"),
+        (
+            [{"id": 1, "prompt": TEXT, "answer": "It depends."}],
+            "could not tell which column has programs",
+        ),
         (
             [{"id": 1, "prompt": TEXT, "code": "def add(a, b):\n    return a + b"}],
             "read no standard input",
@@ -181,7 +184,7 @@ def test_rows_of_one_language_each_are_merged() -> None:
         ),
         (
             [{"id": 1, "prompt": TEXT, "code": SUMS[0], "inputs": [1, 2], "outputs": [3, 4]}],
-            "inputs and outputs are called like tests",
+            "inputs and outputs have the names of tests",
         ),
     ],
 )
@@ -293,7 +296,7 @@ def test_a_written_map_is_complete_and_says_what_is_open(tmp_path: Path) -> None
     map_file.write_text(found.toml())
     table = tomllib.loads(found.toml())
     assert [*table] == ["source", "license", "style", "merge", "problem", "solutions"]
-    assert found.toml().startswith("# OPEN: no column has programs")
+    assert found.toml().startswith("# OPEN: could not tell which column has programs")
     with pytest.raises(SourceError, match=r"solutions\.python is still open"):
         list(choose_source(f"{file}?map={map_file}").read(LANGUAGES))
     odd = Guess({"problem": {"slug": "\U0001f600\x7f"}}, (), ()).toml()

@@ -141,7 +141,7 @@ def test_a_folder_is_read_by_config_and_split(tmp_path: Path, write_tree: Tree) 
     }  # fmt: skip
     assert numbers(f"{tmp_path}?config=cpp&split=train") == [0]
     assert numbers(f"{tmp_path}?config=*&split=train") == [0, 2]
-    with pytest.raises(SourceError, match="no file in it is of config rust"):
+    with pytest.raises(SourceError, match="no file in it matches config rust"):
         rows(f"{tmp_path}?config=rust")
 
 
