@@ -170,8 +170,8 @@ def test_a_name_is_taken_once_and_the_reason_names_who_has_it() -> None:
     found = staged(entry("p1"), twin, again)
     assert found.slugs() == ["p1"]
     assert [tuple(each) for each in found.rejected()] == [
-        ("p2", "a problem before it has the same id: p1 has 1"),
-        ("p1", "a problem before it has the same slug: the one with the id 1"),
+        ("p2", "duplicate problem: same id as p1, 1"),
+        ("p1", "duplicate problem: same slug as the problem with the id 1"),
     ]
 
 

@@ -131,6 +131,4 @@ def test_a_wrong_row_is_rejected_and_the_rest_goes_on(
 def test_a_number_given_twice(reading: Any) -> None:
     found = reading("apps", [row(), row(question="Another.")])
     assert [problem.statement for problem in found.problems] == ["Print the sum.\n"]
-    assert (
-        found.rejected[0].reason == "a problem before it has the same slug: the one with the id 12"
-    )
+    assert found.rejected[0].reason == "duplicate problem: same slug as the problem with the id 12"

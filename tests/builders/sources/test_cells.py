@@ -246,8 +246,8 @@ def test_problems_with_one_slug_or_one_id() -> None:
     found = list(distinct(entries))
     assert [item.problem.slug if isinstance(item, Entry) else item for item in found] == [
         "a",
-        Rejected("b", "a problem before it has the same id: a has 1"),
-        Rejected("a", "a problem before it has the same slug: the one with the id 1"),
+        Rejected("b", "duplicate problem: same id as a, 1"),
+        Rejected("a", "duplicate problem: same slug as the problem with the id 1"),
         "c",
     ]
 

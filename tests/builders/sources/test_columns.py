@@ -190,12 +190,13 @@ def test_a_map_that_is_not_as_documented(mapped: Mapped, text: str, why: str) ->
 
 def test_a_replacement_that_cannot_be(mapped: Mapped) -> None:
     toml = LEAST + "title = { column = 'name', match = 'a', replace = '\\2' }\n"
-    assert "\\2 cannot replace what a finds" in mapped(toml, {"name": "a", "text": "b"}).reason
+    assert "\\2 cannot replace the match of a" in mapped(toml, {"name": "a", "text": "b"}).reason
 
 
 def test_no_map_and_nothing_to_guess_it_from(reading: Any) -> None:
     with pytest.raises(
-        SourceError, match="cannot be guessed with certainty: no column has programs"
+        SourceError,
+        match="cannot be guessed with certainty: could not tell which column has programs",
     ):
         reading("columns", [{"name": "a"}])
 

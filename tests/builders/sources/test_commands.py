@@ -114,4 +114,4 @@ def test_two_folders_with_one_id(read_source: Any, tmp_path: Path, write_tree: A
     )
     found = read_source(f"folder:{tmp_path}")
     assert [problem.slug for problem in found.problems] == ["a"]
-    assert found.rejected == [("b", "a problem before it has the same id: a has 7")]
+    assert found.rejected == [("b", "duplicate problem: same id as a, 7")]

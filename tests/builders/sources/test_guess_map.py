@@ -201,7 +201,7 @@ def test_a_guess_that_cannot_read_the_rows_is_none(tmp_path: Path) -> None:
     found = guess(str(file), LANGUAGES)
     assert found
     (doubt,) = found.doubts
-    assert doubt.startswith("1 of the first 2 rows cannot be read so:")
+    assert doubt.startswith("1 of the first 2 rows cannot be read by this guess:")
     with pytest.raises(SourceError, match="cannot be guessed with certainty"):
         list(choose_source(str(file)).read(LANGUAGES))
 
@@ -284,7 +284,7 @@ def test_rows_of_two_problems_with_one_name_are_never_merged(tmp_path: Path) -> 
     entries = [item for item in read if isinstance(item, Entry)]
     assert [len(each.solutions) for each in entries] == [2] + [1] * 49
     (rejected,) = [item for item in read if not isinstance(item, Entry)]
-    assert "the same slug" in rejected.reason
+    assert "same slug" in rejected.reason
 
 
 def test_a_written_map_is_complete_and_says_what_is_open(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_cases_of_a_synthesis(reading: Any, pairs: Any) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"runtimeDistribution": None}, "the language is not said"),
+        ({"runtimeDistribution": None}, "the language is missing"),
         ({"runtimeDistribution": "[["}, "runtimeDistribution is neither JSON nor a Python literal"),
         ({"rt_list": "none"}, "rt_list is neither JSON nor a Python literal"),
         ({"mm_list": [{"code": 1}]}, "mm_list[0].code must be text, found int 1"),
