@@ -36,7 +36,7 @@ def place(
         problems: In any order; only their slugs, difficulties and dates matter.
         options: The share of test problems and the seed, or the first day of test problems.
         previous: Slug to split in a previous release, including problems since removed; None:
-            there is no previous release.
+            this is the first release.
     """
     by_slug = {problem.slug: problem for problem in problems}
     problems = sorted(by_slug.values(), key=lambda problem: draw(problem.slug, options.seed))

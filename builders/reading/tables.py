@@ -107,7 +107,7 @@ def read_table(
         among: The configs that "all configs" stands for (None: every config).
 
     Raises:
-        SourceError: There is no table, it cannot be opened, or it is truncated.
+        SourceError: The table is missing, cannot be opened, or is truncated.
     """
     where = parse_location(location) if isinstance(location, str) else location
     place, card = Path(where.place), Path(where.place) / "README.md"

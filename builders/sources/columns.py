@@ -250,7 +250,7 @@ def _attempts(row: TableRow, columns: ColumnMap) -> Iterator[Solution]:
         extra = {name: cells.raw(name) for name in section.get("extra", ()) if name in cells}
         language = text(cells, section["language"])
         spec = section.get("code_in", {}).get(language, section["code"])
-        # `text` raises if there is no code, so that the row is rejected.
+        # `text` raises if the code is missing, so that the row is rejected.
         yield from (
             attempt(language, code, expected, extra)
             for code in texts(cells, spec) or (text(cells, spec),)

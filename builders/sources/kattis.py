@@ -343,7 +343,7 @@ def join_cpp(files: Mapping[str, str]) -> str:
     compile and are rejected later.
 
     Raises:
-        ValueError: A file is neither a source nor a header of C++, or there are no sources.
+        ValueError: A file is neither a source nor a header of C++, or sources are missing.
     """
     sources = [name for name in sorted(files) if posixpath.splitext(name)[1] in CPP_SOURCES]
     others = [

@@ -110,7 +110,7 @@ def test_the_mean_over_languages() -> None:
     ],
 )
 def test_a_build_that_cannot_be(wrong: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="there is no such build"):
+    with pytest.raises(UsageError, match="a build cannot have this size"):
         BuildSize(**{"problems": 1, "solutions": 1, "tests": 1, **wrong})
 
 
