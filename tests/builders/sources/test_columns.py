@@ -147,7 +147,7 @@ def test_tests_matching_skip_output_are_skipped(mapped: Mapped, pairs: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         ("[problem]\nslug = 'a'\n", "problem.statement is missing"),
         (LEAST + "[solution]\ncode = 'a'\n", "solution.language is missing"),

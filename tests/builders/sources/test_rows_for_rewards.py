@@ -243,7 +243,7 @@ def test_rows_without_id_have_hashed_slugs(read_source: Any, write_lines: Any) -
 
 
 @pytest.mark.parametrize(
-    ("form", "stdin", "given"),
+    ("form", "stdin", "call_stdin"),
     [
         ("arguments", "[1, [2, 3]]", "1\n[2, 3]\n"),
         ("arguments", [1, "a"], '1\n"a"\n'),

@@ -312,7 +312,7 @@ print(count, (own_peak_bytes() - before) >> 20)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("ending", "wanted", "most"),
+    ("ending", "expected_count", "most"),
     [
         ("jsonl", 20_000, 14),
         pytest.param("jsonl", 60_000, 36, marks=pytest.mark.only_thorough),
@@ -379,7 +379,7 @@ def test_invalid_csv_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    ("content", "reason"),
     [
         (b"a,a\n1,2\n", "two columns have the name 'a'"),
         (b",\n1,2\n", "its first row does not name the columns in UTF-8"),
