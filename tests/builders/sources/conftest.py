@@ -38,7 +38,7 @@ class Reading(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """The reason of the only rejection; there are no entries."""
+        """The reason of the only rejection; no entries."""
         assert self.entries == []
         (rejected,) = self.rejected
         return rejected.reason
