@@ -22,7 +22,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from venus_toolkit.builders.derive.exporting import TEMPLATES, Exported
+from venus_toolkit.builders.derive.exporting import TEMPLATES, ExportedDataset
 from venus_toolkit.core.language import MARKER, load_languages
 from venus_toolkit.core.store import explained
 from venus_toolkit.core.untrusted.templates import make_environment
@@ -48,7 +48,7 @@ FORM = pa.schema({
 QUOTES = ("'''", '"""')  # around a program
 
 
-def export_ancestors(release: Release, out: Path) -> list[Exported]:
+def export_ancestors(release: Release, out: Path) -> list[ExportedDataset]:
     """Write every language and split of a release into a folder that ``load_dataset`` reads.
 
     Accepted solutions without figures are omitted, because an evaluator compares with all of them;
@@ -59,7 +59,7 @@ def export_ancestors(release: Release, out: Path) -> list[Exported]:
         SandboxError: The sandbox failed while making an omitted input again.
         StoreError: The folder cannot be written.
     """
-    written, licences = list[Exported](), set[str]()
+    written, licences = list[ExportedDataset](), set[str]()
     with ExitStack() as opened:
         python = load_languages()["python"]
         sandbox = cache(lambda: opened.enter_context(open_sandbox("auto", [python])))
@@ -69,7 +69,7 @@ def export_ancestors(release: Release, out: Path) -> list[Exported]:
                 for name in write_rows(out, f"{language}/{split}", rows, FORM):
                     with open_parquet(out / name) as file:
                         count = file.metadata.num_rows
-                    written.append(Exported(f"{language}/{split}", out / name, count))
+                    written.append(ExportedDataset(f"{language}/{split}", out / name, count))
     globs = {language: release.splits(language) for language in release.languages}
     environment = make_environment(TEMPLATES, keep_trailing_newline=True, trim_blocks=True)
     card = environment.get_template("ancestors.md.j2").render(

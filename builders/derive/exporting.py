@@ -52,7 +52,7 @@ from read_parquet($files)
 """
 
 
-class Exported(NamedTuple):
+class ExportedDataset(NamedTuple):
     """An exported dataset: its name, file and number of rows."""
 
     name: str
@@ -60,7 +60,7 @@ class Exported(NamedTuple):
     rows: int
 
 
-def export_llamafactory(release: Release, out: Path) -> list[Exported]:
+def export_llamafactory(release: Release, out: Path) -> list[ExportedDataset]:
     """Write all supervised and preference sets of a release into a folder.
 
     Raises:
@@ -95,7 +95,7 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
             rows = _write_rows(
                 release.files(config, objective), preference if kind == "dpo" else supervised, file
             )
-            written.append(Exported(name, file, rows))
+            written.append(ExportedDataset(name, file, rows))
             names.setdefault(kind, []).append(name)
     with explained(f"cannot write into {out}"):
         (out / INFO).write_text(json.dumps(info, indent=1) + "\n", encoding="utf-8")
@@ -113,7 +113,7 @@ def recipe_file(out: Path, kind: str) -> Path:
     return out / f"{kind}.yaml"
 
 
-def export_verl(release: Release, out: Path) -> list[Exported]:
+def export_verl(release: Release, out: Path) -> list[ExportedDataset]:
     """Write the GRPO sets of a release into a folder, all objectives of a language in one file.
 
     Raises:
@@ -135,7 +135,7 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
     return written
 
 
-def export_skyrl(release: Release, out: Path) -> list[Exported]:
+def export_skyrl(release: Release, out: Path) -> list[ExportedDataset]:
     """Write the GRPO sets of a release for SkyRL, whose environment is integrations/skyrl.py.
 
     Raises:
@@ -150,14 +150,14 @@ def export_skyrl(release: Release, out: Path) -> list[Exported]:
     return _export_grpo(release, out, skyrl_query)
 
 
-def _export_grpo(release: Release, out: Path, query: str) -> list[Exported]:
+def _export_grpo(release: Release, out: Path, query: str) -> list[ExportedDataset]:
     """Write a file for each language, with all objectives."""
     written = []
     for config, facts in _derived_sets(release, ("grpo",)):
         name = f"venus_{facts['language']}_grpo"
         files = [file for part in facts["splits"] for file in release.files(config, part)]
         written.append(
-            Exported(
+            ExportedDataset(
                 name, out / f"{name}.parquet", _write_rows(files, query, out / f"{name}.parquet")
             )
         )
