@@ -200,7 +200,7 @@ def measure_constants(
     trivial, stdin = selftest.programs[Verdict.ACCEPTED], selftest.stdin.encode()
     # Different programs, because compilations are cached.
     compiled = [
-        _compiled(sandbox, language, f"{trivial}\n{language.comment} {number}\n")
+        _compile(sandbox, language, f"{trivial}\n{language.comment} {number}\n")
         for number in range(tries)
     ]
     opened_s, cpu_ns = [], []
@@ -216,7 +216,7 @@ def measure_constants(
             opened_s.append(time.monotonic() - begun - first.wall_ns / NS_PER_S)
             cpu_ns += [run.cpu_ns for run in answers]
     with sandbox.session(
-        _compiled(sandbox, language, language.reference), REFERENCE_LIMITS, cores
+        _compile(sandbox, language, language.reference), REFERENCE_LIMITS, cores
     ) as session:
         reference_ns = min(run.cpu_ns for run in session.run([b""] * tries))
     return Constants(
@@ -229,7 +229,7 @@ def measure_constants(
     )
 
 
-def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
+def _compile(sandbox: Sandbox, language: Language, source: str) -> Compiled:
     compiled = sandbox.compile(Program(language, source))
     if not compiled.ok:
         fix = f"venus languages check {language.id}"

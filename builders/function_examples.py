@@ -129,7 +129,7 @@ def only_a_round_trip(signature: Signature, shown: Sequence[Example]) -> str:
 def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -> Signature:
     """Return a signature with the types in examples: tree nodes, cycles, shared ends, first k values."""
     if signature.design:
-        return _named_as_called(signature, shown)
+        return _with_names_of_examples(signature, shown)
     (function,) = signature.functions
     parameters = _with_second_lines(function.parameters, shown)
     fitting = [example.values for example in shown if len(example.values) == len(parameters)]
@@ -149,7 +149,7 @@ def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -
         for index, parameter in enumerate(parameters)
     )
     parameters = tuple(
-        _of_characters(parameter, statement, shown, index)
+        _as_characters(parameter, statement, shown, index)
         for index, parameter in enumerate(parameters)
     )
     function = replace(function, parameters=parameters)
@@ -181,17 +181,17 @@ def _with_second_lines(
         return type(place) is int and -1 <= place < max(1, len(values[lists[0]]))
 
     if len(lists) == 1 and shown and all(shows_cycle(example.values) for example in shown):
-        return _changed(parameters, lists[0], Kind.CYCLIC_LIST)
+        return _with_kind(parameters, lists[0], Kind.CYCLIC_LIST)
     if (
         lists == [0, 1] == list(range(len(parameters)))
         and shown
-        and all(_shows_join(example.values) for example in shown)
+        and all(_is_join(example.values) for example in shown)
     ):
-        return _changed(parameters, 1, Kind.JOINED_LIST)
+        return _with_kind(parameters, 1, Kind.JOINED_LIST)
     return parameters
 
 
-def _changed(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tuple[Parameter, ...]:
+def _with_kind(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tuple[Parameter, ...]:
     parameter = parameters[index]
     return (
         *parameters[:index],
@@ -200,12 +200,12 @@ def _changed(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tuple
     )
 
 
-def _shows_join(values: Sequence[Any]) -> bool:
+def _is_join(values: Sequence[Any]) -> bool:
     """Whether values are the node where two lists meet, the lists, and the nodes before it in each."""
     return [type(value) for value in values] == [int, list, list, int, int]
 
 
-def _of_characters(
+def _as_characters(
     parameter: Parameter, statement: str, shown: Sequence[Example], index: int
 ) -> Parameter:
     """Return a list of texts as one of characters if all examples fit and the statement names its items."""
@@ -269,27 +269,27 @@ def _first_values(function: Function, statement: str) -> int | None:
     return named[0] if named else lists[0] if len(lists) == 1 else None
 
 
-def _named_as_called(signature: Signature, shown: Sequence[Example]) -> Signature:
+def _with_names_of_examples(signature: Signature, shown: Sequence[Example]) -> Signature:
     """Return a class with the method names used in its examples.
 
     Go capitalises every method and Rust none, so neither shows whether it is ``Front`` or ``front``
     elsewhere.
     """
     called = {
-        _same_in_all(name): name
+        _name_key(name): name
         for example in shown
         if len(example.values) == 2 and isinstance(example.values[0], list)
         for name in example.values[0]
         if isinstance(name, str)
     }
     functions = tuple(
-        replace(function, name=called.get(_same_in_all(function.name), function.name))
+        replace(function, name=called.get(_name_key(function.name), function.name))
         for function in signature.functions
     )
     return replace(signature, functions=functions)
 
 
-def _same_in_all(name: str) -> str:
+def _name_key(name: str) -> str:
     return snake(name).replace("_", "")
 
 
@@ -299,10 +299,10 @@ def _same_in_all(name: str) -> str:
 def example_tests(shown: Sequence[Example], signature: Signature) -> Iterator[TestCase]:
     """Yield the examples that fit a signature as given tests, without outputs that do not fit."""
     for number, example in enumerate(shown, 1):
-        values = _lines_of(example.values, signature)
+        values = _input_lines(example.values, signature)
         if values is None:
             continue
-        result = _result_of(example.output, signature)
+        result = _parse_result(example.output, signature)
         if result is None:
             fits = False
         elif signature.design:
@@ -313,7 +313,7 @@ def example_tests(shown: Sequence[Example], signature: Signature) -> Iterator[Te
         yield TestCase(f"example-{number}", json_lines(values), stdout, kind="given")
 
 
-def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
+def _input_lines(values: list[Any], signature: Signature) -> list[Any] | None:
     """Return the values of the input's lines for an example; None if it does not fit."""
     if signature.design:
         # Two lists: operations of a class, and their arguments.
@@ -335,7 +335,7 @@ def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
         return values if fits else None
     lines = signature.lines()
     last = signature.functions[0].parameters[-1:]  # none: a function of no arguments
-    if last and last[0].type.kind == Kind.JOINED_LIST and _shows_join(values):
+    if last and last[0].type.kind == Kind.JOINED_LIST and _is_join(values):
         _, one, other, before, _ = values
         values = [one, other, max(0, len(one) - before)]
     fits = len(values) == len(lines) and all(
@@ -344,7 +344,7 @@ def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
     return values if fits else None
 
 
-def _result_of(output: str, signature: Signature) -> tuple[Any] | None:
+def _parse_result(output: str, signature: Signature) -> tuple[Any] | None:
     """Return the value of an output, in a tuple because it may be null; None if unreadable."""
     result = None if signature.design else result_type(signature.functions[0])
     counted_values = re.compile(r"\s*(?P<count>\d{1,9})\s*,\s*\w+\s*=\s*\[(?P<values>[^\[\]]*)\]")

@@ -90,18 +90,20 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem
             missing[name] = str(error)
     unfit: dict[str, str] = {}
     if not problem.runners:  # our runners define the form of results
-        tests = tuple(_as_read(test, signature) for test in tests)
-        unfit = {test.test_id: reason for test in tests if (reason := _unfit(test, signature))}
+        tests = tuple(_complete_test(test, signature) for test in tests)
+        unfit = {
+            test.test_id: reason for test in tests if (reason := _misfit_reason(test, signature))
+        }
         tests = tuple(
-            replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit
+            replace(t, stdout=_normalise_output(t.stdout)) for t in tests if t.test_id not in unfit
         )
         if not problem.generator:
             # Only examples with new inputs, compared as values.
-            seen = [_values(test.stdin) for test in tests]
+            seen = [_parse_values(test.stdin) for test in tests]
             for test in example_tests(shown, signature):
-                if (values := _values(test.stdin)) not in seen:
+                if (values := _parse_values(test.stdin)) not in seen:
                     seen.append(values)
-                    tests = (*tests, replace(test, stdout=_as_runners_write(test.stdout)))
+                    tests = (*tests, replace(test, stdout=_normalise_output(test.stdout)))
     problem = compared(replace(problem, runners=runners, starter_code=starters), signature)
     typed = signatures.starter_code(signature, languages["python"]) if "python" in languages else ""
     random = drawn_at_random(problem.statement)
@@ -116,9 +118,9 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem
     )
 
 
-def _as_read(test: TestCase, signature: Signature) -> TestCase:
+def _complete_test(test: TestCase, signature: Signature) -> TestCase:
     """Return a given test with the lines that its runner reads, and without an ambiguous output."""
-    values = _values(test.stdin)
+    values = _parse_values(test.stdin)
     completed = values if values is None else completed_input(values, signature)
     if completed != values and completed:
         test = replace(test, stdin=json_lines(completed))
@@ -132,7 +134,7 @@ def _as_read(test: TestCase, signature: Signature) -> TestCase:
     )
 
 
-def _unfit(test: TestCase, signature: Signature) -> str:
+def _misfit_reason(test: TestCase, signature: Signature) -> str:
     """Return the reason why a test does not have the types of a signature; empty if it may."""
 
     def fits(value: Value, value_type: Type) -> bool:
@@ -146,7 +148,7 @@ def _unfit(test: TestCase, signature: Signature) -> str:
             value = value[:-1]
         return signatures.valid(value, value_type)
 
-    sample = _sample(test, signature)
+    sample = _example_call(test, signature)
     if signature.design or sample is None:
         return ""
     (function,) = signature.functions
@@ -161,7 +163,7 @@ def _unfit(test: TestCase, signature: Signature) -> str:
     )
 
 
-def _as_runners_write(stdout: str | None) -> str | None:
+def _normalise_output(stdout: str | None) -> str | None:
     """Return JSON without spaces and with text as UTF-8; other text stays."""
     try:
         value = json.loads(stdout) if stdout else None
@@ -206,16 +208,16 @@ def _signatures(
             )
         )
         raise errors[0]
-    own = _of_one_function(parsed)
+    own = _without_helpers(parsed)
     signature = signatures.widened(signatures.combined(list(own.values())), problem.statement)
     most_tests = 1000  # tests from which types are read; more rarely show another type
     test_examples = [
         Example(values, test.stdout or "")
         for test in tests[:most_tests]
-        if (values := _values(test.stdin))
+        if (values := _parse_values(test.stdin))
     ]
     signature = with_parts(signature, problem.statement, shown or test_examples)
-    samples = (_sample(test, signature) for test in tests[:most_tests])
+    samples = (_example_call(test, signature) for test in tests[:most_tests])
     signature = signatures.refined(signature, filter(None, samples))
     # Unparsable starter code may still show the name; a helper's would show another function's.
     showing = [name for name in problem.starter_code if name in own or name not in parsed]
@@ -229,7 +231,7 @@ def _signatures(
     return signature, exact, called
 
 
-def _of_one_function(parsed: Mapping[str, Signature]) -> dict[str, Signature]:
+def _without_helpers(parsed: Mapping[str, Signature]) -> dict[str, Signature]:
     """Return the signatures; if they disagree, without those of a helper function.
 
     Some starter code shows a helper instead of the function.
@@ -267,8 +269,8 @@ def _name_in(starter: str, signature: Signature) -> str:
     return next((spelling for spelling in spellings if spelling in called), (declared or [""])[-1])
 
 
-def _sample(test: TestCase, signature: Signature) -> ExampleCall | None:
-    values = _values(test.stdin)
+def _example_call(test: TestCase, signature: Signature) -> ExampleCall | None:
+    values = _parse_values(test.stdin)
     try:
         result = json.loads(test.stdout) if test.stdout else None
     except (ValueError, RecursionError):
@@ -277,7 +279,7 @@ def _sample(test: TestCase, signature: Signature) -> ExampleCall | None:
     return ExampleCall(values, result) if values is not None and fits else None
 
 
-def _values(stdin: str) -> list[Value] | None:
+def _parse_values(stdin: str) -> list[Value] | None:
     """Return the values of an input, one JSON value a line; None for other text."""
     try:
         return [json.loads(line) for line in stdin.split("\n") if line.strip()]

@@ -114,7 +114,7 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     for slug in sorted(staged.slugs()):
         original = staged.entry(slug)
-        completed = complete(_by_line(original), languages)
+        completed = complete(_split_arguments(original), languages)
         entry, own = completed.entry, {test.test_id for test in original.tests}
         # Examples of statements are not tests of the benchmark.
         tests = [test for test in entry.tests if test.stdout is not None and test.test_id in own]
@@ -145,7 +145,7 @@ def _rows(
         )
 
 
-def _by_line(entry: Entry) -> Entry:
+def _split_arguments(entry: Entry) -> Entry:
     """Return a function's tests with one argument a line if each input is an object of arguments."""
 
     def by_line(stdin: str) -> str:

@@ -44,9 +44,9 @@ def specs_of_folder(folder: Path) -> Iterator[InspectedSpec]:
             yield InspectedSpec(entry.item, None, entry.reason)
             continue
         problem = entry.problem
-        carried = _carried(problem.slug, [problem.generator or "", problem.validator or ""])
+        carried = _embedded_spec(problem.slug, [problem.generator or "", problem.validator or ""])
         function_problem = complete(entry, languages)
-        yield carried or _derived(function_problem)
+        yield carried or _derived_spec(function_problem)
 
 
 def specs_of_release(release: Release) -> Iterator[InspectedSpec]:
@@ -66,12 +66,14 @@ def specs_of_release(release: Release) -> Iterator[InspectedSpec]:
                     name = row.get("name") or ""
                     if name not in names:
                         names.add(name)
-                        carried = _carried(name, [row.get(column) or "" for column in PROGRAMS])
+                        carried = _embedded_spec(
+                            name, [row.get(column) or "" for column in PROGRAMS]
+                        )
                         none = "neither its generator nor its validator carries a specification"
                         yield carried or InspectedSpec(name, None, none)
 
 
-def _carried(name: str, programs: Sequence[str]) -> InspectedSpec | None:
+def _embedded_spec(name: str, programs: Sequence[str]) -> InspectedSpec | None:
     try:
         specs = [spec for program in programs if (spec := spec_of(program))]
     except SpecError as error:
@@ -79,7 +81,7 @@ def _carried(name: str, programs: Sequence[str]) -> InspectedSpec | None:
     return InspectedSpec(name, specs[0]) if specs else None
 
 
-def _derived(function_problem: FunctionProblem) -> InspectedSpec:
+def _derived_spec(function_problem: FunctionProblem) -> InspectedSpec:
     problem, entry = described(function_problem), function_problem.entry
     stdins = [test.stdin for test in entry.tests]
     accepted = [s for s in entry.solutions if s.expected == Expectation.ACCEPTED]

@@ -55,7 +55,7 @@ def contaminated_problems(
         ).fetchall()
         for benchmark in options.benchmarks:
             _read_benchmark(connection, benchmark)
-        return _overlapping(connection, staged, chosen, options, work, "found in a benchmark")
+        return _find_overlaps(connection, staged, chosen, options, work, "found in a benchmark")
 
 
 def leaking_problems(
@@ -67,12 +67,12 @@ def leaking_problems(
         splits[part].append(slug)
     with database(options, work) as connection:
         # STATEMENTS reads the problems that are registered as chosen: test here, train in
-        # `_overlapping`.
+        # `_find_overlaps`.
         connection.register("chosen", pa.table({"slug": pa.array(splits[TEST], pa.string())}))
         connection.execute(
             STATEMENTS.format(table="theirs"), {"problems": staged.file("problems")}
         ).fetchall()
-        return _overlapping(
+        return _find_overlaps(
             connection, staged, splits[TRAIN], options, work, "overlaps with a test problem"
         )
 
@@ -134,7 +134,7 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
         ) from error
 
 
-def _overlapping(
+def _find_overlaps(
     connection: duckdb.DuckDBPyConnection,
     staged: StagedSource,
     chosen: Collection[str],

@@ -65,7 +65,7 @@ def fingerprint(
 ) -> Prints:
     """Return the fingerprints of a block of token lists; all empty lists are equal."""
 
-    def folded(token: str) -> str:
+    def fold_token(token: str) -> str:
         """Return the token, or the placeholder of its kind."""
         # By the last character: strings may begin with a prefix, and Rust's raw ones end in #.
         literal = token[0].isdigit() or (token[-1] in "\"'`#" and len(token) > 1)
@@ -75,7 +75,7 @@ def fingerprint(
 
     # Python hashes each distinct token once; arrays do the rest.
     encoded = tokens.flatten().dictionary_encode()
-    texts = (folded(word).encode() for word in encoded.dictionary.to_pylist())
+    texts = (fold_token(word).encode() for word in encoded.dictionary.to_pylist())
     words = [
         int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") for text in texts
     ]

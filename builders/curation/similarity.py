@@ -118,18 +118,18 @@ def token_blocks(
     """
     block_tokens = 300_000  # a few arrays of 8 bytes a token: some tens of MiB
 
-    def halved(block: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    def split(block: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         # The reader bounds the rows of a block, not their tokens.
         if block.num_rows > 1 and len(block.column("tokens").flatten()) > block_tokens:
             middle = block.num_rows // 2
-            yield from halved(block.slice(0, middle))
-            yield from halved(block.slice(middle))
+            yield from split(block.slice(0, middle))
+            yield from split(block.slice(middle))
         elif block.num_rows:
             yield block
 
     block_rows = 2048  # the size of DuckDB's vectors
     for batch in connection.sql(query, params=dict(parameters)).to_arrow_reader(block_rows):
-        yield from halved(batch)
+        yield from split(batch)
 
 
 def write_prints(

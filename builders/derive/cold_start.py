@@ -279,12 +279,12 @@ def try_form(
 ) -> Future[AnswerTrial]:
     """Check only the form of the answer `text`, as the paper's filter does."""
     done: Future[AnswerTrial] = Future()
-    _, complaint = _read(problem, language, text)
+    _, complaint = _read_code(problem, language, text)
     done.set_result(AnswerTrial(FORM, complaint) if complaint else AnswerTrial(UNTRIED))
     return done
 
 
-def _read(problem: Mapping[str, Any], language: Language, text: str) -> tuple[str, str]:
+def _read_code(problem: Mapping[str, Any], language: Language, text: str) -> tuple[str, str]:
     """Return the code of an answer, and the reason why it lacks the form, or ""."""
     extracted = read_answer(text, language, starter_of(problem))
     return extracted.code or "", thinking_complaint(text, language) or (
@@ -303,7 +303,7 @@ def try_answer(
     """Submit a trial of the answer `text`, which improves `original` of a row; returns at once."""
 
     def run_trial(worker: Worker) -> AnswerTrial:
-        code, complaint = _read(problem, language, text)
+        code, complaint = _read_code(problem, language, text)
         if complaint:
             return AnswerTrial(FORM, complaint)
         try:

@@ -101,7 +101,7 @@ class Selector:
                 for turn, members in enumerate(slot.selected)
             ]
             progress(f"select {self.language.id}", number, len(train.places))
-        return self._balanced(picks, dropped) if self.options.balance else picks, dropped
+        return self._balance(picks, dropped) if self.options.balance else picks, dropped
 
     def _slots(
         self, batch: Batch, row: int, row_limit: int, dropped: Mapping[str, Counter[str]]
@@ -138,13 +138,13 @@ class Selector:
                 if not self._mixes:
                     continue
             drawn = map(choices.pick, islice(draws(choices.total, *names), tries * row_limit))
-            choices_of_slot = _places_of(drawn, usable + start)
+            choices_of_slot = _translate(drawn, usable + start)
             if self._mixes:
                 (failing,) = np.nonzero(~passed)
                 places = draws(len(failing), *names, FAILING)
                 states = {
                     NEW: iter([()]),
-                    FAILING: _places_of(((place,) for place in places), failing + start),
+                    FAILING: _translate(((place,) for place in places), failing + start),
                     PASSING: choices_of_slot,
                 }
                 choices_of_slot = mixed(states, self.options.shares, *names)
@@ -171,7 +171,7 @@ class Selector:
                 for slot in missing
                 for members in islice(slot.drawn, row_limit - len(slot.selected))
             ]
-            alike = self._near(codes, [members for _, members in drawn])
+            alike = self._find_near(codes, [members for _, members in drawn])
             for (slot, members), near in zip(drawn, alike, strict=True):
                 if near:
                     dropped[slot.objective][near_duplicate] += 1
@@ -185,7 +185,7 @@ class Selector:
                 if id(slot) in drawn_from and len(slot.selected) < row_limit
             ]
 
-    def _near(self, codes: pa.StringArray, chosen: Sequence[tuple[int, ...]]) -> list[bool]:
+    def _find_near(self, codes: pa.StringArray, chosen: Sequence[tuple[int, ...]]) -> list[bool]:
         """Return whether two programs are near duplicates, for each choice."""
         pairs = [
             (number, *pair)
@@ -204,7 +204,7 @@ class Selector:
         near = {number for (number, *_), same in zip(pairs, alike, strict=True) if same}
         return [number in near for number in range(len(chosen))]
 
-    def _balanced(self, picks: Sequence[Pick], dropped: Mapping[str, Counter[str]]) -> list[Pick]:
+    def _balance(self, picks: Sequence[Pick], dropped: Mapping[str, Counter[str]]) -> list[Pick]:
         """Return the same number of rows for every objective that has any.
 
         The first rows of problems come before their second ones.
@@ -245,7 +245,7 @@ def mixed(
         yield chosen
 
 
-def _places_of(choices: Iterable[tuple[int, ...]], places: Places) -> Iterator[tuple[int, ...]]:
+def _translate(choices: Iterable[tuple[int, ...]], places: Places) -> Iterator[tuple[int, ...]]:
     for members in choices:
         yield tuple(int(places[member]) for member in members)
 

@@ -178,10 +178,10 @@ def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
         return default or ""
     if not isinstance(spec, str):
         if "hash" in spec:
-            return f"problem-{short_hash(_filled(cells, spec['hash'], None))}"
+            return f"problem-{short_hash(_column_text(cells, spec['hash'], None))}"
         if "value" in spec:
             return spec["value"]
-        value = _filled(cells, spec["column"], None)
+        value = _column_text(cells, spec["column"], None)
         match = re.search(spec["match"], value)
         if not match:
             raise ValueError(
@@ -194,11 +194,11 @@ def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
                 f"{spec['replace']} cannot replace the match of {spec['match']}: {error}"
             ) from error
     if HOLE.search(spec):
-        return HOLE.sub(lambda hole: _filled(cells, hole[1], "" if hole[2] else None), spec)
-    return _filled(cells, spec, default)
+        return HOLE.sub(lambda hole: _column_text(cells, hole[1], "" if hole[2] else None), spec)
+    return _column_text(cells, spec, default)
 
 
-def _filled(cells: Cells, column: str, default: str | None) -> str:
+def _column_text(cells: Cells, column: str, default: str | None) -> str:
     at = find(cells, column)
     value = at.cells.raw(at.name)
     return str(value) if isinstance(value, int) else at.cells.text(at.name, default)

@@ -171,10 +171,10 @@ def read_groups(
             ]
             drafts.append(row_draft._replace(problem=problem, attempts=attempts))
         if drafts:
-            yield from finish(drafts[0] if len(drafts) == 1 else _combined(drafts), languages)
+            yield from finish(drafts[0] if len(drafts) == 1 else _merge_drafts(drafts), languages)
 
 
-def _combined(drafts: Sequence[Draft]) -> Draft:
+def _merge_drafts(drafts: Sequence[Draft]) -> Draft:
     """Merge the drafts of one problem; the first wins where they differ."""
     problems = [draft.problem for draft in drafts]
     joined: dict[str, Any] = {
@@ -195,7 +195,8 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
     problem = _with_known_languages(draft.problem, languages)
     yield from draft.rejected
     languages_by_name = {
-        name: _find(name, languages) for name in {solution.language for solution in draft.attempts}
+        name: _find_or_error(name, languages)
+        for name in {solution.language for solution in draft.attempts}
     }
     solutions_by_code: dict[tuple[str, str], Solution] = {}
     lost: Counter[tuple[str, str]] = Counter()
@@ -249,7 +250,7 @@ def unfenced(code: str, language: Language) -> str:
     return read_answer(code, language).code or code
 
 
-def _find(name: str, languages: Mapping[str, Language]) -> Language | LanguageError:
+def _find_or_error(name: str, languages: Mapping[str, Language]) -> Language | LanguageError:
     try:
         return find_language(name, languages)
     except LanguageError as error:
@@ -262,7 +263,7 @@ def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -
     others: dict[str, dict[str, str]] = {}
     for part, texts in known.items():
         for name, text in getattr(problem, part).items():
-            language = _find(name, languages)
+            language = _find_or_error(name, languages)
             if isinstance(language, Language):
                 texts[language.id] = text
             else:

@@ -168,7 +168,7 @@ class _Guesser:
         }
         self._nested: dict[str, list[Any]] = {}
         for name, cells in self._columns.items():
-            for struct in filter(lambda cell: isinstance(cell, dict), map(_parsed, cells)):
+            for struct in filter(lambda cell: isinstance(cell, dict), map(_parse_structure, cells)):
                 for key, value in struct.items():
                     if value is not None:
                         self._nested.setdefault(f"{name}.{key}", []).append(value)
@@ -225,21 +225,28 @@ class _Guesser:
         `of_one_language`: each row may hold one program, in one language.
         """
         section: dict[str, Any] = {}
-        statement = self._named("statement", _is_prose)
+        statement = self._find_column("statement", _is_prose)
         texts = self._columns[statement] if statement else []
         joins = "rows with the same one are one problem"
         slug, reason, merge = (
-            self._named("slug", self._tells_rows_apart),
+            self._find_column("slug", self._tells_rows_apart),
             "differs in every row",
             False,
         )
         if self._row_is_solution and len(set(texts)) < len(texts) == self._rows:
             # A column that differs in every row names the solutions here.
-            slug, merge = self._named("slug", lambda cells: self._repeats_with(cells, texts)), True
+            slug, merge = (
+                self._find_column("slug", lambda cells: self._repeats_with(cells, texts)),
+                True,
+            )
             reason = f"repeats with the statement: {joins}"
         elif slug and self._row_is_solution and self._more:
             merge, reason = True, f"differs in each of the first {self._rows} rows: {joins}"
-        elif slug is None and of_one_language and (slug := self._named("slug", self._names_rows)):
+        elif (
+            slug is None
+            and of_one_language
+            and (slug := self._find_column("slug", self._names_rows))
+        ):
             merge, reason = True, f"repeats: {joins}"
         if slug:
             number = str(self._columns[slug][0]).isdecimal()
@@ -264,16 +271,16 @@ class _Guesser:
             )
             section["slug"] = "?"
         kinds: dict[str, Callable[[list[Any]], bool]] = {
-            "title": _all(str),
-            "difficulty": _all(str),
+            "title": _all_of_type(str),
+            "difficulty": _all_of_type(str),
             "tags": _readable_by(lambda cells: cells.texts("x")),
-            "url": _all(str),
-            "date": _all(str),
+            "url": _all_of_type(str),
+            "date": _all_of_type(str),
             "time_limit": _readable_by(lambda cells: cells.seconds("x")),
             "memory_limit": _readable_by(lambda cells: cells.size("x")),
         }
         for key, fits in kinds.items():
-            if (column := self._named(key, fits)) and column != section["statement"]:
+            if (column := self._find_column(key, fits)) and column != section["statement"]:
                 section[key] = self._note(f"problem.{key}", column, "by its name")
         return section, merge
 
@@ -291,7 +298,7 @@ class _Guesser:
 
     def _starter(self) -> dict[str, Any]:
         """Return the starter code section: a column of one language, or a struct of languages."""
-        column = self._named("starter", lambda cells: any(cells))
+        column = self._find_column("starter", lambda cells: any(cells))
         if column is None:
             return {}
         cells = self._columns[column]
@@ -322,7 +329,7 @@ class _Guesser:
                     f"solutions.{language}", name, "has the name of a language and holds programs"
                 )
             return {"solutions": {language: name for name, language in own.items()}}
-        column = self._named("solutions", self._holds_programs)
+        column = self._find_column("solutions", self._holds_programs)
         if column is None:
             self._doubts.append(
                 "could not tell which column has programs: "
@@ -330,19 +337,19 @@ class _Guesser:
             )
             return {"solutions": {"python": "?"}}
         cells = self._columns[column]
-        if structs := _structs(cells):
-            return self._judged_structs(column, structs)
-        if all(isinstance(_parsed(cell), dict) for cell in cells) and (
+        if structs := _read_structs(cells):
+            return self._solutions_in_structs(column, structs)
+        if all(isinstance(_parse_structure(cell), dict) for cell in cells) and (
             columns := self._by_language(column)
         ):
             return {"solutions": columns}
-        self._codes = [code for cell in cells for code in _texts(cell)]
-        self._row_is_solution = not any(map(_parsed, cells))
-        verdict = self._named("verdict", _are_verdicts) if self._row_is_solution else None
+        self._codes = [code for cell in cells for code in _read_texts(cell)]
+        self._row_is_solution = not any(map(_parse_structure, cells))
+        verdict = self._find_column("verdict", _are_verdicts) if self._row_is_solution else None
         if verdict:
             self._note("solution.verdict", verdict, "holds a verdict on each program")
         judged = {"verdict": verdict} if verdict else {}
-        if language_column := self._named("language", self._are_languages):
+        if language_column := self._find_column("language", self._are_languages):
             self._note("solution.language", language_column, "names a language in every row")
             self._note("solution.code", column, "holds programs")
             return {"solution": {"language": language_column, "code": column, **judged}}
@@ -373,14 +380,16 @@ class _Guesser:
         )
         return {"solutions": {language: column}}
 
-    def _judged_structs(self, column: str, structs: list[dict[str, Any]]) -> dict[str, Any]:
+    def _solutions_in_structs(self, column: str, structs: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the section for a list of structs, each a program with its language and verdict."""
         fields = {
             name: [struct[name] for struct in structs if struct.get(name) is not None]
             for name in structs[0]
         }
-        code = _first(fields, "solutions", lambda cells: any(map(language_of, map(str, cells))))
-        language_field = _first(fields, "language", self._are_languages)
+        code = _first_column(
+            fields, "solutions", lambda cells: any(map(language_of, map(str, cells)))
+        )
+        language_field = _first_column(fields, "language", self._are_languages)
         if not code or not language_field:
             missing = "programs" if not code else "the language of each program"
             self._doubts.append(
@@ -389,7 +398,7 @@ class _Guesser:
             return {}
         self._codes = [str(cell) for cell in fields[code]]
         section = {"list": column, "language": language_field, "code": code}
-        if verdict := _first(fields, "verdict", _all(str)):
+        if verdict := _first_column(fields, "verdict", _all_of_type(str)):
             section["verdict"] = verdict
         for key, name in section.items():
             self._note(
@@ -402,28 +411,28 @@ class _Guesser:
     def _by_language(self, column: str) -> dict[str, str]:
         """Return the fields of a struct whose names are languages."""
         fields = dict.fromkeys(
-            name for cell in self._columns[column] for name in (_parsed(cell) or {})
+            name for cell in self._columns[column] for name in (_parse_structure(cell) or {})
         )
         columns = {
             language: f"{column}.{name}" for name in fields if (language := self._language(name))
         }
         for language, name in columns.items():
             self._note(f"{column}.{language}", name, "a field with the name of a language")
-        parsed = (_parsed(cell) for cell in self._columns[column])
+        parsed = (_parse_structure(cell) for cell in self._columns[column])
         self._codes += [
-            code for struct in parsed for value in struct.values() for code in _texts(value)
+            code for struct in parsed for value in struct.values() for code in _read_texts(value)
         ]
         return columns
 
     def _holds_programs(self, cells: list[Any]) -> bool:
-        if structs := _structs(cells):
+        if structs := _read_structs(cells):
             return any(language_of(str(value)) for value in structs[0].values())
-        parsed = [(cell, _parsed(cell)) for cell in cells[:5]]
+        parsed = [(cell, _parse_structure(cell)) for cell in cells[:5]]
         codes = [
             code
             for cell, struct in parsed
             for value in (struct.values() if isinstance(struct, dict) else [cell])
-            for code in _texts(value)
+            for code in _read_texts(value)
         ]
         return (
             bool(codes) and sum(language_of(code) is not None for code in codes) >= len(codes) / 2
@@ -445,50 +454,50 @@ class _Guesser:
 
     def _tests(self) -> dict[str, str]:
         inputs, outputs = (
-            self._named(key, _readable_by(lambda cells: cells.texts("x")))
+            self._find_column(key, _readable_by(lambda cells: cells.texts("x")))
             for key in ("inputs", "outputs")
         )
         if inputs and outputs:
             self._note("tests.inputs", inputs, "a list of texts")
             self._note("tests.outputs", outputs, "a list of texts")
             return {"inputs": inputs, "outputs": outputs}
-        for column in self._all_named("tests"):
-            if self._says_kind(column):
+        for column in self._columns_named("tests"):
+            if self._declares_kind(column):
                 self._note(
                     "tests.cases",
                     column,
                     "inputs with outputs, marked as calls of a function or not",
                 )
                 return {"cases": column}
-            if column in self._columns and (structs := _structs(self._columns[column])):
+            if column in self._columns and (structs := _read_structs(self._columns[column])):
                 section = self._cases(column, structs)
                 if section:
                     return section
 
         def asserting(cell: Any) -> bool:
-            code = "\n".join(_texts(cell))
+            code = "\n".join(_read_texts(cell))
             return "assert " in code and language_of(code) == "python"
 
-        if asserts := self._named("asserts", lambda cells: all(map(asserting, cells))):
+        if asserts := self._find_column("asserts", lambda cells: all(map(asserting, cells))):
             self._note(
                 "tests.asserts", asserts, "holds Python assertions, which are read and never run"
             )
             return {"asserts": asserts}
-        unread = [_first(self._columns, key, any) for key in ("inputs", "outputs")]
+        unread = [_first_column(self._columns, key, any) for key in ("inputs", "outputs")]
         if all(unread):
             self._doubts.append(
                 f"{' and '.join(map(str, unread))} have the names of tests, but are not lists of text"
             )
         return {}
 
-    def _says_kind(self, column: str) -> bool:
+    def _declares_kind(self, column: str) -> bool:
         """Whether a column has tests that declare themselves calls of a function or not."""
         cells = self._columns.get(column) or self._nested[column]
         try:
             readings = [read_test_cases(Cells({"x": cell}), "x") for cell in cells]
         except ValueError:
             return False
-        parsed = [_parsed(cell) for cell in cells]
+        parsed = [_parse_structure(cell) for cell in cells]
         # Fields in which a test declares that it calls a function
         kind_fields = ("fn_name", "type", "testtype")
         plain = all(
@@ -506,7 +515,7 @@ class _Guesser:
             for name in structs[0]
         }
         input_field, output_field = (
-            _first(fields, key, any) or _first(fields, f"{key}s", any)
+            _first_column(fields, key, any) or _first_column(fields, f"{key}s", any)
             for key in ("input", "output")
         )
         if not input_field or not output_field:
@@ -523,8 +532,8 @@ class _Guesser:
 
     # -------------------------------------------------------------- names
 
-    def _named(self, key: str, fits: Callable[[list[Any]], bool]) -> str | None:
-        column = _first(self._columns, key, fits)
+    def _find_column(self, key: str, fits: Callable[[list[Any]], bool]) -> str | None:
+        column = _first_column(self._columns, key, fits)
         # Keys whose column may lie in a struct, such as metadata.
         nested = (
             "difficulty",
@@ -536,34 +545,36 @@ class _Guesser:
             "tests",
             "asserts",
         )
-        return column if column or key not in nested else _first(self._nested, key, fits)
+        return column if column or key not in nested else _first_column(self._nested, key, fits)
 
-    def _all_named(self, key: str) -> Iterator[str]:
+    def _columns_named(self, key: str) -> Iterator[str]:
         order = {name: at for at, name in enumerate(NAMES[key])}
         for columns in (self._columns, self._nested):
-            matching = [name for name in columns if _bare(name) in order and columns[name]]
-            yield from sorted(matching, key=lambda name: order[_bare(name)])
+            matching = [
+                name for name in columns if _normalise_name(name) in order and columns[name]
+            ]
+            yield from sorted(matching, key=lambda name: order[_normalise_name(name)])
 
     def _note(self, key: str, column: str, reason: str, spec: str = "") -> str:
         self._parts.append(MapPart(key, column, reason))
         return spec or column
 
 
-def _first(
+def _first_column(
     columns: Mapping[str, list[Any]], key: str, fits: Callable[[list[Any]], bool]
 ) -> str | None:
     """Return the first column with a usual name for `key` whose cells fit."""
-    by_name = {_bare(name): name for name in columns}
+    by_name = {_normalise_name(name): name for name in columns}
     names = (by_name[name] for name in NAMES[key] if name in by_name)
     return next((name for name in names if columns[name] and fits(columns[name])), None)
 
 
-def _bare(name: str) -> str:
+def _normalise_name(name: str) -> str:
     """Return a name without case and punctuation; for a field of a struct, the field's."""
     return re.sub(r"[^a-z0-9]", "", name.rpartition(".")[2].lower())
 
 
-def _parsed(cell: Any) -> Any:
+def _parse_structure(cell: Any) -> Any:
     """Return a list or struct, also from JSON text; None if the cell is neither."""
     with suppress(ValueError):
         value = Cells({"x": cell}).structure("x")
@@ -571,7 +582,7 @@ def _parsed(cell: Any) -> Any:
     return None
 
 
-def _structs(cells: list[Any]) -> list[dict[str, Any]]:
+def _read_structs(cells: list[Any]) -> list[dict[str, Any]]:
     """Return the structs in cells that are lists of structs, or structs of lists.
 
     An empty list if a cell is neither.
@@ -586,9 +597,13 @@ def _structs(cells: list[Any]) -> list[dict[str, Any]]:
     return structs
 
 
-def _texts(cell: Any) -> list[str]:
+def _read_texts(cell: Any) -> list[str]:
     """Return the texts of a cell that holds one text or a list of them."""
-    listed = _parsed(cell) if not isinstance(cell, str) or cell.lstrip().startswith('["') else None
+    listed = (
+        _parse_structure(cell)
+        if not isinstance(cell, str) or cell.lstrip().startswith('["')
+        else None
+    )
     texts = listed if isinstance(listed, list) else [cell]
     # The last fenced block counts, as in a model's answer.
     return [
@@ -619,7 +634,7 @@ def _are_verdicts(cells: list[Any]) -> bool:
     return 2 * sum(known) >= len(cells)
 
 
-def _all(kind: type) -> Callable[[list[Any]], bool]:
+def _all_of_type(kind: type) -> Callable[[list[Any]], bool]:
     return lambda cells: all(isinstance(cell, kind) for cell in cells)
 
 

@@ -30,7 +30,7 @@ def call_input(text: str, function: Function | None) -> str:
         ValueError: `text` is not a list of ``name = value``, or names other parameters.
     """
     # `n = 7, words = […]` becomes an expression as the arguments of a call.
-    call = _parsed(f"_({text})")
+    call = _parse_expression(f"_({text})")
     if (
         not isinstance(call, ast.Call)
         or call.args
@@ -38,7 +38,7 @@ def call_input(text: str, function: Function | None) -> str:
         or not all(k.arg for k in call.keywords)
     ):
         raise ValueError(f"it is not a list of name = value: {show(text)}")
-    values = {str(keyword.arg): _literal(keyword.value) for keyword in call.keywords}
+    values = {str(keyword.arg): _literal_value(keyword.value) for keyword in call.keywords}
     names = [parameter.name for parameter in function.parameters] if function else list(values)
     if sorted(names) != sorted(values):
         raise ValueError(
@@ -62,10 +62,10 @@ def call_output(text: str, function: Function | None) -> str:
             with suppress(ValueError):
                 quoted = json.loads(text)
         return json_text(text if quoted is None else quoted) + "\n"
-    return json_text(_literal(_parsed(text))) + "\n"
+    return json_text(_literal_value(_parse_expression(text))) + "\n"
 
 
-def _parsed(text: str) -> ast.expr:
+def _parse_expression(text: str) -> ast.expr:
     if len(text) > LONGEST:
         raise ValueError(f"it has {len(text)} characters")
     try:
@@ -74,19 +74,19 @@ def _parsed(text: str) -> ast.expr:
         raise ValueError(f"it is not a value: {show(text)}") from error
 
 
-def _literal(node: ast.expr) -> Any:
+def _literal_value(node: ast.expr) -> Any:
     """Return the value of a literal of Python or JSON; a tuple becomes a list."""
     literals = {"true": True, "false": False, "null": None}  # of JSON
     match node:
         case ast.Name(id=name) if name in literals:
             return literals[name]
         case ast.List(elts=items) | ast.Tuple(elts=items):
-            return [_literal(item) for item in items]
+            return [_literal_value(item) for item in items]
         case ast.Dict(keys=keys, values=items) if all(
             isinstance(key, ast.Constant) for key in keys
         ):
             names = [str(key.value) for key in keys if isinstance(key, ast.Constant)]
-            return dict(zip(names, map(_literal, items), strict=True))
+            return dict(zip(names, map(_literal_value, items), strict=True))
     try:
         with suppress(ValueError, TypeError):
             value = ast.literal_eval(node)
@@ -108,10 +108,10 @@ def read_asserts(code: str, program: str = "") -> SourceTests:
     Raises:
         ValueError: `code` or `program` is not Python.
     """
-    tree = _tree(code, "the assertions are")
+    tree = _parse_module(code, "the assertions are")
     functions = [
         node
-        for node in ast.walk(_tree(program, "the program is"))
+        for node in ast.walk(_parse_module(program, "the program is"))
         if isinstance(node, ast.FunctionDef)
     ]
     parameters = {
@@ -123,7 +123,7 @@ def read_asserts(code: str, program: str = "") -> SourceTests:
         # `assert True` tests nothing, so it does not count as skipped.
         if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
             try:
-                claims.append(_claim(node.test, parameters))
+                claims.append(_read_claim(node.test, parameters))
             except ValueError as error:
                 skipped[str(error)] += 1
     tested = Counter(name for name, _, _ in claims).most_common(1)
@@ -138,7 +138,7 @@ def read_asserts(code: str, program: str = "") -> SourceTests:
     return SourceTests(given_tests(pairs), "function", name, skipped)
 
 
-def _tree(code: str, subject: str) -> ast.Module:
+def _parse_module(code: str, subject: str) -> ast.Module:
     if len(code) > LONGEST:
         raise ValueError(f"{subject} longer than {LONGEST} characters")
     try:
@@ -147,41 +147,45 @@ def _tree(code: str, subject: str) -> ast.Module:
         raise ValueError(f"{subject} not Python: {error}") from error
 
 
-def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
+def _read_claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
     """Read ``f(…)``, ``not f(…)``, ``f(…) == value`` or ``abs(f(…) - value) < 1e-6``."""
     distances = ("abs", "fabs")  # abs(f(x) - y) < 1e-6 means f(x) == y
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=call):
-            return _called(call, False, parameters)
+            return _read_call(call, False, parameters)
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
-            return _equal(left, right, parameters)
+            return _read_equality(left, right, parameters)
         case ast.Compare(
             left=ast.Call(func=name, args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]),
             ops=[ast.Lt() | ast.LtE()],
-        ) if _name(name) in distances:
-            return _equal(left, right, parameters)
+        ) if _function_name(name) in distances:
+            return _read_equality(left, right, parameters)
         case ast.Compare():
             raise ValueError("it asserts no result")
-    return _called(condition, True, parameters)
+    return _read_call(condition, True, parameters)
 
 
-def _equal(left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
+def _read_equality(
+    left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]
+) -> Claim:
     copies = ("tuple", "list")  # tuple(x) and x are the same list in JSON
     left, right = (
         side.args[0]
-        if isinstance(side, ast.Call) and _name(side.func) in copies and len(side.args) == 1
+        if isinstance(side, ast.Call)
+        and _function_name(side.func) in copies
+        and len(side.args) == 1
         else side
         for side in (left, right)
     )
     call, value = (left, right) if isinstance(left, ast.Call) else (right, left)
-    return _called(call, _literal(value), parameters)
+    return _read_call(call, _literal_value(value), parameters)
 
 
-def _name(function: ast.expr) -> str:
+def _function_name(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]) -> Claim:
+def _read_call(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]) -> Claim:
     match node:
         # ``f`` or, in LeetCode's style, ``solution.f`` or ``Solution().f``
         case ast.Call(func=ast.Name() | ast.Attribute(value=ast.Name(id="solution"))):
@@ -190,7 +194,7 @@ def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]
             pass
         case _:
             raise ValueError("it calls no function by its name")
-    name = _name(node.func)
+    name = _function_name(node.func)
     named = {str(keyword.arg): keyword.value for keyword in node.keywords}
     # The first parameter of a method is the object.
     order = [parameter for parameter in parameters.get(name, ()) if parameter != "self"][
@@ -200,6 +204,9 @@ def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]
         raise ValueError("it names arguments, and their order is not known")
     return (
         name,
-        [_literal(argument) for argument in (*node.args, *(named[argument] for argument in order))],
+        [
+            _literal_value(argument)
+            for argument in (*node.args, *(named[argument] for argument in order))
+        ],
         result,
     )

@@ -121,8 +121,8 @@ def read_table(
         r"^(configs|dataset_info):", head, re.MULTILINE
     )
     if where.hub or lists_configs:
-        return _by_datasets(where, among)
-    return _by_file(where, place, among)
+        return _read_with_datasets(where, among)
+    return _read_files(where, place, among)
 
 
 def gather(
@@ -161,7 +161,7 @@ def gather(
             yield [TableRow(json.loads(columns), *json.loads(about)) for columns, about in stored]
 
 
-def _by_file(
+def _read_files(
     location: Location, place: Path, among: Container[str] | None
 ) -> Iterator[TableRow | Rejected]:
     configs, splits = location.options.get("config", (ALL,)), location.options.get("split", (ALL,))
@@ -179,7 +179,7 @@ def _by_file(
         )
         if selected and (ALL in splits or split in splits):
             files_read += 1
-            yield from _rows(file, config, split)
+            yield from _read_file(file, config, split)
     if not files_read:
         selection = f"config {', '.join(configs)} and split {', '.join(splits)}"
         raise SourceError(f"{place} has no table", f"no file in it matches {selection}", SEE)
@@ -222,8 +222,14 @@ def _table_files(place: Path) -> list[Path]:
     raise SourceError(f"{place} has no table", f"tables end in {', '.join(endings)}", SEE)
 
 
-def _rows(file: Path, config: str | None, split: str | None) -> Iterator[TableRow | Rejected]:
-    read = _parquet if file.suffix == ".parquet" else _csv if ".csv" in file.suffixes else _json
+def _read_file(file: Path, config: str | None, split: str | None) -> Iterator[TableRow | Rejected]:
+    read = (
+        _read_parquet
+        if file.suffix == ".parquet"
+        else _read_csv
+        if ".csv" in file.suffixes
+        else _read_json
+    )
     try:
         # A truncated file is an error: half a table would pass for a whole one.
         for number, item in enumerate(read(file)):
@@ -246,7 +252,7 @@ def _rows(file: Path, config: str | None, split: str | None) -> Iterator[TableRo
         ) from error
 
 
-def _parquet(file: Path) -> Iterator[Any]:
+def _read_parquet(file: Path) -> Iterator[Any]:
     batch_rows = 16  # a row may hold megabytes of tests
     with pq.ParquetFile(file) as table:
         metadata = table.schema_arrow.metadata or {}
@@ -268,7 +274,7 @@ def _parquet(file: Path) -> Iterator[Any]:
             yield from rows
 
 
-def _json(file: Path) -> Iterator[Any]:
+def _read_json(file: Path) -> Iterator[Any]:
     """Yield objects, or an error message for a line that is not JSON.
 
     A ``.json`` file that begins with a bracket is one list.
@@ -294,7 +300,7 @@ def _json(file: Path) -> Iterator[Any]:
                     yield f"a line that is not JSON: {error}"
 
 
-def _csv(file: Path) -> Iterator[Any]:
+def _read_csv(file: Path) -> Iterator[Any]:
     """Yield the rows of a CSV file; cells are text, empty cells None.
 
     The first row names the columns. The delimiter is the most frequent of ``, ; tab |`` in the
@@ -362,7 +368,9 @@ def _is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[TableRow | Rejected]:
+def _read_with_datasets(
+    location: Location, among: Container[str] | None
+) -> Iterator[TableRow | Rejected]:
     """Yield the rows that ``datasets`` streams; the only code that talks to the Hub."""
     from datasets import get_dataset_config_names, load_dataset_builder
 
@@ -370,7 +378,7 @@ def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[T
     configs = list(location.options.get("config", ()))
     if not configs or ALL in configs:
         # Without a choice, the only config or the one named default is read, never a guess.
-        with _opening(location):
+        with _report_errors(location):
             names = list(get_dataset_config_names(location.place, revision=location.revision))
         if not configs and "default" in names:
             configs = ["default"]
@@ -380,7 +388,7 @@ def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[T
             configs = [name for name in names if among is None or name in among]
     tables_read = 0
     for config in configs:
-        with _opening(location):
+        with _report_errors(location):
             builder = load_dataset_builder(location.place, config, revision=location.revision)
             _check_data_files(location, builder.config.data_files or {})
             tables = builder.as_streaming_dataset()
@@ -390,7 +398,7 @@ def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[T
             tables_read += 1
             # A streamed table need not know its features.
             decode = _label_decoder(table.features and table.features.to_dict())
-            with _opening(location):
+            with _report_errors(location):
                 for number, values in enumerate(table):
                     yield TableRow(decode(values), f"{config}/{split} row {number}", config, split)
     if not tables_read:
@@ -420,7 +428,7 @@ def _check_data_files(location: Location, files: Mapping[str, Iterable[object]])
 
 
 @contextmanager
-def _opening(location: Location) -> Iterator[None]:
+def _report_errors(location: Location) -> Iterator[None]:
     """Turn errors of ``datasets`` into a SourceError that says what to type."""
     try:
         yield

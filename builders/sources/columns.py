@@ -158,16 +158,18 @@ def _draft(row: TableRow, columns: ColumnMap, languages: Mapping[str, Language])
     style = columns.style
     if "cases" in columns.tests:
         at = find(row, columns.tests["cases"])
-        source_tests = read_test_cases(at.cells, at.name, _function(starter, languages))
+        source_tests = read_test_cases(at.cells, at.name, _declared_function(starter, languages))
         style = source_tests.style
     elif "asserts" in columns.tests:
-        source_tests = _asserted(row, columns, languages, attempts)
+        source_tests = _read_assertions(row, columns, languages, attempts)
     else:
-        source_tests = _listed(row, columns.tests, _function(starter, languages))
+        source_tests = _read_listed_tests(
+            row, columns.tests, _declared_function(starter, languages)
+        )
     if "cases" in columns.tests and style == "stdin":
         starter = {}
     elif style == "function" and not starter and not runners and source_tests.entry_point:
-        starter, runners = _declared(source_tests.entry_point, attempts, languages)
+        starter, runners = _starter_and_runners(source_tests.entry_point, attempts, languages)
     kinds: Counter[str] = Counter()
     for reason, count in source_tests.skipped.items():
         kinds[reason.split(":")[0]] += count  # the part after the colon varies by test
@@ -202,7 +204,7 @@ def _draft(row: TableRow, columns: ColumnMap, languages: Mapping[str, Language])
     return Draft(problem, attempts, source_tests.tests, rejected)
 
 
-def _declared(
+def _starter_and_runners(
     entry: str, attempts: Sequence[Solution], languages: Mapping[str, Language]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return starter code and runners for a function, from a Python solution that defines it.
@@ -218,12 +220,14 @@ def _declared(
                 starter = {
                     "python": (starter_of_class if method else starter_of_function)(code, entry)
                 }
-                typed = method or _function(starter, languages) is not None
+                typed = method or _declared_function(starter, languages) is not None
                 return starter, {} if typed else {"python": python_runner(entry)}
     return {}, {}
 
 
-def _function(starter: Mapping[str, str], languages: Mapping[str, Language]) -> Function | None:
+def _declared_function(
+    starter: Mapping[str, str], languages: Mapping[str, Language]
+) -> Function | None:
     """Return the function declared by the starter code of any language, Python first, or None."""
     for name in sorted(starter, key=lambda name: (name != "python", name)):
         with suppress(KeyError, SignatureError):
@@ -240,7 +244,7 @@ def _attempts(row: TableRow, columns: ColumnMap) -> Iterator[Solution]:
     at = find(row, section.get("list"))
     for cells in at.cells.rows(at.name) if "list" in section else [row]:
         at = find(cells, section.get("verdict"))
-        rate = _rate(at.cells.raw(at.name))
+        rate = _parse_rate(at.cells.raw(at.name))
         if isinstance(rate, (int, float)):
             # A share below 1 proves nothing, because the tests may be wrong.
             verdict = "accepted" if rate == 1 else "wrong answer" if rate is False else "unknown"
@@ -257,7 +261,7 @@ def _attempts(row: TableRow, columns: ColumnMap) -> Iterator[Solution]:
         )
 
 
-def _rate(cell: Any) -> Any:
+def _parse_rate(cell: Any) -> Any:
     """Return a verdict; text that is true, false or a share becomes a bool or a float."""
     if isinstance(cell, str):
         with suppress(ValueError):
@@ -266,7 +270,7 @@ def _rate(cell: Any) -> Any:
     return cell
 
 
-def _asserted(
+def _read_assertions(
     row: TableRow,
     columns: ColumnMap,
     languages: Mapping[str, Language],
@@ -288,7 +292,9 @@ def _asserted(
     return SourceTests([])
 
 
-def _listed(row: TableRow, section: Mapping[str, str], function: Function | None) -> SourceTests:
+def _read_listed_tests(
+    row: TableRow, section: Mapping[str, str], function: Function | None
+) -> SourceTests:
     """Return the tests, and the number skipped for their output or because they are unreadable."""
     if "list" in section:
         at = find(row, section["list"])

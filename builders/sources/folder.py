@@ -85,7 +85,7 @@ def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[
             TestCase(
                 file.stem,
                 _read(file, folder),
-                _text(file.with_suffix(".out"), folder),
+                _read_optional(file.with_suffix(".out"), folder),
                 kind="given",
             )
             for file in sorted((folder / "tests").glob("*.in"))
@@ -155,11 +155,11 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
         comparison=OutputComparison(
             kind, tolerance.number("absolute") or 0.0, tolerance.number("relative") or 0.0, real
         ),
-        generator=_text(folder / "generator.py", folder),
+        generator=_read_optional(folder / "generator.py", folder),
         evaluator=_evaluator(folder),
-        validator=_text(folder / "validator.py", folder),
-        starter_code=_by_language(folder, "starter"),
-        runners=_by_language(folder, "runners"),
+        validator=_read_optional(folder / "validator.py", folder),
+        starter_code=_read_by_language(folder, "starter"),
+        runners=_read_by_language(folder, "runners"),
         standards=_standards(table.get("standards", {}), languages),
     )
 
@@ -180,7 +180,7 @@ def _standards(table: Mapping[str, Any], languages: Mapping[str, Language]) -> d
 
 def _evaluator(folder: Path) -> str | None:
     """Return ``evaluator.py``, or an evaluator that runs ``checker.cpp`` with its headers."""
-    own = _text(folder / "evaluator.py", folder)
+    own = _read_optional(folder / "evaluator.py", folder)
     if not (folder / "checker.cpp").is_file():
         return own
     if own is not None:
@@ -237,11 +237,11 @@ def _read(path: Path, folder: Path) -> str:
         ) from error
 
 
-def _text(path: Path, folder: Path) -> str | None:
+def _read_optional(path: Path, folder: Path) -> str | None:
     return _read(path, folder) if path.exists() else None
 
 
-def _by_language(folder: Path, part: str) -> dict[str, str]:
+def _read_by_language(folder: Path, part: str) -> dict[str, str]:
     return {
         path.stem: _read(path, folder)
         for path in sorted((folder / part).glob("*"))

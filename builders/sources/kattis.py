@@ -73,7 +73,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 
 
 def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
-    about = _yaml(package / "problem.yaml", package)
+    about = _read_yaml(package / "problem.yaml", package)
     # Resolved, because the name of the path `.` is empty.
     slug = slugify(package.resolve().name)
     kinds = [*_words(about.raw("type")), *_words(about.raw("validation"))]
@@ -98,10 +98,10 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
     problem = new_problem(
         slug,
         _read(statement, package),
-        title=_one(about.raw("name"), slug),
+        title=_first_text(about.raw("name"), slug),
         tags=tuple(_words(about.raw("keywords"))),
-        source=_one(about.raw("source"), "kattis"),
-        license=_one(about.raw("license"), "unknown"),
+        source=_first_text(about.raw("source"), "kattis"),
+        license=_first_text(about.raw("license"), "unknown"),
         limits=_limits(package, about),
         category=category,
         comparison=comparison,
@@ -121,7 +121,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
         return super().compose_node(parent, index)
 
 
-def _yaml(path: Path, package: Path) -> Cells:
+def _read_yaml(path: Path, package: Path) -> Cells:
     _check_inside(path, package)
     most_bytes = 1 << 20  # a problem.yaml has a few lines, and PyYAML is slow
     if path.stat().st_size > most_bytes:
@@ -132,12 +132,12 @@ def _yaml(path: Path, package: Path) -> Cells:
     return Cells(table, f"{path.name}: ")
 
 
-def _one(value: Any, default: str) -> str:
+def _first_text(value: Any, default: str) -> str:
     """Return one text of a text, list or mapping (names by language, sources): English or the first."""
     if isinstance(value, dict):
         value = value.get("en") or value.get("name") or next(iter(value.values()), None)
     if isinstance(value, list):
-        return _one(value[0], default) if value else default
+        return _first_text(value[0], default) if value else default
     return str(value) if value not in (None, "") else default
 
 
@@ -156,7 +156,7 @@ def _statement(package: Path) -> Path:
         for name in ("problem_statement", "statement")
         for path in sorted((package / name).glob("problem*"))
     )
-    files = [path for path in paths if _ours(path, package)]
+    files = [path for path in paths if _is_own_file(path, package)]
     readable = [file for suffix in (".md", ".tex") for file in files if file.suffix == suffix]
     # problem.en.tex, or problem.tex: the default language is English.
     english = [file for file in readable if file.name.split(".")[1:-1] in (["en"], [])]
@@ -170,9 +170,9 @@ def _limits(package: Path, about: Cells) -> Limits:
     stated_limits = about.cells("limits")
     seconds = stated_limits.number("time_limit")
     stated, ini = package / ".timelimit", package / "domjudge-problem.ini"
-    if seconds is None and _ours(stated, package):
+    if seconds is None and _is_own_file(stated, package):
         seconds = float(_read(stated, package))
-    if seconds is None and _ours(ini, package):
+    if seconds is None and _is_own_file(ini, package):
         pairs = [line.partition("=") for line in _read(ini, package).splitlines()]
         values = [value.strip(" '\"\t") for key, _, value in pairs if key.strip() == "timelimit"]
         seconds = float(values[0]) if values else None
@@ -187,7 +187,7 @@ def _flags(package: Path, about: Cells) -> Sequence[str]:
     group_files = ("testdata.yaml", "test_group.yaml")
     group_flags = ("output_validator_flags", "output_validator_args")
     for path in sorted(path for name in group_files for path in (package / "data").rglob(name)):
-        group = _yaml(path, package)
+        group = _read_yaml(path, package)
         flag_lists |= {
             tuple(_words(group.raw(key), shlex.split)) for key in group_flags if key in group
         }
@@ -206,7 +206,7 @@ def _check_inside(path: Path, package: Path) -> None:
         raise ValueError(f"{path.name}: {reason}")
 
 
-def _ours(path: Path, package: Path) -> bool:
+def _is_own_file(path: Path, package: Path) -> bool:
     return path.is_file() and not refusal(path, package)
 
 
@@ -218,7 +218,9 @@ def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestC
         name = "-".join(file.relative_to(data).with_suffix("").parts)
         answer = file.with_suffix(".ans")
         try:
-            if not _ours(file, package) or (answer.exists() and not _ours(answer, package)):
+            if not _is_own_file(file, package) or (
+                answer.exists() and not _is_own_file(answer, package)
+            ):
                 raise ValueError("it is not a file of the package")
             # As bytes, because reading text would change line ends.
             stdout = read_beneath(answer, package).decode("utf-8") if answer.exists() else None
@@ -249,7 +251,7 @@ def _attempts(
             try:
                 if not files:
                     raise ValueError("a submission of 0 files")
-                if not all(_ours(path, package) for path in files):
+                if not all(_is_own_file(path, package) for path in files):
                     raise ValueError("a submission with a file that leads outside of the package")
                 texts = {path.relative_to(place).as_posix(): _read(path, package) for path in files}
                 main = files[0] if len(files) == 1 else place / "main.cpp"
