@@ -3,20 +3,20 @@
 Running programs dominates the cost. For one solution, with F generated tests, of which T remain and
 E are measured, and R repeats:
 
-    validate   compile + session + F · (start + run)            one process for each test
-               compile + session + P · start + F · run          batch mode: P processes for all tests
+    validate   compile + session + F · (start + run)          one process for each test
+               compile + session + P · start + F · run        batch mode: P processes for all tests
                for the solutions that vote
-    measure    H · R · (session + E · (start + run) + reference)    H: cores for each program and its supervisor
-    judge      as validate, with T for F, for right solutions that do not vote; a wrong solution costs one test, a
-               slow one a run up to the limit
+    measure    H · R · (session + E · (start + run) + reference)
+    judge      as validate, with T for F, for right solutions that do not vote;
+               a wrong solution costs one test, a slow one a run up to the limit
     quality    for each problem and M mutants, in their language:
                M · (compile + session + F / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 ·
                (start + run)
 
-H is 4/3 on machines with 4 cores and more, where supervisors share cores, 3/2 on 3 and 2 on 2. F is
-T if no test is dropped as redundant. E is T if the tests have no roles, else the number of
-efficiency tests. One mutant in eight never ends, and about half survive the first tests and are
-compared with their parent on 24 inputs.
+H is the number of cores for a program and its supervisor: 4/3 on machines with 4 cores and more,
+where supervisors share cores, 3/2 on 3 and 2 on 2. F is T if no test is dropped as redundant. E is
+T if the tests have no roles, else the number of efficiency tests. One mutant in eight never ends,
+and about half survive the first tests and are compared with their parent on 24 inputs.
 
 start is the cost of running a trivial program, session the cost of opening its sandbox session.
 Core-seconds are seconds for which a program occupies a core that nothing else uses.
@@ -42,7 +42,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 
 class Constants(NamedTuple):
-    """The costs of a language on a machine, in seconds of CPU time, which background load affects little.
+    """The costs of a language on a machine in seconds of CPU time, to exclude background load.
 
     session_s is wall time: opening a session waits for no other program.
     """

@@ -127,7 +127,7 @@ def only_a_round_trip(signature: Signature, shown: Sequence[Example]) -> str:
 
 
 def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -> Signature:
-    """Return a signature with the types in examples: tree nodes, cycles, shared ends, first k values."""
+    """Return a signature with types from examples: tree nodes, cycles, shared ends, first values."""
     if signature.design:
         return _with_names_of_examples(signature, shown)
     (function,) = signature.functions
@@ -201,14 +201,14 @@ def _with_kind(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tup
 
 
 def _is_join(values: Sequence[Any]) -> bool:
-    """Whether values are the node where two lists meet, the lists, and the nodes before it in each."""
+    """Whether values are the common node of two lists, the lists, and the nodes before it."""
     return [type(value) for value in values] == [int, list, list, int, int]
 
 
 def _as_characters(
     parameter: Parameter, statement: str, shown: Sequence[Example], index: int
 ) -> Parameter:
-    """Return a list of texts as one of characters if all examples fit and the statement names its items."""
+    """Return a list of texts as one of characters if the examples and the statement agree."""
 
     def leaves(value: Any) -> Iterator[Any]:
         for item in value if isinstance(value, list) else [value]:
@@ -247,7 +247,7 @@ def _as_characters(
 
 
 def _first_values(function: Function, statement: str) -> int | None:
-    """Return the argument whose first values are the answer, if the function returns their number."""
+    """Return the index of the argument whose first values are the answer, if there is one."""
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*`\u200b]", "", statement).replace("&nbsp;", " ")
     first_values = re.compile(
         r"\bfirst\s+`?\w+`?\s+(?:elements|characters|values)\s+of\s+`?(?P<list>\w+)"
@@ -366,7 +366,7 @@ def _parse_result(output: str, signature: Signature) -> tuple[Any] | None:
 
 
 def completed_input(values: list[Any], signature: Signature) -> list[Any]:
-    """Return the values of a given test with defaults added: a list without a position has no cycle."""
+    """Return the values of a given test, with a position added to lists without a cycle."""
     if signature.design:
         return values
     kinds = [parameter.type.kind for parameter in signature.functions[0].parameters]

@@ -1,4 +1,4 @@
-"""Function-style problems: from starter code in any language to runners in all, with a comparison."""
+"""Function-style problems: from starter code in any language to runners in all of them."""
 
 from __future__ import annotations
 

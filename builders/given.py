@@ -146,7 +146,7 @@ def _rows(
 
 
 def _split_arguments(entry: Entry) -> Entry:
-    """Return a function's tests with one argument a line if each input is an object of arguments."""
+    """Return a function's tests with one argument a line if inputs are objects of arguments."""
 
     def by_line(stdin: str) -> str:
         try:

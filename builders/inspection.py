@@ -30,7 +30,7 @@ class InspectedSpec(NamedTuple):
 
 
 def specs_of_folder(folder: Path) -> Iterator[InspectedSpec]:
-    """Yield the specifications in the programs of problem folders, or derived from their statements.
+    """Yield the specifications in the programs of problem folders, or derived from statements.
 
     Args:
         folder: A problem folder, or one that holds problem folders.

@@ -84,7 +84,7 @@ def solution_row(
     }
 
     def net(name: str) -> int | None:
-        """Return a figure minus that of an empty program; negative if the rest is within the noise."""
+        """Return a figure minus that of an empty program; noise can make it negative."""
         gross, floor = (
             getattr(measurement, column) if measurement else None
             for column in (name, f"floor_{name}")
@@ -157,7 +157,7 @@ def run_rows(
 def rejected_row(
     problem: Problem, solution: Solution, judgement: Judgement | None, drop: Dropped
 ) -> dict[str, Any]:
-    """Return the row of a program that is not published; `status` is null if it was never judged."""
+    """Return the row of an unpublished program; `status` is null if it was never judged."""
     return {
         "problem_id": problem.problem_id,
         "title": problem.slug,
@@ -176,7 +176,7 @@ def rejected_row(
 
 
 class Ranking(NamedTuple):
-    """The standings of a problem's solutions in one language by id, their separation, and the floor."""
+    """The standings of a problem's solutions by id, their separation, and the floor."""
 
     standings: Mapping[str, Standing]
     separation: Separation

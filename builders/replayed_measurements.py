@@ -53,7 +53,7 @@ class ReplayedMeasurements:
     def find(
         self, solutions: Iterable[Solution], tests: Sequence[TestCase]
     ) -> list[Measurement] | None:
-        """Return the measurement of each solution on exactly these tests, or None if one is missing."""
+        """Return the measurements of all solutions on exactly these tests, or None if one is missing."""
         tests = measured_tests(tests)
         # As in `_read`: with the SHA-256 of inputs, because a release may omit large ones.
         tests_key = digest([(sha256(test.stdin), test.stdout) for test in tests])

@@ -126,7 +126,7 @@ class StagedSource:
         self._footer = cache(pq.read_metadata)
 
     def file(self, table: str) -> str:
-        """Return the Parquet file of ``problems``, ``solutions`` or ``tests``, for a database to read."""
+        """Return the path of the Parquet file of ``problems``, ``solutions`` or ``tests``."""
         return str(self.folder / f"{table}.parquet")
 
     def slugs(self) -> list[str]:
@@ -249,7 +249,7 @@ class _Writer:
                 "solutions": [_solution_row(solution, slug) for solution in solutions],
                 "tests": [{"slug": slug, "record": _pack(test)} for test in tests],
             }
-        # Records hold arbitrary values of a source: some do not fit JSON or UTF-8, or nest too deep.
+        # Records hold arbitrary values of a source, which may not fit JSON or UTF-8.
         except (ValueError, TypeError, RecursionError) as error:
             self._reject(slug, f"cannot be written down: {error}")
             return

@@ -41,7 +41,7 @@ from read_parquet($problems) where slug in (select slug from chosen)
 def contaminated_problems(
     staged: StagedSource, options: CurationOptions, work: Path, without: Collection[str] = ()
 ) -> list[Dropped]:
-    """Return the problems that overlap with an item of ``options.benchmarks``, each with its nearest item.
+    """Return the problems that overlap with an item of a benchmark, each with its nearest item.
 
     Raises:
         UsageError: A benchmark cannot be read.

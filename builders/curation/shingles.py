@@ -122,7 +122,7 @@ def jaccard(left: pa.ListArray, right: pa.ListArray) -> npt.NDArray[np.float64]:
 
 
 def _mix(values: Hashes) -> Hashes:
-    """Apply the finalizer of SplitMix64: every bit of the result depends on every bit of a value."""
+    """Apply the finalizer of SplitMix64: every input bit affects every output bit."""
     mixed = values ^ (values >> np.uint64(30))
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(27)

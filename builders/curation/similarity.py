@@ -41,7 +41,7 @@ PORTION = 100_000  # pairs whose shingles are read at once: 240 MB, for programs
 
 @contextmanager
 def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a database in memory that spills into `spill` (``OUT/.venus/tmp``) beyond its memory limit.
+    """Open a database in memory that spills into the folder `spill` beyond its memory limit.
 
     Raises:
         StoreError: The disk is full, or the memory does not suffice.

@@ -132,7 +132,7 @@ def _row(
 
 
 def alone(runner: str) -> str:
-    """Return a runner with only the marker on its line, because the ancestors replace only the marker."""
+    """Return a runner with only the marker on its line: the ancestors replace only the marker."""
     return "\n".join(MARKER if MARKER in line else line for line in runner.split("\n"))
 
 
@@ -151,7 +151,7 @@ def quoted_runner(runner: str, programs: list[str]) -> str:
 
 
 def two_arguments(evaluator: str) -> str:
-    """Return an evaluator that works inside a function and takes the expected and the actual output.
+    """Return an evaluator that works inside a function and takes the expected and actual output.
 
     If it also takes the input, it reads the ancestors' variable `input_data`.
     """

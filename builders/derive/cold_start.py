@@ -2,7 +2,7 @@
 
 The model improves an original solution, in the form
 ``<thinking>…</thinking><solution>…</solution>``. An answer enters the set if it has this form,
-compiles, passes, and costs at most as much as the original, beyond the noise, when both are measured
+compiles, passes, and costs at most as much as the original, within the noise; both are measured
 side by side. The paper's filter, ``form``, requires only the form, and no program runs.
 ``raw.jsonl``, next to the set, has all answers with their verdicts. If the sandbox fails, the
 answer gets no verdict and is tried again in the next run.
@@ -114,7 +114,7 @@ def derive_cold_start(
     teacher: TeacherModel,
     progress: Progress = lambda *_: None,
 ) -> list[DerivedConfig]:
-    """Write a cold-start set for each language into a release; answered prompts are not asked again.
+    """Write a cold-start set for each language into a release, without repeating prompts.
 
     Raises:
         ReleaseError: The folder is not a release, lacks a config or a train split, or is damaged.
@@ -331,8 +331,8 @@ def try_answer(
 def refusal(trial: AnswerTrial, objective: str, rank: str, options: DeriveOptions) -> str:
     """Return the reason to reject an answer, or "".
 
-    An accepted answer passes and costs at most as much as the original, beyond the noise; the filter FORM
-    requires only the form.
+    An accepted answer passes and costs at most as much as the original, within the noise; the
+    filter FORM requires only the form.
     """
     if options.filter == FORM:
         return FORM if trial.verdict == FORM else ""

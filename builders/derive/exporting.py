@@ -179,7 +179,7 @@ def _derived_sets(release: Release, kinds: Sequence[str]) -> list[tuple[str, dic
 
 
 def _write_rows(files: Sequence[Path], query: str, file: Path) -> int:
-    """Write the rows of a query on a derived set, in order, into one Parquet file; return their number."""
+    """Write the rows of a query on a derived set into one Parquet file; return their number."""
     import duckdb
 
     with explained(f"cannot write {file}"), open_database() as database:

@@ -2,8 +2,8 @@
 
     sft         prompt: a solution and its cost; answer: a cheaper one
     dpo         prompt: the middle one of three solutions; chosen: the best; rejected: the worst
-    grpo        one prompt for each problem and objective, and a reference to its tests; no tests or answers.
-                States other than the paper's also begin with no solution or with a failing one
+    grpo        one prompt for each problem and objective, and a reference to its tests; no tests or
+                answers. States other than the paper's also begin with no or a failing solution
     cold-start  like grpo, with a model's answer (cold_start.py)
 
 A kind counts the choices of solutions in a matrix of `costlier` programs, and computes the n-th
@@ -125,7 +125,7 @@ def improvable(matrix: Matrix) -> Choices:
 
 
 def schema_of(fields: Mapping[str, pa.DataType], *roles: str, **more: pa.DataType) -> pa.Schema:
-    """Return the columns of a kind: `fields`, ids and costs of the solutions by role, and `more`."""
+    """Return the columns of a kind: `fields`, ids and costs of solutions by role, and `more`."""
     columns: dict[str, pa.DataType] = {"problem_id": pa.int64(), "type": TEXT, **fields}
     for role in roles:
         for name in ROLE_COLUMNS:
@@ -136,7 +136,7 @@ def schema_of(fields: Mapping[str, pa.DataType], *roles: str, **more: pa.DataTyp
 def row_of(
     source: RowSource, form: str, roles: Mapping[str, Mapping[str, Any]], **values: Any
 ) -> dict[str, Any]:
-    """Return a row: a prompt to improve the first solution, the columns of `schema_of`, and `values`.
+    """Return a row: a prompt to improve the first solution, columns of `schema_of`, and `values`.
 
     `form` is the form of the answer, ``block`` or ``thinking``; `roles` are the solutions by role.
     """

@@ -36,7 +36,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class Pick(NamedTuple):
-    """A selected row: row group, row in it, objective, turn, and solutions by number in the group."""
+    """A selected row: row group, row in it, objective, turn, and solutions by number."""
 
     place: RowGroup
     row: int
@@ -162,7 +162,7 @@ class Selector:
         row_limit: int,
         dropped: Mapping[str, Counter[str]],
     ) -> None:
-        """Draw choices for all slots at once, and again for slots that lack rows until none is left."""
+        """Draw choices for all slots at once, and again for slots that still lack rows."""
         missing = list(slots)
         near_duplicate = "choices of which two programs are near duplicates"
         while missing:

@@ -9,7 +9,7 @@ and the published figures, which a prompt shows, are in the same order. Sigma de
 objective:
 
     time      1.96 standard errors of the ranking column, relative_time, wall_ns or instructions
-    integral  1.96 standard errors of integral_byte_ns, and its sampling error bound, taken as independent
+    integral  1.96 standard errors of integral_byte_ns, and its independent sampling error bound
     memory    memory_noise_kib: peaks have no standard error in a release
 
 For releases without standard errors they are computed from the spread over repeats. docs/derive.md
@@ -95,7 +95,7 @@ def costs_of(
 
 
 def costlier(costs: ObjectiveCosts, options: DeriveOptions) -> Matrix:
-    """Return a matrix: true at (i, j) if solution i is costlier than solution j beyond the noise."""
+    """Return a matrix: true at (i, j) if solution i is costlier than j beyond the noise."""
     value, noise, shown = costs
     known = ranking.Costs(value, noise / NORMAL_95)
     apart = ranking.costlier(known, known, widths=options.noise)

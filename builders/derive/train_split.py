@@ -65,7 +65,7 @@ class Batch:
 
     @cached_property
     def ranked(self) -> list[bool]:
-        """True for problems that separate their solutions as well as the release's plan requires."""
+        """True for problems that separate their solutions as the release's plan requires."""
         if "ranked" not in self.table.column_names:
             return [True] * len(self)
         return [flag is not False for flag in self.table.column("ranked").to_pylist()]
@@ -115,9 +115,9 @@ class Train:
     def read(
         self, problem: Sequence[str], solution: Sequence[str], places: Sequence[RowGroup]
     ) -> Iterator[Batch]:
-        """Yield the row groups at `places`, in their order, with some columns of problems and of solutions."""
+        """Yield the row groups at `places` with the named columns of problems and solutions."""
         columns = [*problem, *(f"solutions.list.element.{name}" for name in solution)]
-        # Columns that earlier releases do not have
+        # Columns that older releases lack
         later_columns = {"ranked", "test_ids", "tests_sha256"}
         for number, group in groupby(places, key=lambda place: place.file):
             path = self.files[number]

@@ -171,7 +171,7 @@ class Cells:
         return number
 
     def seconds(self, name: str) -> float | None:
-        """Return seconds, from a number or from text like ``2 seconds``; None if missing or blank."""
+        """Return seconds, from a number or text like ``2 seconds``; None if missing or blank."""
         seconds_per_unit = {
             "": 1.0,
             "s": 1.0,
@@ -230,7 +230,7 @@ class Cells:
         raise ValueError(f"{self.path}{name} must be true or false, found {show(value)}")
 
     def structure(self, name: str) -> Any:
-        """Return a list or struct, parsed from JSON or a Python literal; None if missing or blank."""
+        """Return a list or struct, parsed from JSON or Python; None if missing or blank."""
         value = self.raw(name)
         if not isinstance(value, str):
             return value

@@ -381,7 +381,7 @@ class _Guesser:
         return {"solutions": {language: column}}
 
     def _solutions_in_structs(self, column: str, structs: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return the section for a list of structs, each a program with its language and verdict."""
+        """Return the section for a list of programs with their languages and verdicts."""
         fields = {
             name: [struct[name] for struct in structs if struct.get(name) is not None]
             for name in structs[0]

@@ -22,7 +22,7 @@ LONGEST = 1_000_000  # characters; a syntax tree takes many times the memory of 
 
 
 def call_input(text: str, function: Function | None) -> str:
-    """Return the arguments of a call as JSON, one a line, in the order of the function's parameters.
+    """Return the arguments of a call as JSON, one a line, in the order of the parameters.
 
     Without a `function` their order is that of the text.
 

@@ -21,7 +21,7 @@ WALL_PER_CPU = 4  # a busy machine may stretch the wall time; CPU time is the li
 
 
 def slugify(*parts: str) -> str:
-    """Join `parts` into lower-case letters, digits and hyphens; a hash replaces empty or long text."""
+    """Join `parts` into lower-case letters, digits and hyphens, or a hash of empty or long text."""
     text = " ".join(part for part in parts if part)
     slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     if not slug:
@@ -126,7 +126,7 @@ def day_at(seconds: float | None) -> str | None:
 
 
 def judged_by(evaluator: str) -> tuple[OutputComparison, str | None]:
-    """Return the comparison and the source's evaluator; exact if it does not define ``evaluate``."""
+    """Return the comparison and the evaluator; exact if the source defines no ``evaluate``."""
     if re.search(r"^def evaluate\(", evaluator, re.MULTILINE):
         return OutputComparison("evaluator"), evaluator
     return OutputComparison(), None
@@ -142,7 +142,7 @@ def asks_for_real_numbers(statement: str) -> bool:
 
 
 def fill_evaluator(name: str, **values: object) -> str:
-    """Return the evaluator ``builders/evaluators/NAME.py.txt`` with ``{key}`` replaced by literals."""
+    """Return ``builders/evaluators/NAME.py.txt`` with each ``{key}`` replaced by a literal."""
     evaluators = Path(__file__).parents[1] / "evaluators"
     template = (evaluators / f"{name}.py.txt").read_text(encoding="utf-8")
     # Not `str.format`: the template is Python and has other braces.

@@ -276,7 +276,7 @@ def _read_assertions(
     languages: Mapping[str, Language],
     attempts: Sequence[Solution],
 ) -> SourceTests:
-    """Return the tests in Python assertions; the first program gives the order of named arguments."""
+    """Return the tests in Python assertions; the first program orders named arguments."""
     section = columns.solution
     language = (
         text(row, section["language"])

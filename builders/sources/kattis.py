@@ -113,7 +113,7 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]
-    """Reads YAML without aliases: a few of them can expand beyond memory, or refer to themselves."""
+    """Reads YAML without aliases, which can expand beyond memory or refer to themselves."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -133,7 +133,7 @@ def _read_yaml(path: Path, package: Path) -> Cells:
 
 
 def _first_text(value: Any, default: str) -> str:
-    """Return one text of a text, list or mapping (names by language, sources): English or the first."""
+    """Return the English or first text of a text, list or mapping (names by language, sources)."""
     if isinstance(value, dict):
         value = value.get("en") or value.get("name") or next(iter(value.values()), None)
     if isinstance(value, list):
@@ -166,7 +166,7 @@ def _statement(package: Path) -> Path:
 
 
 def _limits(package: Path, about: Cells) -> Limits:
-    """Read the limits; in the legacy layout judges set the time in .timelimit or domjudge-problem.ini."""
+    """Read the limits; the legacy layout has the time in .timelimit or domjudge-problem.ini."""
     stated_limits = about.cells("limits")
     seconds = stated_limits.number("time_limit")
     stated, ini = package / ".timelimit", package / "domjudge-problem.ini"

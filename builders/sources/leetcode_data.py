@@ -60,7 +60,7 @@ def read_problem(
 
 
 def texts_by_language(cells: Cells) -> dict[str, str]:
-    """Return the texts of a struct with a field for each language, keyed by our names, without blanks."""
+    """Return the non-blank texts of a struct with a field for each language, by our names."""
     names = values.leetcode_names(cells.names)
     return {
         name: text for column, name in names.items() if (text := cells.text(column, "")).strip()
