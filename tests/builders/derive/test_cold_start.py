@@ -191,7 +191,7 @@ def test_answers_of_a_block_are_tried_in_parallel(release: Release) -> None:
 def test_unanswered_prompt_is_asked_again(release: Release) -> None:
     config = derived(release.folder, Model(None), trial())
     assert config.rows == 0
-    assert "2 answers: no answer" in config.missing
+    assert "answers: no answer: 2" in config.missing
     assert raw(release.folder) == []
     assert derived(release.folder, Model(), trial()).rows == 6
 
@@ -269,7 +269,7 @@ def test_unknown_filter_is_refused(release: Release, cli: Cli) -> None:
 def test_rejected_answers_stay_in_raw_file(release: Release) -> None:
     config = derived(release.folder, Model(), trial(verdict=Verdict.WRONG_ANSWER))
     assert config.rows == 0
-    assert "2 answers: wrong_answer" in config.missing
+    assert "answers: wrong_answer: 2" in config.missing
     assert [line["verdict"] for line in raw(release.folder)] == ["wrong_answer"] * 6
 
 
@@ -440,11 +440,11 @@ def test_served_model_end_to_end(tmp_path: Path, cli: Cli, _: None) -> None:
     verdicts = {line["title"]: line["verdict"] for line in raw(release.folder)}
     assert {"good": "accepted", "wrong": "wrong_answer", "bare": FORM}.items() <= verdicts.items()
     assert verdicts["broken"] in ("compile_error", "runtime_error")
-    rows = pq.read_table(
+    derived_rows = pq.read_table(
         open_release(release.folder).files("python-cold-start", "time")[0]
     ).to_pylist()
-    assert [row["title"] for row in rows] == ["good"]
-    assert min(rows[0]["beside_answer_time"], rows[0]["beside_original_time"]) > 0
+    assert [row["title"] for row in derived_rows] == ["good"]
+    assert min(derived_rows[0]["beside_answer_time"], derived_rows[0]["beside_original_time"]) > 0
     file = release.folder / "derived/python-cold-start/raw.jsonl"
     copy = write_release(tmp_path / "copy", {"train": rows})
     replayed = cli(
