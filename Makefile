@@ -69,6 +69,7 @@ machine:
 .venv/installed-dev: pyproject.toml setup.py | machine
 	$(PIP) -e '.[dev]'
 	@tools/setup-machine --judge
+	@git config core.hooksPath >/dev/null 2>&1 || git config core.hooksPath tools/hooks 2>/dev/null || true
 	@touch .venv/installed $@
 
 # An editable install compiles them once; these rules do so again when a source changes.

@@ -60,15 +60,15 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     _tests_options(parser.add_argument_group("tests"))
     options = parser.parse_args()
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
         for measure in options.only or MEASURES:
             if measure == "tests":
-                found[measure] = _tests(options.keep or Path(name), options)
+                figures[measure] = _tests(options.keep or Path(name), options)
             else:
-                found[measure] = globals()[f"_{measure}"](Path(name), options.quick)
+                figures[measure] = globals()[f"_{measure}"](Path(name), options.quick)
     if options.json:
-        options.json.write_text(json.dumps(to_plain(found), indent=1) + "\n")
+        options.json.write_text(json.dumps(to_plain(figures), indent=1) + "\n")
 
 
 def _overhead(folder: Path, quick: bool) -> Any:
@@ -97,19 +97,19 @@ def _overhead(folder: Path, quick: bool) -> Any:
 
 
 def _ray(folder: Path, quick: bool) -> Any:
-    found = compare(folder, rounds=0 if quick else 3)
+    seconds = compare(folder, rounds=0 if quick else 3)
     print("what Ray adds on one machine")
-    if found.local_s and found.ray_s:
-        ratio = found.ray_s / found.local_s
+    if seconds.local_s and seconds.ray_s:
+        ratio = seconds.ray_s / seconds.local_s
         print(
-            f"  bundled build, C++, medians: local {found.local_s:.0f} s, Ray {found.ray_s:.0f} "
+            f"  bundled build, C++, medians: local {seconds.local_s:.0f} s, Ray {seconds.ray_s:.0f} "
             f"s, {ratio:.3f} x"
         )
     print(
-        f"  starting Ray {found.start_s:.1f} s; a call, every core busy: "
-        f"local {found.local_call_ms:.2f} ms, Ray {found.ray_call_ms:.2f} ms"
+        f"  starting Ray {seconds.start_s:.1f} s; a call, every core busy: "
+        f"local {seconds.local_call_ms:.2f} ms, Ray {seconds.ray_call_ms:.2f} ms"
     )
-    return found._asdict()
+    return seconds._asdict()
 
 
 def _scale(folder: Path, quick: bool) -> Any:
@@ -117,10 +117,10 @@ def _scale(folder: Path, quick: bool) -> Any:
     print("core-seconds that the capacity model says / that the stages held their cores for")
     for row in rows:
         stages = zip(BuildCost._fields, row.said, row.held, strict=True)
-        said = ", ".join(f"{name.removesuffix('_s')} {a:.1f} / {b:.1f}" for name, a, b in stages)
+        pairs = ", ".join(f"{name.removesuffix('_s')} {a:.1f} / {b:.1f}" for name, a, b in stages)
         size = row.shape
         tests = f"{size.tests} of {size.found} tests"
-        print(f"  {size.problems} problems, {size.solutions:.0f} solutions, {tests}: {said}")
+        print(f"  {size.problems} problems, {size.solutions:.0f} solutions, {tests}: {pairs}")
     return [row._asdict() for row in rows]
 
 
@@ -138,8 +138,8 @@ def _integral(folder: Path, quick: bool) -> Any:
             f"{row.largest_percent:+.2f} % (largest)   peak {row.peak_error_kib:+.0f} KiB"
         )
     print("the same where so many supervisors share a core, and sleeping programs the other")
-    for count, found in together.items():
-        for row in found:
+    for count, errors in together.items():
+        for row in errors:
             print(
                 f"  {count} x {row.shape:<18} error {row.median_percent:+.2f} % (median), "
                 f"{row.ninth_percent:+.2f} % "
@@ -299,13 +299,13 @@ def _print_growth(sizes: Sequence[float], **figures: Sequence[float]) -> None:
 
 
 def _evaluation(folder: Path, quick: bool) -> Any:
-    found = throughput(folder, tasks=3 if quick else 10, rounds=1 if quick else 3)
+    rates = throughput(folder, tasks=3 if quick else 10, rounds=1 if quick else 3)
     print(
-        f"{found.programs} programs judged and measured: alone {found.direct_s:.1f} s, in an "
+        f"{rates.programs} programs judged and measured: alone {rates.direct_s:.1f} s, in an "
         "evaluation "
-        f"{found.evaluation_s:.1f} s; {100 * found.share:.0f} % of the sandbox's own throughput"
+        f"{rates.evaluation_s:.1f} s; {100 * rates.share:.0f} % of the sandbox's own throughput"
     )
-    return found._asdict()
+    return rates._asdict()
 
 
 def _rewards(folder: Path, quick: bool) -> Any:
@@ -354,16 +354,19 @@ def _tests(folder: Path, options: argparse.Namespace) -> Any:
         seed=options.seed,
     )
     slugs = options.problem or all_slugs()[: 2 if options.quick else None]
-    found = examine_corpus(folder, chosen, slugs, 1 if options.quick else options.programs)
-    for quality in found:
+    examined = examine_corpus(folder, chosen, slugs, 1 if options.quick else options.programs)
+    for quality in examined:
         _print_quality(quality)
-    facts = quality_facts(found)
+    facts = quality_facts(examined)
     print(f"all problems\n  {_line(facts)}")
     for operator, counts in facts["operators"].items():
         print(
             f"  {operator:<14} " + ", ".join(f"{number} {name}" for name, number in counts.items())
         )
-    return {"facts": facts, "problems": {quality.slug: quality_row(quality) for quality in found}}
+    return {
+        "facts": facts,
+        "problems": {quality.slug: quality_row(quality) for quality in examined},
+    }
 
 
 def _print_quality(quality: Quality) -> None:

@@ -28,12 +28,14 @@ def sessions(folder: Path) -> Iterator[tuple[MeasuringSession, Floats]]:
     Programs x repeats.
     """
     with Store(folder) as store:
-        kept = store.values(MEASURE)
-    for rows in kept:
-        of_each = [[each.cpu_ns and each for each in read_measured(row).repeats] for row in rows]
+        journal = store.values(MEASURE)
+    for rows in journal:
+        of_each = [
+            [repeat.cpu_ns and repeat for repeat in read_measured(row).repeats] for row in rows
+        ]
         whole = [repeats for repeats in of_each if all(repeats)]
         cpu, wall, relative = (
-            np.array([[getattr(each, name) for each in repeats] for repeats in whole], float)
+            np.array([[getattr(repeat, name) for repeat in repeats] for repeats in whole], float)
             for name in ("cpu_ns", "wall_ns", "relative_time")
         )
         programs, repeats = cpu.shape
@@ -64,23 +66,24 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("build", type=Path)
-    orders, taken, fixed, rounds, programs = [], 0.0, 0.0, 0, 0
+    orders, cost, fixed, rounds, programs = [], 0.0, 0.0, 0, 0
     for session, wall in sessions(parser.parse_args().build):
         most = session.costs.shape[1] // 2
         true = estimate(part(session, most, 2 * most)).cost
         some = adaptive(part(session, 0, most), most)
         ran = np.isfinite(some.costs[:, :, 0])
         costs = [
-            estimate(each).cost for each in (some, part(session, 0, most), part(session, 0, 3))
+            estimate(part_cost).cost
+            for part_cost in (some, part(session, 0, most), part(session, 0, 3))
         ]
-        orders.append([tau(each[np.argsort(true)]) for each in costs])
-        taken += float(wall[:, : ran.shape[1]][ran].sum())
+        orders.append([tau(part_cost[np.argsort(true)]) for part_cost in costs])
+        cost += float(wall[:, : ran.shape[1]][ran].sum())
         fixed += float(wall[:, :most].sum())
         rounds, programs = rounds + int(ran.sum()), programs + len(ran)
     names = ("tau_adaptive", "tau_fixed", "tau_three")
-    found = {"sessions": len(orders), **dict(zip(names, np.mean(orders, axis=0), strict=True))}
-    found |= {"share_of_time": taken / fixed, "rounds": rounds / programs}
-    print(json.dumps({name: round(float(value), 4) for name, value in found.items()}))
+    figures = {"sessions": len(orders), **dict(zip(names, np.mean(orders, axis=0), strict=True))}
+    figures |= {"share_of_time": cost / fixed, "rounds": rounds / programs}
+    print(json.dumps({name: round(float(value), 4) for name, value in figures.items()}))
 
 
 if __name__ == "__main__":

@@ -69,23 +69,25 @@ def tried(
     """Yield what came of each recipe, by default of those of `recipes`."""
     seeds = preset.seeds
     for name, arm in (arms or recipes()).items():
-        made = Reproduction(preset, folder, arms={**ancestors(arm), name: arm})
-        models = made.run()[name]
+        reproduction = Reproduction(preset, folder, arms={**ancestors(arm), name: arm})
+        models = reproduction.run()[name]
         logs = [trained.log for trained in models]
-        manifests = [read_manifest(made.evaluation(name, seed)) or {} for seed in range(seeds)]
-        found: dict[str, Any] = {
+        manifests = [
+            read_manifest(reproduction.evaluation(name, seed)) or {} for seed in range(seeds)
+        ]
+        figures: dict[str, Any] = {
             "recipe": name,
             "seconds": round(sum(trained.seconds for trained in models) / seeds),
         }
         for key, column in REWARDS.items():
             if moved := rise(logs, column):
-                found[key] = [round(part.mean, 3) for part in (moved.parts[0], moved.parts[-1])]
+                figures[key] = [round(part.mean, 3) for part in (moved.parts[0], moved.parts[-1])]
         for curve in curves({name: manifests}):
             if curve.metric in SHOWN:
-                found[SHOWN[curve.metric]] = [
+                figures[SHOWN[curve.metric]] = [
                     point and round(point.mean, 3) for point in (curve.points[0], curve.points[-1])
                 ]
-        yield found
+        yield figures
 
 
 def main() -> None:
@@ -100,8 +102,8 @@ def main() -> None:
     parser.add_argument("--rates", action="store_true", help="learning rates of all methods")
     asked = parser.parse_args()
     preset = read_preset(asked.preset, seeds=asked.seeds, seed=asked.seed)
-    for found in tried(asked.folder, preset, rates(preset) if asked.rates else None):
-        print(json.dumps(found), flush=True)
+    for figures in tried(asked.folder, preset, rates(preset) if asked.rates else None):
+        print(json.dumps(figures), flush=True)
 
 
 if __name__ == "__main__":

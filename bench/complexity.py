@@ -47,11 +47,11 @@ def declared() -> Iterator[Declared]:
                     yield Declared(half, problem, solution, Growth(growth))
 
 
-def found(sandbox: LocalSandbox, each: Declared) -> dict[str, Any]:
+def found(sandbox: LocalSandbox, declared: Declared) -> dict[str, Any]:
     """Return what is found of a declared solution, with its exponent; None where nothing is."""
     languages = load_languages()
-    language, name = each.solution.split("/")
-    entry = read_entry(CORPUS / each.problem, languages)
+    language, name = declared.solution.split("/")
+    entry = read_entry(CORPUS / declared.problem, languages)
     (solution,) = [
         s
         for s in entry.solutions
@@ -70,11 +70,11 @@ def found(sandbox: LocalSandbox, each: Declared) -> dict[str, Any]:
         cpu_ns=10 * problem.limits.cpu_ns, wall_ns=10 * problem.limits.wall_ns
     )
     grown = complexity_of(sandbox, quiet_cores(), program, problem.generator, limits, "emulated")
-    row = {**each._asdict(), "found": None, "exponent": None, "low": None, "high": None}
+    row = {**declared._asdict(), "found": None, "exponent": None, "low": None, "high": None}
     return (
         row
         if grown is None
-        else {**row, "found": grown.growth, **grown._asdict(), "growth": each.growth}
+        else {**row, "found": grown.growth, **grown._asdict(), "growth": declared.growth}
     )
 
 
@@ -104,15 +104,15 @@ def main() -> None:
         return
     first, every = map(int, asked.slice.split("/"))
     chosen = [
-        each
-        for each in declared()
-        if each.half == asked.half
-        and asked.problem in (None, each.problem)
-        and asked.language in (None, each.solution.partition("/")[0])
+        entry
+        for entry in declared()
+        if entry.half == asked.half
+        and asked.problem in (None, entry.problem)
+        and asked.language in (None, entry.solution.partition("/")[0])
     ]
     with LocalSandbox() as sandbox:
-        for each in chosen[first - 1 :: every]:
-            print(json.dumps(found(sandbox, each)), flush=True)
+        for entry in chosen[first - 1 :: every]:
+            print(json.dumps(found(sandbox, entry)), flush=True)
 
 
 if __name__ == "__main__":

@@ -36,9 +36,9 @@ def problems(folder: Path, language: str) -> Iterator[tuple[str, list[dict[str, 
     for file in sorted(folder.glob(f"data/{language}/*.parquet")):
         for row in pq.read_table(file, columns=["title", "solutions"]).to_pylist():
             both = [
-                each
-                for each in row["solutions"]
-                if each["net_instructions"] and (each["net_cpu_ns"] or 0) > 0
+                solution
+                for solution in row["solutions"]
+                if solution["net_instructions"] and (solution["net_cpu_ns"] or 0) > 0
             ]
             if len(both) > 1:
                 yield row["title"], both
@@ -47,11 +47,14 @@ def problems(folder: Path, language: str) -> Iterator[tuple[str, list[dict[str, 
 def inversions(title: str, solutions: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield the pairs that are clearly apart in CPU time and the other way round in instructions."""
     for fast, slow in permutations(solutions, 2):
-        error = sum(((each["cpu_se"] or 0) * each["cpu_ns"]) ** 2 for each in (fast, slow)) ** 0.5
+        error = (
+            sum(((solution["cpu_se"] or 0) * solution["cpu_ns"]) ** 2 for solution in (fast, slow))
+            ** 0.5
+        )
         times = slow["net_cpu_ns"] / fast["net_cpu_ns"]
         apart = times > CLEARLY and slow["net_cpu_ns"] - fast["net_cpu_ns"] > NORMAL_95 * error
         if apart and fast["instructions"] >= slow["instructions"]:
-            names = [each["solution_id"].rpartition("/")[2] for each in (fast, slow)]
+            names = [solution["solution_id"].rpartition("/")[2] for solution in (fast, slow)]
             counts = slow["net_instructions"] / fast["net_instructions"]
             yield {
                 "problem": title,
@@ -70,15 +73,15 @@ def summary(folder: Path, manifest: Mapping[str, Any], worst: int) -> Iterator[d
             tau(
                 np.array(
                     [
-                        each["net_instructions"]
-                        for each in sorted(both, key=itemgetter("net_cpu_ns"))
+                        pair["net_instructions"]
+                        for pair in sorted(both, key=itemgetter("net_cpu_ns"))
                     ],
                     float,
                 )
             )
             for both in solutions.values()
         ]
-        found = [each for title, both in solutions.items() for each in inversions(title, both)]
+        pairs = [pair for title, both in solutions.items() for pair in inversions(title, both)]
         yield {
             "language": row.name,
             "problems": len(solutions),
@@ -86,7 +89,7 @@ def summary(folder: Path, manifest: Mapping[str, Any], worst: int) -> Iterator[d
             "tau": statistics.median(orders),
             "pairs": row.pairs,
             "same": row.same,
-            "worst": sorted(found, key=lambda each: each["instructions"] / each["cpu"])[:worst],
+            "worst": sorted(pairs, key=lambda pair: pair["instructions"] / pair["cpu"])[:worst],
         }
 
 
@@ -100,8 +103,8 @@ def main() -> None:
     asked = parser.parse_args()
     for folder in asked.releases:
         manifest = json.loads((folder / "manifest.json").read_text())
-        for found in summary(folder, manifest, asked.worst):
-            print(json.dumps(found), flush=True)
+        for line in summary(folder, manifest, asked.worst):
+            print(json.dumps(line), flush=True)
 
 
 if __name__ == "__main__":

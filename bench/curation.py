@@ -112,16 +112,16 @@ class Source:
     def _solutions(
         self, rng: random.Random, slug: str, pool: list[str], count: int
     ) -> Iterator[Solution]:
-        made: dict[str, list[list[str]]] = {name: [] for name in self.languages}
+        codes: dict[str, list[list[str]]] = {name: [] for name in self.languages}
         for number in range(count):
             name = self.languages[number % len(self.languages)]
-            kind = rng.choice(KINDS) if made[name] and rng.random() < COPIED else "new"
+            kind = rng.choice(KINDS) if codes[name] and rng.random() < COPIED else "new"
             self.planted[kind] += 1
-            lines = rng.choice(made[name]) if kind != "new" else rng.sample(pool, LINES)
+            lines = rng.choice(codes[name]) if kind != "new" else rng.sample(pool, LINES)
             if kind == "line":
                 lines = [*lines[:-1], lines[-1].replace(" ", " x1 + ", 1)]
             if kind == "new":
-                made[name].append(lines)
+                codes[name].append(lines)
             code = "\n".join(lines)
             if kind == "tokens":
                 code = f"{self.comments[name]} copy {number}\n" + code.replace(
@@ -156,7 +156,7 @@ def measure(rows: int, folder: Path) -> Growth:
     after_duplicates = time.monotonic()
     place((staged.entry(slug).problem for slug in staged.slugs()), options)
     end = time.monotonic()
-    found = Counter(each.item.split("-")[1] for each in dropped)
+    stages = Counter(row.item.split("-")[1] for row in dropped)
     return Growth(
         rows=rows,
         source_s=source.seconds,
@@ -166,8 +166,8 @@ def measure(rows: int, folder: Path) -> Growth:
         cpu_s=time.process_time(),
         peak_mib=own_peak_bytes() / MIB,
         planted={kind: source.planted[kind] for kind in KINDS},
-        found={kind: found[kind] for kind in KINDS},
-        others=found["new"],
+        found={kind: stages[kind] for kind in KINDS},
+        others=stages["new"],
     )
 
 

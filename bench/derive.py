@@ -57,7 +57,8 @@ class Model:
     def __init__(self) -> None:
         languages = load_languages().values()
         self.answers = {
-            each.fences[0]: thought("by the book", "x = 1;\n" * 60, each) for each in languages
+            language.fences[0]: thought("by the book", "x = 1;\n" * 60, language)
+            for language in languages
         }
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
@@ -94,19 +95,19 @@ def one_set(kind: str, folder: Path) -> Cost:
     options = DeriveOptions(balance=False, per_problem=3)  # of all kinds, to compare them
     start = time.monotonic()
     if kind == NAME:
-        made = derive_cold_start(
+        configs = derive_cold_start(
             folder, languages, options, TeacherModel("made up", Model(), unjudged)
         )
     else:
-        made = derive(KINDS[kind], folder, languages, options)
+        configs = derive(KINDS[kind], folder, languages, options)
     seconds, peak = time.monotonic() - start, own_peak_bytes() / MIB
-    return Cost(kind, sum(each.rows for each in made), seconds, time.process_time(), peak)
+    return Cost(kind, sum(config.rows for config in configs), seconds, time.process_time(), peak)
 
 
 def main() -> None:
     """Print one set as JSON: for `all_sets`."""
-    found: dict[str, Any] = one_set(sys.argv[1], Path(sys.argv[2]))._asdict()
-    print(json.dumps(found))
+    figures: dict[str, Any] = one_set(sys.argv[1], Path(sys.argv[2]))._asdict()
+    print(json.dumps(figures))
 
 
 if __name__ == "__main__":

@@ -76,8 +76,8 @@ def docker_overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
     static = build(folder, "tiny.c", ["gcc", "-O2", "-static"])
     with open_sandbox("docker", [cpp]) as sandbox:
         own = sandbox.compile(Program(cpp, (PROGRAMS / "tiny.cpp").read_text()))
-        given = replace(cpp, compile_argv=("install", "given", "main"))
-        other = sandbox.compile(Program(given, "", (File("given", static.read_bytes()),)))
+        precompiled = replace(cpp, compile_argv=("install", "given", "main"))
+        other = sandbox.compile(Program(precompiled, "", (File("given", static.read_bytes()),)))
         # The bare loop runs the very binary that the container runs, with this machine's libraries.
         return [
             _compare("static C", sandbox, other, Bare(floor, static), rounds, runs),
@@ -106,7 +106,7 @@ def docker_throughput(solutions: int, tests: int, rounds: int) -> Throughput:
     speeds = []
     for number in range(rounds):
         names = ("local", "docker") if number % 2 == 0 else ("docker", "local")
-        found = {}
+        rates = {}
         for name in names:
             programs = [
                 Program(cpp, SOLUTION.replace("SERIAL", f"{number + 1}{n:03}"))
@@ -116,8 +116,8 @@ def docker_throughput(solutions: int, tests: int, rounds: int) -> Throughput:
                 start = time.monotonic()
                 work = partial(_judge, sandbox, tests=tests)
                 assert all(clean for _, clean in LocalEngine(sandbox).judging(work, programs))
-                found[name] = solutions / (time.monotonic() - start)
-        speeds.append((found["local"], found["docker"]))
+                rates[name] = solutions / (time.monotonic() - start)
+        speeds.append((rates["local"], rates["docker"]))
     ratio = statistics.median(docker / local for local, docker in speeds)
     return Throughput(
         tests, *(statistics.median(column) for column in zip(*speeds, strict=True)), ratio

@@ -105,9 +105,9 @@ def humans(slug: str, language: str) -> Iterator[Posed]:
     entry = read_entry(CORPUS / slug, LANGUAGES)
     runner = entry.problem.runners.get(language, "CODE")
     codes = [
-        render(runner, each.code) if entry.problem.style == "function" else each.code
-        for each in entry.solutions
-        if each.language == language and each.expected == Expectation.ACCEPTED
+        render(runner, solution.code) if entry.problem.style == "function" else solution.code
+        for solution in entry.solutions
+        if solution.language == language and solution.expected == Expectation.ACCEPTED
     ]
     with LocalSandbox() as sandbox:
         tests = [
@@ -128,38 +128,40 @@ def figures(rounds: Rounds) -> dict[str, Floats]:
     """Return what the programs cost by each estimator."""
     measured = [rounds.measured(index) for index in range(len(rounds.of_each))]
     ratios = [
-        statistics.median(each.relative_time or 0.0 for each in one.repeats) for one in measured
+        statistics.median(repeat.relative_time or 0.0 for repeat in one.repeats) for one in measured
     ]
     names = {"model": "relative_time", "wall": "wall_ns", "cpu": "cpu_ns"}
-    found = {
+    values = {
         key: np.array([getattr(one.total, name) for one in measured], float)
         for key, name in names.items()
     }
-    return {**found, "ratio": np.array(ratios)}
+    return {**values, "ratio": np.array(ratios)}
 
 
 def ordered(posed: Posed, repeats: int, step: float) -> dict[str, float]:
     """Return what a session of a family says."""
     rounds = posed.session(repeats)
     costs, pairs = relative(rounds), len(posed.programs) * (len(posed.programs) - 1) / 2
-    said = {
+    line = {
         "median_se": float(np.median(costs.se / costs.value)),
         "apart": costlier(costs, costs).sum() / pairs,
     }
-    order = {} if step == 1 else {key: tau(each) for key, each in figures(rounds).items()}
-    return {**order, **said, "pairs": pairs}
+    order = {} if step == 1 else {key: tau(figure) for key, figure in figures(rounds).items()}
+    return {**order, **line, "pairs": pairs}
 
 
 def counted(posed: Posed) -> Costs:
     """Return the instructions of each program, counted once on the first test."""
     counter = open_counter("emulated")
     assert counter
-    inputs, found = [posed.tests[0].stdin.encode()], []
-    for each in posed.programs:
-        runs = list(counter.count(posed.sandbox, each, inputs, posed.limits))
-        found.append(total(runs, each.program.language, counter.kind))
-    value = np.array([each.instructions or np.nan for each in found])
-    return Costs(value, value * np.array([max(each.se or 0.0, COUNT_NOISE) for each in found]))
+    inputs, counts = [posed.tests[0].stdin.encode()], []
+    for program in posed.programs:
+        runs = list(counter.count(posed.sandbox, program, inputs, posed.limits))
+        counts.append(total(runs, program.program.language, counter.kind))
+    value = np.array([program.instructions or np.nan for program in counts])
+    return Costs(
+        value, value * np.array([max(program.se or 0.0, COUNT_NOISE) for program in counts])
+    )
 
 
 def copied(costs: Costs, human: int) -> dict[str, float]:
@@ -175,24 +177,24 @@ def copied(costs: Costs, human: int) -> dict[str, float]:
     return {
         "copies": len(copies.value),
         "better": sum(place == Place.BETTER for place in places(copies, known)),
-        "ranked_above": sum(each[-1].tie_group < each[best].tie_group for each in ranked),
+        "ranked_above": sum(ranks[-1].tie_group < ranks[best].tie_group for ranks in ranked),
     }
 
 
 def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return what sessions come to: means of shares and taus with their least, sums of copies."""
-    found: dict[str, Any] = {"sessions": len(lines)}
+    pairs: dict[str, Any] = {"sessions": len(lines)}
     for name in dict.fromkeys(name for line in lines for name in line):
         values = [line[name] for line in lines if name in line]
         if name in ("copies", "better", "ranked_above", "pairs"):
-            found[name] = sum(values)
+            pairs[name] = sum(values)
         else:
-            found[name] = {
+            pairs[name] = {
                 "mean": statistics.fmean(values),
                 "least": min(values),
                 "most": max(values),
             }
-    return found
+    return pairs
 
 
 def print_sessions(sessions: int, session: Callable[[], dict[str, float]]) -> None:
@@ -202,12 +204,12 @@ def print_sessions(sessions: int, session: Callable[[], dict[str, float]]) -> No
     """
     for _ in range(sessions):
         try:
-            said = session()
+            line = session()
         except SandboxError as error:
             print(f"a session less: {error}", file=sys.stderr, flush=True)
             continue
         print(
-            json.dumps({name: round(float(value), 4) for name, value in said.items()}), flush=True
+            json.dumps({name: round(float(value), 4) for name, value in line.items()}), flush=True
         )
 
 

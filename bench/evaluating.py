@@ -62,10 +62,10 @@ def throughput(folder: Path, tasks: int, rounds: int) -> Throughput:
     for number in range(rounds):
         direct.append(_direct(release, options, folder / f"direct-{number}"))
         whole.append(_whole(release, options, folder / f"whole-{number}"))
-    found = statistics.median(direct), statistics.median(whole)
+    medians = statistics.median(direct), statistics.median(whole)
     return Throughput(
         tasks * len(ANSWERS),
-        *found,
+        *medians,
         statistics.median(a / b for a, b in zip(direct, whole, strict=True)),
     )
 
@@ -85,7 +85,8 @@ def _direct(release: Release, options: EvalOptions, out: Path) -> float:
 
         def programs(task: EvaluationTask) -> list[Program]:
             return [
-                task.program(code) for code in (*ANSWERS, *(each.code for each in task.references))
+                task.program(code)
+                for code in (*ANSWERS, *(reference.code for reference in task.references))
             ]
 
         how = Measuring(options.measure)

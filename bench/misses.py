@@ -126,19 +126,19 @@ def costs(folder: Path, rounds: int) -> list[Cost]:
     times = [
         [[cpu_s(program, stdin) for program in programs] for stdin in inputs] for _ in range(rounds)
     ]
-    found = []
+    figures = []
     for place, program in enumerate(programs):
         read = [
             json.loads(program.with_suffix(f".{number}.json").read_text())
             for number in range(INPUTS)
         ]
         cpu = sum(
-            statistics.median(each[number][place] for each in times) for number in range(INPUTS)
+            statistics.median(time[number][place] for time in times) for number in range(INPUTS)
         )
-        found.append(
-            Cost(cpu, np.array([sum(each[name] for each in read) for name in FIGURES], float))
+        figures.append(
+            Cost(cpu, np.array([sum(time[name] for time in read) for name in FIGURES], float))
         )
-    return found
+    return figures
 
 
 def weights(problems: Sequence[Sequence[Cost]]) -> Floats:
@@ -146,18 +146,18 @@ def weights(problems: Sequence[Sequence[Cost]]) -> Floats:
 
     Each problem has the same say.
     """
-    rows = [(each, 1 / each.cpu_s / len(costs) ** 0.5) for costs in problems for each in costs]
-    table = np.array([each.figures * weight for each, weight in rows])
-    wanted = np.array([each.cpu_s * weight for each, weight in rows])
+    rows = [(cost, 1 / cost.cpu_s / len(costs) ** 0.5) for costs in problems for cost in costs]
+    table = np.array([cost.figures * weight for cost, weight in rows])
+    target = np.array([cost.cpu_s * weight for cost, weight in rows])
     scale = np.maximum(table.max(axis=0), np.finfo(float).tiny)
     used = list(range(len(FIGURES)))
     while True:  # what would have a negative weight has none, the worst one first
-        found = np.linalg.lstsq(table[:, used] / scale[used], wanted, rcond=None)[0]
-        if (found >= 0).all():
+        solution = np.linalg.lstsq(table[:, used] / scale[used], target, rcond=None)[0]
+        if (solution >= 0).all():
             break
-        used.pop(int(found.argmin()))
+        used.pop(int(solution.argmin()))
     weight = np.zeros(len(FIGURES))
-    weight[used] = found / scale[used]
+    weight[used] = solution / scale[used]
     return weight
 
 
@@ -173,12 +173,12 @@ def summary(problems: Sequence[Sequence[Cost]]) -> dict[str, object]:
     halves = [problems[0::2], problems[1::2]]
     fitted = [weights(half) for half in halves]
     alone = np.eye(len(FIGURES))[0]
-    by_count = [same for each in problems for same in same_order(each, alone)]
+    by_count = [same for item in problems for same in same_order(item, alone)]
     by_both = [
         same
         for others, weight in zip(halves[::-1], fitted, strict=True)
-        for each in others
-        for same in same_order(each, weight)
+        for item in others
+        for same in same_order(item, weight)
     ]
     return {
         "programs": sum(map(len, problems)),
@@ -186,7 +186,7 @@ def summary(problems: Sequence[Sequence[Cost]]) -> dict[str, object]:
         "same_by_instructions": sum(by_count),
         "same_with_misses": sum(by_both),
         "weights_ns": [
-            dict(zip(FIGURES, (1e9 * each).round(3).tolist(), strict=True)) for each in fitted
+            dict(zip(FIGURES, (1e9 * item).round(3).tolist(), strict=True)) for item in fitted
         ],
     }
 
@@ -202,12 +202,12 @@ def main() -> None:
         "--problem", action="append", help="two or more of them; all of the corpus if left out"
     )
     asked = parser.parse_args()
-    found = [
-        each
-        for each in sorted(CORPUS.iterdir())
-        if each.is_dir() and each.name in (asked.problem or [each.name])
+    problems = [
+        folder
+        for folder in sorted(CORPUS.iterdir())
+        if folder.is_dir() and folder.name in (asked.problem or [folder.name])
     ]
-    if len(found) < 2:
+    if len(problems) < 2:
         parser.error(
             "name two problems at least: weights are fitted to one and judged on the other"
         )
@@ -215,12 +215,14 @@ def main() -> None:
     plugin = asked.folder / "misses.so"
     source = Path(__file__).with_suffix(".c")
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", plugin, source], check=True)
-    for problem in found:
+    for problem in problems:
         prepare(asked.folder / problem.name, problem)
         simulate(asked.folder / problem.name, plugin.resolve())
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     print(
-        json.dumps(summary([costs(asked.folder / problem.name, asked.rounds) for problem in found]))
+        json.dumps(
+            summary([costs(asked.folder / problem.name, asked.rounds) for problem in problems])
+        )
     )
 
 

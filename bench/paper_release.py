@@ -125,7 +125,7 @@ def write_paper_release(
         for language in LANGUAGES
     }
     splits = {part: _write_tests(folder, part, placements, seed, tests) for part in (TRAIN, TEST)}
-    kept = sum(split["tests"] for split in splits.values())
+    test_count = sum(split["tests"] for split in splits.values())
     facts = {
         **FACTS,
         "plan": to_plain(BuildPlan(lang=LANGUAGES, source="made up", tests=tests, seed=seed)),
@@ -138,7 +138,7 @@ def write_paper_release(
             },
         },
         "placements": placements,
-        "tests": {"found": kept, "kept": kept, "dropped": 0, "splits": splits},
+        "tests": {"found": test_count, "kept": test_count, "dropped": 0, "splits": splits},
         "quality": dict.fromkeys(QUALITY, NO_RATE),
         "dropped": {},
     }
@@ -194,7 +194,7 @@ def _rows(
         if placed == part:
             task = make_task(number, language, seed, tests)
             counts.update(problems=1, solutions=len(task.row["solutions"]))
-            verdicts.update(each["status"] for each in task.row["solutions"])
+            verdicts.update(solution["status"] for solution in task.row["solutions"])
             measured += task.measurements
             yield task.row
 
@@ -207,9 +207,9 @@ def _write_tests(
 
     def rows() -> Iterator[dict[str, Any]]:
         for number in numbers:
-            made = make_tests(number, seed, tests)
-            counts["tests"] += len(made)
-            yield from rows_of_tests(make_problem(number, seed), "own", made)
+            cases = make_tests(number, seed, tests)
+            counts["tests"] += len(cases)
+            yield from rows_of_tests(make_problem(number, seed), "own", cases)
 
     files = write_rows(
         folder, f"tests/{part}", rows(), TESTS, group_rows=TEST_ROWS, group_bytes=TEST_BYTES
@@ -234,14 +234,14 @@ def make_problem(number: int, seed: int = 0) -> Problem:
 def make_tests(number: int, seed: int = 0, count: int = 100) -> list[TestCase]:
     """Return about `count` tests of a problem: short ones, and a few long ones."""
     rng = random.Random(f"{seed} tests {number}")
-    made = []
+    cases = []
     for index in range(max(1, round(count * rng.uniform(0.8, 1.2)))):
         values = rng.choices(range(10**6), k=min(2_000, int(rng.lognormvariate(2.5, 1.2)) + 1))
         stdin = f"{len(values)}\n{' '.join(map(str, values))}\n"
-        made.append(
+        cases.append(
             TestCase(f"random-{index}", stdin, f"{sum(values)}\n", size="random", seed=index)
         )
-    return made
+    return cases
 
 
 def make_task(number: int, language: str, seed: int = 0, tests: int = 100) -> Task:
@@ -264,10 +264,17 @@ def make_task(number: int, language: str, seed: int = 0, tests: int = 100) -> Ta
         for solution, judgement in zip(solutions, judgements, strict=True)
         if judgement.verdict == Verdict.ACCEPTED
     }
-    ranks = rank_solutions((each.solution_id for each in solutions), figures, "relative").standings
+    ranks = rank_solutions(
+        (solution.solution_id for solution in solutions), figures, "relative"
+    ).standings
     rows = [
-        solution_row(each, judgement, figures.get(each.solution_id), ranks.get(each.solution_id))
-        for each, judgement in zip(solutions, judgements, strict=True)
+        solution_row(
+            solution,
+            judgement,
+            figures.get(solution.solution_id),
+            ranks.get(solution.solution_id),
+        )
+        for solution, judgement in zip(solutions, judgements, strict=True)
     ]
     quality = {"way": "own", "confidence": 1.0, "reasons": []}
     row = problem_row(
@@ -279,14 +286,14 @@ def make_task(number: int, language: str, seed: int = 0, tests: int = 100) -> Ta
 def _codes(rng: random.Random, count: int) -> Iterator[str]:
     names = rng.sample(WORDS, 40)
     pool = _lines(rng, names, STATEMENTS, 220)
-    made: list[list[str]] = []
+    codes: list[list[str]] = []
     for _ in range(count):
-        if made and rng.random() < COPIED:
-            lines = list(rng.choice(made))
+        if codes and rng.random() < COPIED:
+            lines = list(rng.choice(codes))
             lines[rng.randrange(len(lines))] = rng.choice(pool)
         else:
             lines = rng.choices(pool, k=min(90, max(9, int(rng.lognormvariate(3.4, 0.5)))))
-        made.append(lines)
+        codes.append(lines)
         yield "\n".join(lines) + "\n"
 
 

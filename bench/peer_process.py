@@ -63,11 +63,11 @@ def psutil(folder: Path, core: int, _: str) -> Peer:
     def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
         samples: list[tuple[float, int]] = []
         out = folder / "out"
-        with Path(stdin).open("rb") as given, out.open("wb") as printed:
+        with Path(stdin).open("rb") as stream, out.open("wb") as printed:
             begun = time.monotonic()
             process = ps.Popen(
                 argv,
-                stdin=given,
+                stdin=stream,
                 stdout=printed,
                 preexec_fn=lambda: os.sched_setaffinity(0, {core}),
             )
@@ -103,19 +103,19 @@ def benchexec(folder: Path, core: int, container: str) -> Peer:
     out = folder / "out"
 
     def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
-        with Path(stdin).open("rb") as given:
-            found = executor.execute_run(
+        with Path(stdin).open("rb") as stream:
+            result = executor.execute_run(
                 list(argv),
                 str(out),
-                stdin=given,
+                stdin=stream,
                 workingDir=str(folder),
                 cores=[core],
                 write_header=False,
             )
-        assert found["exitcode"].value == 0, found
+        assert result["exitcode"].value == 0, result
         return {
-            "time_s": found["cputime"],
-            "peak_bytes": found.get("memory"),
+            "time_s": result["cputime"],
+            "peak_bytes": result.get("memory"),
             "integral_byte_s": None,
             "stdout": out.read_text(),
         }
@@ -187,10 +187,10 @@ def isolate(folder: Path, core: int, binary: str) -> Peer:
             f"--meta={meta}",
         ]
         subprocess.run([*words, "--run", "--", f"./{Path(argv[0]).name}", *argv[1:]], check=True)
-        said = dict(line.split(":", 1) for line in meta.read_text().splitlines())
+        fields = dict(line.split(":", 1) for line in meta.read_text().splitlines())
         return {
-            "time_s": float(said["time"]),
-            "peak_bytes": int(said["max-rss"]) * 1024,
+            "time_s": float(fields["time"]),
+            "peak_bytes": int(fields["max-rss"]) * 1024,
             "integral_byte_s": None,
             "stdout": (inside / "out").read_text(),
         }

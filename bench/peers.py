@@ -100,8 +100,8 @@ def processes(
     """
     core = quiet_cores().program
     binary = _isolate(folder, isolate) if isolate else "no source was given: --isolate FOLDER"
-    found = []
-    wanted = [
+    children = []
+    command = [
         ("spawn", "spawn", 1.0, sys.executable, []),
         ("psutil", "subprocess + psutil", 2.0, python, []),
         ("benchexec", "BenchExec", 1.0, python, []),
@@ -109,9 +109,9 @@ def processes(
         *([("llm-sandbox", "llm-sandbox", 1.0, python, [image])] if image else []),
         ("isolate", "isolate", 1.0, sys.executable, [str(binary)]),
     ]
-    for kind, name, cores, interpreter, rest in wanted:
+    for kind, name, cores, interpreter, rest in command:
         if kind == "isolate" and isinstance(binary, str):
-            found.append(Peer(name, cores, None, binary))
+            children.append(Peer(name, cores, None, binary))
             continue
         place = folder / name.replace(" ", "-")
         place.mkdir()
@@ -123,16 +123,16 @@ def processes(
                 words, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, text=True
             )
         except OSError as error:
-            found.append(Peer(name, cores, None, str(error)))
+            children.append(Peer(name, cores, None, str(error)))
             continue
         stack.callback(_end, process)
         problem = json.loads(process.stdout.readline() or '{"problem": "it did not start"}')[
             "problem"
         ]
-        found.append(
+        children.append(
             Peer(name, cores, None if problem else _asker(process, folder / "input"), problem or "")
         )
-    return found
+    return children
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -167,11 +167,11 @@ def _isolate(folder: Path, source: Path) -> Path | str:
         f"box_root = {boxes}\nlock_root = {locks}\ncg_root = /sys/fs/cgroup\n"
         "first_uid = 60000\nfirst_gid = 60000\nnum_boxes = 10\n"
     )
-    made = subprocess.run(
+    box = subprocess.run(
         ["make", "-s", "-C", place, "isolate", f"CONFIG={config}"], capture_output=True, text=True
     )
-    if made.returncode:
-        return "it does not compile here: " + next(iter(made.stderr.splitlines()), "")
+    if box.returncode:
+        return "it does not compile here: " + next(iter(box.stderr.splitlines()), "")
     tried = subprocess.run([place / "isolate", "--init"], capture_output=True, text=True)
     return place / "isolate" if tried.returncode == 0 else tried.stderr.strip()
 
@@ -196,9 +196,9 @@ def toolkit(sandbox: Sandbox) -> Ask:
         ) as session:
             list(session.run([STDIN]))
             begun = time.monotonic()
-            found = list(session.run([STDIN] * runs))
+            answers = list(session.run([STDIN] * runs))
             total_s = time.monotonic() - begun
-        assert all(run.clean for run in found)
+        assert all(run.clean for run in answers)
         plain = [
             {
                 "time_s": run.cpu_ns / NS_PER_S,
@@ -207,7 +207,7 @@ def toolkit(sandbox: Sandbox) -> Ask:
                 "integral_byte_s": run.integral_byte_ns / NS_PER_S,
                 "stdout": run.stdout.decode(),
             }
-            for run in found
+            for run in answers
         ]
         return Answer(total_s, plain)
 
@@ -233,8 +233,8 @@ def compare(
     for peer in peers:
         if peer.ask:
             try:
-                said = peer.ask(tiny, [], 2).runs[-1]["stdout"]
-                assert said == "15\n", f"it printed {said!r}"
+                printed = peer.ask(tiny, [], 2).runs[-1]["stdout"]
+                assert printed == "15\n", f"it printed {printed!r}"
                 working.append((peer, peer.ask))
             except (RuntimeError, AssertionError) as error:
                 failed.append(peer._replace(problem=str(error)))
@@ -248,8 +248,8 @@ def compare(
     }
     for shape, size, length in PROFILES:
         for peer, ask in working:
-            found = ask(profile, [shape, str(size), str(length)], repeats).runs
-            errors[peer.name] += [_errors(run) for run in found]
+            answers = ask(profile, [shape, str(size), str(length)], repeats).runs
+            errors[peer.name] += [_errors(run) for run in answers]
     times: dict[str, list[list[float]]] = {peer.name: [[] for _ in family] for peer, _ in working}
     for _ in range(REPEATS):
         for peer, ask in working:
@@ -259,7 +259,7 @@ def compare(
     rows = []
     for peer, _ in working:
         peaks = [abs(peak) for peak, _ in errors[peer.name] if peak is not None]
-        integrals = [abs(each) for _, each in errors[peer.name] if each is not None]
+        integrals = [abs(value) for _, value in errors[peer.name] if value is not None]
         run_s = statistics.median(per_run[peer.name])
         rows.append(
             Row(
@@ -270,7 +270,7 @@ def compare(
                 statistics.median(peaks) if peaks else None,
                 statistics.median(integrals) if integrals else None,
                 max(integrals) if integrals else None,
-                tau([min(each) for each in times[peer.name]], list(range(FAMILY))),
+                tau([min(value) for value in times[peer.name]], list(range(FAMILY))),
             )
         )
     return rows, failed

@@ -92,7 +92,7 @@ def measure_again(old: Release, folder: Path, share: float, seed: int = 0) -> in
 def _measured_again(table: pa.Table, hits: list[int], rng: random.Random) -> pa.Table:
     rows = table.to_pylist() if hits else []
     for index in hits:
-        rows[index]["solutions"] = [_again(rng, each) for each in rows[index]["solutions"]]
+        rows[index]["solutions"] = [_again(rng, row) for row in rows[index]["solutions"]]
     return pa.Table.from_pylist(rows, schema=SCHEMA) if hits else table
 
 

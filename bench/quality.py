@@ -64,10 +64,10 @@ class SelectionContext:
             entry, generate(self.sandbox, entry.problem, TESTS, 0, worker.cores).tests, worker
         )
         agree = lambda inputs: self.agreed(entry, inputs, worker)  # noqa: E731
-        found = Examination(self.workbench(entry, worker), entry.solutions, self.options).run(
+        examination = Examination(self.workbench(entry, worker), entry.solutions, self.options).run(
             tests, agree
         )
-        return Subject(entry, found.tests, found.quality)
+        return Subject(entry, examination.tests, examination.quality)
 
     def workbench(self, entry: Entry, worker: Worker) -> ProblemPrograms:
         """Return where the programs of a problem run."""
@@ -87,9 +87,9 @@ class SelectionContext:
         votes, outputs = {}, dict[str, str]()
         for solution in self.references(entry):
             program = bench.program(solution.language, solution.code)
-            said = vote(self.sandbox, worker.cores, program, inputs, problem.limits, None)
-            votes[solution.solution_id] = said.of_each
-            outputs |= said.outputs
+            judgement = vote(self.sandbox, worker.cores, program, inputs, problem.limits, None)
+            votes[solution.solution_id] = judgement.of_each
+            outputs |= judgement.outputs
         return validate.decide(self.sandbox, worker.cores, inputs, votes, outputs, rules).tests
 
     def finish(self, subject: Subject, most: int | None) -> Quality:
@@ -128,17 +128,17 @@ class SelectionContext:
         key = digest(
             program.source, [(test.stdin, test.stdout) for test in subject.tests], problem.limits
         )
-        found = self.store.get("cost", key)
-        if found is None:
+        cached = self.store.get("cost", key)
+        if cached is None:
             compiled = self.sandbox.compile(program, worker.cores)
             checker = Checker(problem.comparison, self.sandbox, problem.evaluator)
             slowest_first = sorted(subject.tests, key=lambda test: test.size != "large")
-            said = judge(
+            judgement = judge(
                 self.sandbox, compiled, slowest_first, checker, problem.limits, cores=worker.cores
             )
-            found = [said.verdict, sum(run.cpu_ns for run in said.runs)]
-            self.store.put("cost", key, found)
-        verdict, cpu_ns = found
+            cached = [judgement.verdict, sum(run.cpu_ns for run in judgement.runs)]
+            self.store.put("cost", key, cached)
+        verdict, cpu_ns = cached
         ended = {Verdict.ACCEPTED: float(cpu_ns), Verdict.TIME_LIMIT: math.inf}
         return verdict, ended.get(Verdict(verdict), math.nan)
 

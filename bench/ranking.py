@@ -52,7 +52,7 @@ def ranking(language: str, programs: int, repeats: int) -> Ranking:
             measure_interleaved(sandbox, compiled, test, Limits(), MeasureOptions(repeats=repeats))
             for _ in range(2)
         ]
-    passes = [[each.measured(index).total for index in range(programs)] for each in rounds]
+    passes = [[session.measured(index).total for index in range(programs)] for session in rounds]
     relative = [_keys(measured, "relative") for measured in passes]
     wall = [_keys(measured, "absolute") for measured in passes]
     true = list(range(programs))

@@ -38,11 +38,11 @@ class Compared(NamedTuple):
 
 def compare(folder: Path, rounds: int, plan: str = "bundled") -> Compared:
     """Measure; no build where `rounds` is 0."""
-    taken: dict[str, list[float]] = {"local": [], "ray": []}
+    seconds: dict[str, list[float]] = {"local": [], "ray": []}
     for number in range(rounds):
-        for name, times in taken.items():
+        for name, times in seconds.items():
             times.append(_build(folder / f"{name}-{number}", name, plan))
-    local_s, ray_s = (statistics.median(times) if times else None for times in taken.values())
+    local_s, ray_s = (statistics.median(times) if times else None for times in seconds.values())
     python = load_languages()["python"]
     with open_sandbox("local", [python]) as sandbox:
         site = WorkerEnvironment(sandbox, (python,), {"python": sandbox.toolchain(python).version})

@@ -52,9 +52,9 @@ def measure(scale: float, folder: Path) -> Written:
     files = sorted(folder.glob("**/*.parquet"))
     metadata = [pq.read_metadata(file) for file in files]
     groups = [
-        each.row_group(index).total_byte_size
-        for each in metadata
-        for index in range(each.num_row_groups)
+        row.row_group(index).total_byte_size
+        for row in metadata
+        for index in range(row.num_row_groups)
     ]
     return Written(
         problems=sum(

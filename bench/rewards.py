@@ -65,11 +65,11 @@ def added(folder: Path, language: str, answers: int, tests: int, group: int, rou
     """Measure both in turns; `group` answers belong to a prompt."""
     posed = [_posed(number, language, tests) for number in range(max(1, answers // group))]
     release = write_posed(folder, *posed)
-    found: list[tuple[Taken, Taken]] = []
+    totals: list[tuple[Taken, Taken]] = []
     with open_sandbox("local", [LANGUAGES[language]]) as sandbox:
         for number in range(rounds):
             ways = (_direct, _reward) if number % 2 == 0 else (_reward, _direct)
-            taken = {
+            costs = {
                 way: way(
                     sandbox,
                     release,
@@ -78,15 +78,15 @@ def added(folder: Path, language: str, answers: int, tests: int, group: int, rou
                 )
                 for way in ways
             }
-            found.append((taken[_direct], taken[_reward]))
+            totals.append((costs[_direct], costs[_reward]))
     return Added(
         language,
         answers,
         tests,
-        statistics.median(direct.wall_s for direct, _ in found),
-        statistics.median(reward.wall_s for _, reward in found),
-        statistics.median(reward.wall_s / direct.wall_s for direct, reward in found),
-        statistics.median(reward.cpu_s / direct.cpu_s for direct, reward in found),
+        statistics.median(direct.wall_s for direct, _ in totals),
+        statistics.median(reward.wall_s for _, reward in totals),
+        statistics.median(reward.wall_s / direct.wall_s for direct, reward in totals),
+        statistics.median(reward.cpu_s / direct.cpu_s for direct, reward in totals),
     )
 
 
@@ -124,7 +124,7 @@ def _reward(
 ) -> Taken:
     def work() -> None:
         with Grader(release, sandbox, RewardOptions(measure=MeasureOptions(REPEATS))) as grader:
-            assert all(each.reward and each.passed for each in grader.grade(answers))
+            assert all(reward.reward and reward.passed for reward in grader.grade(answers))
 
     return _taken(work)
 
@@ -136,10 +136,10 @@ def _direct(
 
     All are run, then those to each prompt in turns.
     """
-    by_slug = {each.slug: each for each in posed}
+    by_slug = {one.slug: one for one in posed}
     language = LANGUAGES[answers[0].reference.config]
     programs: dict[str, list[Program]] = {
-        each.slug: [Program(language, each.solutions[language.id][0])] for each in posed
+        one.slug: [Program(language, one.solutions[language.id][0])] for one in posed
     }
     for answer in answers:
         code = read_answer(answer.text, language).code
@@ -161,10 +161,10 @@ def _direct(
     def work() -> None:
         workers = WorkQueue(LocalEngine(sandbox), share_cores=True)
         for spread in (
-            [partial(run, (slug, each)) for slug, listed in programs.items() for each in listed],
+            [partial(run, (slug, one)) for slug, listed in programs.items() for one in listed],
             [partial(measure_interleaved, slug) for slug in programs],
         ):
-            for future in [workers.submit(each) for each in spread]:
+            for future in [workers.submit(one) for one in spread]:
                 future.result()
         workers.close()
 

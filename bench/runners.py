@@ -53,8 +53,8 @@ def worth(language: str, tests: int, rounds: int) -> Worth:
             lambda: split_answers(_runs(sandbox, compiled, [text])[0], tests),
             lambda: _runs(BatchSandbox(sandbox, lines), compiled, stdins),
         ]
-        found = [[_timed(way) for way in ways] for _ in range(rounds)]
-    alone, batch, checked = ([tests / one[way].seconds for one in found] for way in range(3))
+        timings = [[_timed(way) for way in ways] for _ in range(rounds)]
+    alone, batch, checked = ([tests / one[way].seconds for one in timings] for way in range(3))
     return Worth(
         language,
         tests,
@@ -64,9 +64,9 @@ def worth(language: str, tests: int, rounds: int) -> Worth:
         statistics.median(b / a for a, b in zip(alone, batch, strict=True)),
         statistics.median(c / a for a, c in zip(alone, checked, strict=True)),
         all(
-            one.outputs == each[0].outputs and len(one.outputs) == tests
-            for each in found
-            for one in each
+            one.outputs == timing[0].outputs and len(one.outputs) == tests
+            for timing in timings
+            for one in timing
         ),
     )
 

@@ -98,20 +98,22 @@ def _shape(
         pq.read_table(file) for file in sorted((release / "data" / language).glob("*.parquet"))
     ]
     rows = [row for table in tables for row in table.to_pylist()]
-    solutions = [each for row in rows for each in row["solutions"]]
-    measured = [(each["cpu_ns"], len(row["test_ids"])) for row in rows for each in row["solutions"]]
+    solutions = [solution for row in rows for solution in row["solutions"]]
+    measured = [
+        (solution["cpu_ns"], len(row["test_ids"])) for row in rows for solution in row["solutions"]
+    ]
     known = [(cpu_ns / NS_PER_S / tests) for cpu_ns, tests in measured if cpu_ns]
-    slow = sum(each["status"] == "time_limit" for each in solutions) / len(solutions)
-    wrong = sum(not each["passed"] for each in solutions) / len(solutions) - slow
+    slow = sum(solution["status"] == "time_limit" for solution in solutions) / len(solutions)
+    wrong = sum(not solution["passed"] for solution in solutions) / len(solutions) - slow
     limit_s = statistics.fmean(row["cpu_limit_ns"] for row in rows) / NS_PER_S
-    tests, found = (round(manifest["tests"][name] / len(rows)) for name in ("kept", "found"))
+    tests, candidates = (round(manifest["tests"][name] / len(rows)) for name in ("kept", "found"))
     run_s = max(0.0, sum(known) / len(known) - constants.start_s)
     shares = {"wrong": wrong, "slow": slow, "limit_s": limit_s}
     size = {
         "problems": len(rows),
         "solutions": len(solutions) / len(rows),
         "tests": tests,
-        "found": found,
+        "found": candidates,
     }
     return BuildSize(
         **size, repeats=2, run_s=run_s, mutants=4, machine=len(usable_cores()), **shares
@@ -129,4 +131,4 @@ def _held(seconds: dict[str, float], language: str, problems: int) -> BuildCost:
         for name in ("validate", "quality", f"judge {language}", f"measure {language}")
     ]
     used = (cores, min(cores, problems), cores, cores)
-    return BuildCost(*(count * taken for count, taken in zip(used, stages, strict=True)))
+    return BuildCost(*(count * stage for count, stage in zip(used, stages, strict=True)))

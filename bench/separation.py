@@ -55,7 +55,7 @@ def with_programs(entry: Entry) -> tuple[Entry, Problem]:
     runner = entry.problem.runners.get("python", "")
     mine = (solution for solution in entry.solutions if solution.language == "python")
     if entry.problem.style == "function":
-        mine = (replace(each, code=render(runner, each.code)) for each in mine if runner)
+        mine = (replace(one, code=render(runner, one.code)) for one in mine if runner)
     return entry._replace(solutions=tuple(mine)), described(completed)
 
 
@@ -64,8 +64,8 @@ def searched(
 ) -> list[TestCase] | str:
     """Return inputs that separate, or why there are none."""
     try:
-        found = derived(problem, [test.stdin for test in entry.tests], entry.solutions)
-        source = generator_text(found.spec)
+        candidates = derived(problem, [test.stdin for test in entry.tests], entry.solutions)
+        source = generator_text(candidates.spec)
     except NotDerived as error:
         return str(error)
     limits, cores = problem.limits.changed(cpu_ns=NS_PER_S, wall_ns=4 * NS_PER_S), quiet_cores()
@@ -83,8 +83,10 @@ def searched(
         CPU_NS,
         problem.slug,
     )
-    found = separating(search, make([Request("max", seed) for seed in range(CANDIDATES)]), count)
-    return found or "fewer than two programs have costs on large inputs"
+    candidates = separating(
+        search, make([Request("max", seed) for seed in range(CANDIDATES)]), count
+    )
+    return candidates or "fewer than two programs have costs on large inputs"
 
 
 def agreeing(
@@ -105,41 +107,41 @@ def agreeing(
 def line(sandbox: Sandbox, entry: Entry, most: int, count: int, search: bool) -> dict[str, Any]:
     """Return what is found of a problem."""
     entry, problem = with_programs(entry)
-    given = sorted(entry.tests, key=lambda test: -len(test.stdin))[:count]
-    programs = agreeing(sandbox, entry, given, most)
-    said: dict[str, Any] = {"problem": entry.problem.slug, "programs": len(programs)}
+    largest = sorted(entry.tests, key=lambda test: -len(test.stdin))[:count]
+    programs = agreeing(sandbox, entry, largest, most)
+    figures: dict[str, Any] = {"problem": entry.problem.slug, "programs": len(programs)}
     if len(programs) < most:
-        return {**said, "why": "too few programs agree"}
-    tests: list[TestCase] | str = given
+        return {**figures, "why": "too few programs agree"}
+    tests: list[TestCase] | str = largest
     if search:
-        tests = searched(sandbox, entry, problem, [each.program for each in programs], count)
+        tests = searched(sandbox, entry, problem, [program.program for program in programs], count)
         if isinstance(tests, str):
-            return {**said, "why": tests}
+            return {**figures, "why": tests}
         programs = agreeing(sandbox, entry, tests, most)
         if len(programs) < most:
-            return {**said, "why": "too few programs agree on large inputs"}
+            return {**figures, "why": "too few programs agree on large inputs"}
     rounds = measure_interleaved(
         sandbox, programs, tests, entry.problem.limits, MeasureOptions(repeats=3)
     )
-    found = separation(relative(rounds))
+    separated = separation(relative(rounds))
     return {
-        **said,
-        "share": found.share,
-        "groups": found.groups,
+        **figures,
+        "share": separated.share,
+        "groups": separated.groups,
         "characters": [len(test.stdin) for test in tests],
     }
 
 
 def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return how many problems tell programs apart."""
-    known = [each for each in lines if each.get("share") is not None]
+    known = [line for line in lines if line.get("share") is not None]
     return {
         "problems": len(lines),
         "measured": len(known),
-        "all_tie": sum(each["groups"] == 1 for each in known),
-        "no_pair_apart": sum(each["share"] == 0 for each in known),
-        "mean_share": statistics.fmean(each["share"] for each in known),
-        "why": Counter(each["why"] for each in lines if "why" in each),
+        "all_tie": sum(line["groups"] == 1 for line in known),
+        "no_pair_apart": sum(line["share"] == 0 for line in known),
+        "mean_share": statistics.fmean(line["share"] for line in known),
+        "why": Counter(line["why"] for line in lines if "why" in line),
     }
 
 
@@ -162,13 +164,13 @@ def main() -> None:
     if asked.summary:
         print(
             json.dumps(
-                summary([json.loads(each) for each in Path(asked.source).read_text().splitlines()])
+                summary([json.loads(item) for item in Path(asked.source).read_text().splitlines()])
             )
         )
         return
     first, every = map(int, asked.slice.split("/"))
-    found = choose_source(asked.source).read({"python": PYTHON})
-    entries = [each for each in found if isinstance(each, Entry)]
+    problems = choose_source(asked.source).read({"python": PYTHON})
+    entries = [item for item in problems if isinstance(item, Entry)]
     with LocalSandbox() as sandbox:
         for entry in entries[first - 1 :: every]:
             print(

@@ -160,7 +160,7 @@ class Throughput(NamedTuple):
 
 def throughput(language: str, jobs: int, rounds: int = 7) -> Throughput:
     """Measure in turns."""
-    found: list[tuple[float, float]] = []
+    medians: list[tuple[float, float]] = []
     with serving() as (url, _), open_sandbox("local") as local:
         engine = LocalEngine(local)
         ways = (
@@ -169,13 +169,13 @@ def throughput(language: str, jobs: int, rounds: int = 7) -> Throughput:
         )
         for round_ in range(rounds + 1):
             first, second = (
-                each(jobs if round_ else 8) for each in (ways if round_ % 2 else ways[::-1])
+                way(jobs if round_ else 8) for way in (ways if round_ % 2 else ways[::-1])
             )
             if round_:  # the first one compiles
-                found.append((first, second) if round_ % 2 else (second, first))
-    in_process, service = (statistics.median(rates) for rates in zip(*found, strict=True))
+                medians.append((first, second) if round_ % 2 else (second, first))
+    in_process, service = (statistics.median(rates) for rates in zip(*medians, strict=True))
     return Throughput(
-        language, jobs, in_process, service, statistics.median(s / p for p, s in found)
+        language, jobs, in_process, service, statistics.median(s / p for p, s in medians)
     )
 
 
@@ -296,7 +296,7 @@ def resident_bytes(pid: int) -> int:
 
 def below(pid: int) -> list[str]:
     """Return the processes below one, by number and name."""
-    threads = [each.name for each in Path(f"/proc/{pid}/task").iterdir()]
+    threads = [task.name for task in Path(f"/proc/{pid}/task").iterdir()]
     children = [
         word
         for thread in threads

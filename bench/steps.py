@@ -53,11 +53,11 @@ def line(language: str, runs: int, programs: int, plain: bool) -> dict[str, obje
         assert compiled.ok, compiled.log
 
         def counts(steps: list[int]) -> list[int]:
-            found = list(
-                counter.count(sandbox, compiled, [b"%d\n" % each for each in steps], Limits())
+            counts_ = list(
+                counter.count(sandbox, compiled, [b"%d\n" % step for step in steps], Limits())
             )
-            assert all(run.instructions for run in found), [run.uncounted for run in found]
-            return [run.instructions or 0 for run in found]
+            assert all(run.instructions for run in counts_), [run.uncounted for run in counts_]
+            return [run.instructions or 0 for run in counts_]
 
         same = counts([least] * runs)
         orders = {

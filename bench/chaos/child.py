@@ -66,16 +66,18 @@ def measure(*arguments: Any) -> Any:
 
     A program that was refused while it was measured keeps its own figures: that is no noise.
     """
-    found = _measure(*arguments)
+    measured = _measure(*arguments)
     programs, tests, rules, how = arguments[2:6]
-    file = FIGURES / digest([program_key(each) for each in programs], list(tests), list(rules), how)
+    file = FIGURES / digest([program_key(item) for item in programs], list(tests), list(rules), how)
     if not file.exists():
         draft = file.with_suffix(f".{os.getpid()}")
-        draft.write_text(json.dumps([plain_measured(each) for each in found]))
+        draft.write_text(json.dumps([plain_measured(item) for item in measured]))
         draft.replace(file)
-    known = [read_measured(each) for each in json.loads(file.read_text())]
+    known = [read_measured(item) for item in json.loads(file.read_text())]
     return (
-        known if [each.rejection for each in known] == [each.rejection for each in found] else found
+        known
+        if [item.rejection for item in known] == [item.rejection for item in measured]
+        else measured
     )
 
 

@@ -95,8 +95,10 @@ class Sufferer:
         outcome.complaints += [f"a process stays: {name}" for name in traces.orphans()]
         cure()
         again = self.subject.run(self.place)
-        found = complaints(self.subject, self.place, self.peace, again, {ended.pid, again.pid})
-        outcome.complaints += [f"typed again: {each}" for each in found]
+        complaints_again = complaints(
+            self.subject, self.place, self.peace, again, {ended.pid, again.pid}
+        )
+        outcome.complaints += [f"typed again: {complaint}" for complaint in complaints_again]
         outcome.took_s += time.monotonic() - start
 
     def run_on(self, remount: Callable[[str], object], options: str) -> Ended:
@@ -226,11 +228,15 @@ def stop_supervisor(process: subprocess.Popen[bytes]) -> None:
     """Stop the first supervisor of a command that there is, in such a way that it never goes on."""
     end = time.monotonic() + 5
     while process.poll() is None and time.monotonic() < end:
-        found = [each for each in traces.descendants(process.pid) if each.name == SUPERVISOR]
-        for each in found:
+        supervisors = [
+            candidate
+            for candidate in traces.descendants(process.pid)
+            if candidate.name == SUPERVISOR
+        ]
+        for candidate in supervisors:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(each.pid, signal.SIGSTOP)
-        if found:
+                os.kill(candidate.pid, signal.SIGSTOP)
+        if supervisors:
             return
         time.sleep(0.001)
 
@@ -263,7 +269,8 @@ def restarts(sufferer: Sufferer, moments: random.Random) -> Iterator[Suffered]:
                 partial(sufferer.run_stopped, restart, moments.random() * sufferer.peace.seconds),
             )
         outcome.complaints += [
-            f"the container {each} stays" for each in docker("ps", "--all", "--quiet").split()
+            f"the container {container} stays"
+            for container in docker("ps", "--all", "--quiet").split()
         ]
         yield outcome
 

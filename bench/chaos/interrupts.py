@@ -58,7 +58,7 @@ def _release(name: str, *words: str) -> Subject:
     build = SUBJECTS["derive sft"]
     return Subject(
         name,
-        lambda place: [each.format(run=place.of("out") / "run") for each in words],
+        lambda place: [word.format(run=place.of("out") / "run") for word in words],
         build.made,
         build.begin,
     )
@@ -167,8 +167,8 @@ def _session(
         if ended is None or ended.code in STOPPED:
             ended = subject.run(place)
             pids.add(ended.pid)
-        found = complaints(subject, place, peace, ended, pids)
-        outcome.complaints += [f"typed again: {each}" for each in found]
+        complaints_again = complaints(subject, place, peace, ended, pids)
+        outcome.complaints += [f"typed again: {complaint}" for complaint in complaints_again]
     outcome.sessions += 1
 
 
@@ -204,7 +204,7 @@ def interrupted(
     left += [f"the folder {name}" for name in traces.temporaries(place.of("tmp"))]
     left += [f"the control group {name}" for name in traces.cgroups({ended.pid})]
     left += [f"the draft {path.name}" for path in place.of("out").rglob(".*draft")]
-    outcome.complaints += [f"{at}: {each} stays" for each in left]
+    outcome.complaints += [f"{at}: {trace} stays" for trace in left]
     return ended
 
 

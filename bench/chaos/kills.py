@@ -76,7 +76,7 @@ def undisturbed(subject: Subject, place: Place) -> Undisturbed:
 
     The first run leaves its figures, with which the second has to make the same.
     """
-    found: list[Undisturbed] = []
+    runs: list[Undisturbed] = []
     counted = place.of("operations")
     for _ in range(2):
         place.empty()
@@ -85,19 +85,17 @@ def undisturbed(subject: Subject, place: Place) -> Undisturbed:
         ended = subject.run(place, CHAOS_OPERATIONS=str(counted))
         seconds = time.monotonic() - start
         assert ended.code in (0, 1), ended.said
-        found.append(
-            Undisturbed(ended.code, subject.made(place), seconds, int(counted.read_text()))
-        )
-    assert not (said := differences(found[0].made, found[1].made)), (
-        f"two runs in peace differ: {said}"
+        runs.append(Undisturbed(ended.code, subject.made(place), seconds, int(counted.read_text())))
+    assert not (difference := differences(runs[0].made, runs[1].made)), (
+        f"two runs in peace differ: {difference}"
     )
-    return found[1]
+    return runs[1]
 
 
-def differences(wanted: dict[str, bytes], made: dict[str, bytes]) -> list[str]:
+def differences(expected: dict[str, bytes], actual: dict[str, bytes]) -> list[str]:
     """Return the names of files that differ, are missing, or are too many."""
     return sorted(
-        name for name in wanted.keys() | made.keys() if wanted.get(name) != made.get(name)
+        name for name in expected.keys() | actual.keys() if expected.get(name) != actual.get(name)
     )
 
 
@@ -133,7 +131,7 @@ def kill(
             outcome,
         )
         outcome.complaints += [
-            f"a mount stays: {each}" for each in sorted(traces.mounts() - mounts)
+            f"a mount stays: {mount}" for mount in sorted(traces.mounts() - mounts)
         ]
         tell(f"{subject.name}: {outcome.killed} of {kills} kills, complaints: {outcome.complaints}")
     outcome.took_s = time.monotonic() - start
@@ -206,15 +204,15 @@ def complaints(
     subject: Subject, place: Place, peace: Undisturbed, ended: Ended, pids: set[int]
 ) -> list[str]:
     """Return what a finished session has otherwise than the run in peace."""
-    found = []
+    complaint_list = []
     if ended.code != peace.code:
-        found.append(f"exit code {ended.code} and not {peace.code}: {ended.said[-500:]}")
-    found += [f"{name} differs" for name in differences(peace.made, subject.made(place))]
+        complaint_list.append(f"exit code {ended.code} and not {peace.code}: {ended.said[-500:]}")
+    complaint_list += [f"{name} differs" for name in differences(peace.made, subject.made(place))]
     folders = (place.of("tmp"), *place.of("out").glob("run/.venus/tmp"))
-    found += [
+    complaint_list += [
         f"{name} stays in a temporary folder"
         for folder in folders
         for name in traces.temporaries(folder)
     ]
-    found += [f"the control group {path} stays" for path in sorted(traces.cgroups(pids))]
-    return found
+    complaint_list += [f"the control group {path} stays" for path in sorted(traces.cgroups(pids))]
+    return complaint_list

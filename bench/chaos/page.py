@@ -27,7 +27,7 @@ def keep(results: Path, seed: int, outcome: Outcome | Suffered | Interrupted) ->
     row = {"kind": kind, "seed": seed, "machine": machine(), **dataclasses.asdict(outcome)}
     with results.open("a") as file:
         file.write(json.dumps(row) + "\n")
-    return [f"{outcome.subject}: {each}" for each in outcome.complaints]
+    return [f"{outcome.subject}: {complaint}" for complaint in outcome.complaints]
 
 
 def machine() -> str:
@@ -68,11 +68,11 @@ def added(rows: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, 
 
     Counts and lists are added, of times in seconds the longest is kept.
     """
-    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    totals: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows:
         key = tuple(row[name] for name in names)
-        found[key] = merged(found[key], row) if key in found else row
-    return list(found.values())
+        totals[key] = merged(totals[key], row) if key in totals else row
+    return list(totals.values())
 
 
 def merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:

@@ -72,27 +72,29 @@ class Client:
         """
         for number, job in enumerate(JOBS):
             # Again, though it was accepted before: under the same key it is the same job.
-            status, said = ask(url, "POST", "/v1/jobs", {"language": "python", **job}, str(number))
-            assert status in (200, 202), said
-            self.ids.setdefault(number, set()).add(said["job_id"])
+            status, answer = ask(
+                url, "POST", "/v1/jobs", {"language": "python", **job}, str(number)
+            )
+            assert status in (200, 202), answer
+            self.ids.setdefault(number, set()).add(answer["job_id"])
         for number, ids in self.ids.items():
             for job_id in ids:
-                _, said = ask(url, "GET", f"/v1/jobs/{job_id}?wait=30")
-                if said.get("state") in ENDED:
-                    self.results.setdefault(number, said)
+                _, answer = ask(url, "GET", f"/v1/jobs/{job_id}?wait=30")
+                if answer.get("state") in ENDED:
+                    self.results.setdefault(number, answer)
 
-    def complaints(self, url: str, wanted: list[Any]) -> list[str]:
+    def complaints(self, url: str, expected_results: list[Any]) -> list[str]:
         """Return what is not as it was in peace, or not as it was told before."""
-        found = []
-        for number, expected in enumerate(wanted):
+        lost = []
+        for number, expected in enumerate(expected_results):
             (job_id, *more) = self.ids[number]
-            found += [f"job {number} was accepted {1 + len(more)} times"] * bool(more)
-            _, said = ask(url, "GET", f"/v1/jobs/{job_id}?wait=30")
-            if said != self.results[number]:
-                found.append(f"job {number} has another result than it had before")
-            if essence(said) != expected and not given_up(said):
-                found.append(f"job {number}: {essence(said)} and not {expected}")
-        return found
+            lost += [f"job {number} was accepted {1 + len(more)} times"] * bool(more)
+            _, answer = ask(url, "GET", f"/v1/jobs/{job_id}?wait=30")
+            if answer != self.results[number]:
+                lost.append(f"job {number} has another result than it had before")
+            if essence(answer) != expected and not given_up(answer):
+                lost.append(f"job {number}: {essence(answer)} and not {expected}")
+        return lost
 
 
 def ask(url: str, method: str, path: str, body: object = None, key: str = "") -> tuple[int, Any]:
@@ -131,9 +133,9 @@ def started(place: Place, process: subprocess.Popen[bytes]) -> str:
     """Return the address of a server when it says it, or nothing where it ended before."""
     end = time.monotonic() + MOST_S
     while process.poll() is None and time.monotonic() < end:
-        said = place.of("said").read_text(errors="replace")
-        if said.startswith("http") and "\n" in said:
-            return said.partition("\n")[0].strip()
+        text = place.of("said").read_text(errors="replace")
+        if text.startswith("http") and "\n" in text:
+            return text.partition("\n")[0].strip()
         time.sleep(0.01)
     return ""
 
@@ -152,12 +154,12 @@ def kill_servers(
     client = Client()
     client.work(started(place, process))
     outcome.undisturbed_s = time.monotonic() - begin
-    wanted = [essence(client.results[number]) for number in range(len(JOBS))]
+    expected = [essence(client.results[number]) for number in range(len(JOBS))]
     _stop(place, process, outcome)
     operations = int(counted.read_text())
     while outcome.killed < kills and time.monotonic() < end:
         most = min(moments.randint(1, MOST_OF_SESSION), kills - outcome.killed)
-        _session(place, wanted, most, operations, moments, outcome)
+        _session(place, expected, most, operations, moments, outcome)
         tell(f"serve: {outcome.killed} of {kills} kills, complaints: {outcome.complaints}")
     outcome.took_s = time.monotonic() - begin
     return outcome
@@ -165,7 +167,7 @@ def kill_servers(
 
 def _session(
     place: Place,
-    wanted: list[Any],
+    expected: list[Any],
     kills: int,
     operations: int,
     moments: random.Random,
@@ -199,7 +201,7 @@ def _session(
     url = started(place, process)
     client.work(url)
     outcome.resumed_s = max(outcome.resumed_s, time.monotonic() - begin)
-    outcome.complaints += client.complaints(url, wanted)
+    outcome.complaints += client.complaints(url, expected)
     outcome.given_up += sum(given_up(result) for result in client.results.values())
     _stop(place, process, outcome)
     outcome.sessions += 1

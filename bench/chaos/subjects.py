@@ -57,8 +57,10 @@ class Place:
     def empty(self) -> None:
         """Begin another session."""
         for name in ("out", "cache", "tmp", "hf"):
-            for each in list(self.of(name).iterdir()) if self.of(name).is_dir() else []:
-                shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
+            for entry in list(self.of(name).iterdir()) if self.of(name).is_dir() else []:
+                shutil.rmtree(
+                    entry
+                ) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
             self.of(name).mkdir(parents=True, exist_ok=True)
 
     def environment(self) -> dict[str, str]:
@@ -118,7 +120,7 @@ class Subject:
         environment = {**place.environment(), **more}
         if self.hub:
             environment |= hub_environment(place.hub, place.of("hf")) | {"HF_HUB_OFFLINE": "0"}
-        with place.of("said").open("wb") as said:
+        with place.of("said").open("wb") as output:
             argv = [
                 "prlimit",
                 f"--nofile={descriptors}",
@@ -128,7 +130,7 @@ class Subject:
                 *self.words(place),
             ]
             return subprocess.Popen(
-                argv, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+                argv, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
             )
 
     def end(self, place: Place, process: subprocess.Popen[bytes], seconds: float = MOST_S) -> Ended:
@@ -148,8 +150,8 @@ class Subject:
 
 def files_of(folder: Path) -> dict[str, bytes]:
     """Return the files below a folder, by name, but for what a command keeps for itself."""
-    found = (path for path in folder.rglob("*") if path.is_file() and ".venus" not in path.parts)
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+    files = (path for path in folder.rglob("*") if path.is_file() and ".venus" not in path.parts)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def write_inputs(place: Place) -> None:
@@ -231,16 +233,18 @@ def _made(place: Place) -> dict[str, bytes]:
 def _published(place: Place) -> dict[str, bytes]:
     """Return the release folder, which publishing writes card and manifest into, and all that the Hub has."""
     storage = place.hub.storage
-    found = _made(place)
+    contents = _made(place)
     if NAME in storage.repos:
         repo = storage.repos[NAME]
         history = list(repo.history(repo.head))
-        found["commits on the Hub"] = "\n".join(each.title for each in history).encode()
-        found["tags on the Hub"] = json.dumps(
+        contents["commits on the Hub"] = "\n".join(commit.title for commit in history).encode()
+        contents["tags on the Hub"] = json.dumps(
             {tag: oid == repo.head.oid for tag, oid in repo.tags().items()}
         ).encode()
-        found |= {f"on the Hub: {name}": repo.read(entry) for name, entry in repo.head.tree.items()}
-    return found
+        contents |= {
+            f"on the Hub: {name}": repo.read(entry) for name, entry in repo.head.tree.items()
+        }
+    return contents
 
 
 def _fresh_hub(place: Place) -> None:

@@ -30,20 +30,20 @@ class Process(NamedTuple):
 
 def processes() -> list[Process]:
     """Return the processes of this machine, the dead that nobody has reaped among them."""
-    found = []
+    listed = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it ended while we looked
             before, _, after = (place / "stat").read_text().rpartition(")")
-            found.append(Process(int(place.name), int(after.split()[1]), before.partition("(")[2]))
-    return found
+            listed.append(Process(int(place.name), int(after.split()[1]), before.partition("(")[2]))
+    return listed
 
 
 def descendants(pid: int) -> list[Process]:
     """Return the children of a process, their children, and so on."""
-    known, found = processes(), [pid]
-    for parent in found:
-        found += [each.pid for each in known if each.parent == parent]
-    return [each for each in known if each.pid in found[1:]]
+    known, pids = processes(), [pid]
+    for parent in pids:
+        pids += [process.pid for process in known if process.parent == parent]
+    return [process for process in known if process.pid in pids[1:]]
 
 
 def orphans(seconds: float = 10) -> list[str]:
@@ -54,11 +54,11 @@ def orphans(seconds: float = 10) -> list[str]:
     end = time.monotonic() + seconds
     while True:
         mine = [
-            each
-            for each in processes()
-            if each.parent == os.getpid() and not each.name.startswith(DAEMONS)
+            process
+            for process in processes()
+            if process.parent == os.getpid() and not process.name.startswith(DAEMONS)
         ]
-        left = {each.pid: each.name for each in mine if not _reap(each.pid)}
+        left = {process.pid: process.name for process in mine if not _reap(process.pid)}
         if not left:
             return []
         if time.monotonic() > end:
@@ -88,13 +88,13 @@ def cgroups(pids: set[int]) -> set[str]:
     Others may end while one looks.
     """
     names = {f"venus-{pid}" for pid in pids}
-    found = (
+    existing = (
         Path(root, name)
         for root, folders, _ in os.walk(CGROUPS)
         for name in folders
         if name.startswith("venus-")
     )
-    return {str(folder) for folder in found if folder.name.rpartition("-")[0] in names}
+    return {str(folder) for folder in existing if folder.name.rpartition("-")[0] in names}
 
 
 def temporaries(folder: Path) -> list[str]:

@@ -113,9 +113,9 @@ def parse(source: Path) -> list[Cheat]:
 def compiled(sandbox: Sandbox, source: Path) -> Compiled:
     """Compile one of the programs."""
     language = load_languages()["python" if source.suffix == ".py" else "cpp"]
-    made = sandbox.compile(Program(language, source.read_text()))
-    assert made.ok, made.log
-    return made
+    binary = sandbox.compile(Program(language, source.read_text()))
+    assert binary.ok, binary.log
+    return binary
 
 
 # ------------------------------------------------------------------ memory and processor time
@@ -139,22 +139,22 @@ def factor(twins: Sequence[Run], own: Sequence[Run], objective: str) -> float:
     one, who is slower has less of the other, and both are honest.
     """
     of = ("integral", "mean") if objective == "integral" else (objective,)
-    return min(least(twins, each) / least(own, each) for each in of)
+    return min(least(twins, figure) / least(own, figure) for figure in of)
 
 
 def take_turns(sandbox: Sandbox, cheat: Cheat, rounds: int) -> dict[bytes, list[Run]]:
     """Run a cheat and its twin in turn; returns the runs by their input."""
     program = compiled(sandbox, cheat.source)
-    found: dict[bytes, list[Run]] = {cheat.stdin(cheat.twin): [], cheat.stdin(cheat.name): []}
+    runs: dict[bytes, list[Run]] = {cheat.stdin(cheat.twin): [], cheat.stdin(cheat.name): []}
     before = {cheat.stdin(cheat.name): [cheat.stdin(cheat.before)]} if cheat.before else {}
     cores = quiet_cores()
     with out_of_the_way(cores):
         for turn in range(rounds):
             with sandbox.session(program, LIMITS, cores, Sampling(NS_BETWEEN_SAMPLES)) as session:
-                for stdin in list(found)[:: 1 if turn % 2 == 0 else -1]:
+                for stdin in list(runs)[:: 1 if turn % 2 == 0 else -1]:
                     *_, run = session.run([*before.get(stdin, []), stdin])
-                    found[stdin].append(run)
-    return found
+                    runs[stdin].append(run)
+    return runs
 
 
 @dataclass(frozen=True)
@@ -180,8 +180,8 @@ class Gain:
         factors = ", ".join(
             f"{objective} {factor:.2f}" for objective, factor in self.factors.items()
         )
-        said = self.ended or (f"flagged ({factors})" if self.flagged else factors)
-        return said if self.claimed is None else f"{said} of {self.claimed:,.1f}"
+        outcome = self.ended or (f"flagged ({factors})" if self.flagged else factors)
+        return outcome if self.claimed is None else f"{outcome} of {self.claimed:,.1f}"
 
 
 def gain(cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
@@ -217,10 +217,12 @@ def remembered(sandbox: Sandbox, cheat: Cheat) -> Gain:
 
     def measurement(when: str) -> Measurement:
         panel = panel_of([Program(language, remembering(when))], [test], LIMITS, MeasureOptions())
-        found = assess_panel(sandbox, quiet_cores(), panel, any_answer=True).programs[0].measurement
-        assert found
-        assert found.cpu_ns
-        return found
+        measured = (
+            assess_panel(sandbox, quiet_cores(), panel, any_answer=True).programs[0].measurement
+        )
+        assert measured
+        assert measured.cpu_ns
+        return measured
 
     twin, own = measurement("false"), measurement(CHEATS[cheat.name])
     assert twin.cpu_ns
@@ -266,22 +268,22 @@ def answers(sandbox: Sandbox, cheat: Cheat) -> list[bytes]:
     """
     program = compiled(sandbox, cheat.source)
     quiet = quiet_cores()
-    said, number = [], time.time_ns() // NS_PER_S * 10
+    outputs, number = [], time.time_ns() // NS_PER_S * 10
     # The same processor as when it is measured: which one it is says nothing on a machine with more
     # of them.
     for cores, acts in ((Cores(quiet.program, quiet.program), JUDGED), (quiet, MEASURED)):
         stdins = [f"{act} {cheat.name} {number + about}\n".encode() for act, about in acts]
         with sandbox.session(program, LIMITS, cores) as session:
             runs = zip(stdins, session.run(stdins), strict=True)
-            said += [run.stdout for stdin, run in runs if stdin.startswith(b"read")]
-    return said
+            outputs += [run.stdout for stdin, run in runs if stdin.startswith(b"read")]
+    return outputs
 
 
-def told(said: Sequence[bytes]) -> str:
+def told(outputs: Sequence[bytes]) -> str:
     """Return who was told something: "nobody", "the next run", or "the next session"."""
-    if len(set(said)) == 1:
+    if len(set(outputs)) == 1:
         return "nobody"
-    return "the next run" if len(set(said[:3])) > 1 else "the next session"
+    return "the next run" if len(set(outputs[:3])) > 1 else "the next session"
 
 
 # ------------------------------------------------------------------ the table
@@ -325,10 +327,8 @@ def table(
     for cheat in cheats() if chosen is None else chosen:
         title = f"`{cheat.family}/{cheat.name}`"
         before = known.get(title, ["not measured"] * (3 + len(COLUMNS)))
-        found = [
-            columns.get(name, {}).get(cheat, before[3 + at]) for at, name in enumerate(COLUMNS)
-        ]
-        lines.append("| " + " | ".join([title, cheat.does, cheat.stops, *found]) + " |")
+        rows = [columns.get(name, {}).get(cheat, before[3 + at]) for at, name in enumerate(COLUMNS)]
+        lines.append("| " + " | ".join([title, cheat.does, cheat.stops, *rows]) + " |")
     return "\n".join(lines) + "\n"
 
 

@@ -444,18 +444,18 @@ class _CandidatePool:
             return []
         accepted = costs.shape[1] - len(self.slow)
         sizes = np.array([self.bytes[index] for index in places], np.float64)
-        picks = {int(costs[:, number].argmax()): "cost" for number in range(accepted)}
+        # Starting a program costs something on any input.
+        least, most = costs.min(axis=0), costs.max(axis=0)
+        worth_costing = 1.5  # times the lowest cost: with less than that costs do not differ
+        differ = most > worth_costing * least
+        # The highest of costs that do not differ is an input that noise chose.
+        picks = {int(costs[:, each].argmax()): "cost" for each in range(accepted) if differ[each]}
         for row in np.argsort(-sizes, kind="stable")[:LARGEST]:
             picks.setdefault(int(row), "largest")
         for number, name in enumerate(self.slow, accepted):
             slower = costs[:, number] / costs[:, :accepted].max(axis=1, initial=1)
             picks.setdefault(int(slower.argmax()), f"slows {name}")
-        # Starting a program costs something on any input.
-        least, most = costs.min(axis=0), costs.max(axis=0)
-        worth_costing = 1.5  # times the lowest cost: with less than that costs do not differ
-        shares = np.where(
-            most > worth_costing * least, (costs - least) / np.maximum(most - least, 1), 0
-        )
+        shares = np.where(differ, (costs - least) / np.maximum(most - least, 1), 0)
         relative = np.maximum(shares.max(axis=1, initial=0), sizes / sizes.max(initial=1))
         looks = np.array([_looks(self.pool[index].stdin) for index in places])
         # Of the costs, that make inputs as unlike as another order of all values does

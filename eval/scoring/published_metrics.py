@@ -27,6 +27,8 @@ from numpy.typing import ArrayLike
 from venus_toolkit.core.records import MIB, NS_PER_S
 from venus_toolkit.eval.scoring.metrics import Floats, K, pass_at_k
 
+ROUNDING = 1e-9  # costs that differ by a smaller share are equal: estimates are sums of floats
+
 
 def efficiency_scores(ratios: ArrayLike, alpha: float = 2.0) -> Floats:
     """Return ENAMEL's score of each sample.
@@ -91,13 +93,16 @@ def differential_performance(
 ) -> tuple[float, float]:
     """Return DPS and its normalised form for a sample.
 
-    The share of solutions, and of levels, that it is as good as.
+    The share of solutions, and of levels, that it is as good as. Costs that differ by less than
+    the rounding of their estimates are the same.
 
     >>> levels = performance_levels([10, 100, 9.5, 50])
+    >>> differential_performance(100 * (1 + 1e-15), levels)
+    (0.25, 0.3333333333333333)
     >>> differential_performance(60, levels), differential_performance(8, levels), differential_performance(101, levels)
     ((0.25, 0.3333333333333333), (1.0, 1.0), (0.0, 0.0))
     """
-    shares = [share for costliest, share in levels if cost <= costliest]
+    shares = [share for costliest, share in levels if cost <= costliest * (1 + ROUNDING)]
     return (shares[-1], len(shares) / len(levels)) if shares else (0.0, 0.0)
 
 

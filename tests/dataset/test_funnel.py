@@ -39,7 +39,7 @@ FOUND = {"problems": 4, "solutions": {"cpp": 30, "go": 20}}
 KEPT = ({"p1", "p3"}, {"cpp": 25, "go": 16})
 
 
-def test_each_stage_takes_what_it_dropped() -> None:
+def test_stages_subtract_their_losses() -> None:
     found = funnel(FOUND, DROPPED, *KEPT)
     assert found.problems == (
         FunnelStep("found", 0, 4),
@@ -61,14 +61,14 @@ def test_each_stage_takes_what_it_dropped() -> None:
     ]
 
 
-def test_without_what_was_found_the_rows_and_what_was_kept_tell_it() -> None:
+def test_funnel_without_source_counts() -> None:
     found = funnel(None, DROPPED, *KEPT)
     assert found.problems[0].left == 4
     assert found.solutions["cpp"][0].left == 27
     assert all(step.stage != "not accounted for" for step in found.problems)
 
 
-def test_what_does_not_add_up_is_shown() -> None:
+def test_unexplained_losses_are_shown() -> None:
     found = funnel({"problems": 3, "solutions": {"cpp": 20, "go": 20}}, DROPPED, *KEPT)
     assert FunnelStep("not accounted for", -1, 2) in found.problems
     assert FunnelStep("not accounted for", -7, 25) in found.solutions["cpp"]
@@ -106,7 +106,7 @@ def test_the_table_shows_every_step_with_a_bar() -> None:
     assert max(map(len, lines)) <= 100
 
 
-def test_bars_are_exact_to_an_eighth_and_nothing_vanishes() -> None:
+def test_bars_are_exact_to_an_eighth() -> None:
     assert bar(0, 10) == ""
     assert bar(1, 10**9) == "▏"
     assert bar(10, 10) == "█" * BAR
@@ -121,7 +121,7 @@ def test_the_picture_is_drawn(ending: str, tmp_path: Path) -> None:
     assert file.stat().st_size > 5000
 
 
-def test_a_build_of_nothing_is_drawn_and_a_missing_folder_refused(tmp_path: Path) -> None:
+def test_empty_build_is_drawn(tmp_path: Path) -> None:
     nothing = funnel({"problems": 0, "solutions": {}}, [], (), {})
     assert render(nothing)
     draw_funnel(tmp_path / "funnel.png", nothing, "nothing")
@@ -129,7 +129,7 @@ def test_a_build_of_nothing_is_drawn_and_a_missing_folder_refused(tmp_path: Path
         draw_funnel(tmp_path / "none" / "funnel.png", nothing, "nothing")
 
 
-def test_a_finished_build_tells_its_funnel(
+def test_finished_build_has_a_funnel(
     built: Workshop, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = Path(shutil.copytree(built.out, tmp_path / "out"))
@@ -142,7 +142,7 @@ def test_a_finished_build_tells_its_funnel(
     assert "solutions, cpp" in capsys.readouterr().out
 
 
-def test_a_folder_that_is_no_build_is_refused(tmp_path: Path) -> None:
+def test_other_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not a finished build"):
         read_funnel(tmp_path)
     (tmp_path / "manifest.json").write_text(json.dumps({"configs": {}}))

@@ -22,6 +22,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 from typing import NamedTuple
 
 import pytest
@@ -54,7 +55,7 @@ class Block(NamedTuple):
 
 
 def blocks(text: str) -> list[Block]:
-    return [Block(kind.strip(), code) for _, _, kind, code in FENCE.findall(text)]
+    return [Block(kind.strip(), dedent(code)) for _, _, kind, code in FENCE.findall(text)]
 
 
 def complaints(text: str) -> Iterator[str]:

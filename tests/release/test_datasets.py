@@ -84,7 +84,7 @@ def loaded(whole: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     return found
 
 
-def test_nothing_but_the_folder_has_to_be_named(loaded: dict[str, Any]) -> None:
+def test_folder_alone_loads(loaded: dict[str, Any]) -> None:
     assert loaded[""] == [list(LANGUAGES)]
 
 
@@ -100,13 +100,13 @@ def test_every_config_is_loaded_and_streamed(loaded: dict[str, Any]) -> None:
     assert all(same for name, (*_, same, _) in list(loaded.items())[1:] if name)
 
 
-def test_a_language_is_found_by_the_names_that_markdown_has_for_it(loaded: dict[str, Any]) -> None:
+def test_markdown_names_of_languages_load(loaded: dict[str, Any]) -> None:
     for language, names in FURTHER.items():
         for name in names:
             assert loaded[f"{name}/train"] == loaded[f"{language}/train"]
 
 
-def test_a_derived_set_is_one_split_for_trainers_too(loaded: dict[str, Any]) -> None:
+def test_derived_set_has_a_train_split(loaded: dict[str, Any]) -> None:
     """``trl sft --dataset_name FOLDER --dataset_config cpp-sft`` takes the split ``train``."""
     columns, rows, *_ = loaded["cpp-sft/train"]
     assert columns == loaded["cpp-sft/time"][0]

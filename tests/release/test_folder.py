@@ -51,14 +51,14 @@ def test_files_are_found_by_their_globs(whole: Release) -> None:
     assert whole.rows("cpp", "train") == 1
 
 
-def test_a_split_without_files_is_none(release: Release) -> None:
+def test_split_without_files_is_omitted(release: Release) -> None:
     release.files("cpp", "test")[0].unlink()
     assert release.splits("cpp") == ("train",)
     with pytest.raises(ReleaseError, match="has no split test: it has train"):
         release.files("cpp", "test")
 
 
-def test_an_unknown_config_is_refused_with_those_there_are(whole: Release) -> None:
+def test_unknown_config_is_refused_with_the_known(whole: Release) -> None:
     with pytest.raises(ReleaseError, match="has no config cobol: it has default, cpp"):
         whole.files("cobol", "train")
 
@@ -73,12 +73,12 @@ def test_an_unknown_config_is_refused_with_those_there_are(whole: Release) -> No
         ("rs", "rust"),
     ],
 )
-def test_a_language_has_any_name_of_it(whole: Release, name: str, config: str) -> None:
+def test_language_aliases_are_configs(whole: Release, name: str, config: str) -> None:
     assert whole.find_config(name) == config
     assert whole.files(name, "train") == whole.files(config, "train")
 
 
-def test_a_name_of_a_language_that_is_not_there_is_refused(release: Release) -> None:
+def test_alias_of_an_absent_language_is_refused(release: Release) -> None:
     for file in release.files("cpp"):
         file.unlink()
     with pytest.raises(ReleaseError, match=r"has no config c\+\+: it has default, go"):
@@ -130,7 +130,7 @@ def test_folders_that_are_refused(tmp_path: Path, manifest: str | None, why: str
     assert caught.value.fix
 
 
-def test_a_table_whose_name_is_more_than_a_name(tmp_path: Path) -> None:
+def test_table_names_cannot_inject(tmp_path: Path) -> None:
     """Its split would be in the header of a card, which is YAML."""
     (tmp_path / "manifest.json").write_text('{"configs": {"cpp": {}}}')
     (tmp_path / "data/cpp").mkdir(parents=True)
@@ -140,7 +140,7 @@ def test_a_table_whose_name_is_more_than_a_name(tmp_path: Path) -> None:
     assert "no name of a split" in caught.value.why
 
 
-def test_no_folder_and_a_file(tmp_path: Path) -> None:
+def test_missing_folder_and_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="there is no such folder"):
         open_release(tmp_path / "nowhere")
     (tmp_path / "file").write_text("")
@@ -148,7 +148,7 @@ def test_no_folder_and_a_file(tmp_path: Path) -> None:
         open_release(tmp_path / "file")
 
 
-def test_a_manifest_without_a_format_is_of_the_first(release: Release) -> None:
+def test_manifest_without_format_is_format_1(release: Release) -> None:
     manifest = {key: value for key, value in release.manifest.items() if key != "format"}
     (release.folder / "manifest.json").write_text(json.dumps(manifest))
     assert open_release(release.folder).languages == LANGUAGES
@@ -179,12 +179,12 @@ def test_every_kind_of_damage_is_named(release: Release) -> None:
         release.verify()
 
 
-def test_what_a_build_keeps_for_itself_is_no_complaint(release: Release) -> None:
+def test_work_folders_are_ignored(release: Release) -> None:
     write_rows(release.folder, ".venus/staging/problems", [{"problem_id": 1}], PAIR)
     assert release.complaints() == []
 
 
-def test_a_file_that_is_no_parquet(release: Release) -> None:
+def test_file_that_is_not_parquet(release: Release) -> None:
     release.files("cpp", "train")[0].write_text("nothing")
     with pytest.raises(ReleaseError, match=r"cpp/train-.* cannot be read"):
         release.rows("cpp", "train")
@@ -206,7 +206,7 @@ def test_a_derived_config_is_added_with_its_checksums(release: Release) -> None:
     }
 
 
-def test_a_config_that_is_derived_again_replaces_the_earlier_one(release: Release) -> None:
+def test_derived_config_is_replaced(release: Release) -> None:
     derive(derive(release, "cpp-sft"), "go-dpo")
     again = derive(release, "cpp-sft", rows=5)
     assert again.derived == ("cpp-sft", "go-dpo")
@@ -214,7 +214,7 @@ def test_a_config_that_is_derived_again_replaces_the_earlier_one(release: Releas
     assert again.complaints() == []
 
 
-def test_a_derived_set_that_the_manifest_does_not_name_is_no_config(release: Release) -> None:
+def test_unlisted_derived_set_is_ignored(release: Release) -> None:
     write_rows(release.folder, "derived/stale-sft/time", [{"problem_id": 1}], PAIR)
     assert "stale-sft" not in release.config_names
     assert release.complaints() == [
@@ -222,7 +222,7 @@ def test_a_derived_set_that_the_manifest_does_not_name_is_no_config(release: Rel
     ]
 
 
-def test_two_that_add_at_once_lose_nothing(release: Release) -> None:
+def test_concurrent_updates_lose_nothing(release: Release) -> None:
     names = [f"cpp-set{number}" for number in range(6)]
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda name: derive(release, name), names))
@@ -231,7 +231,7 @@ def test_two_that_add_at_once_lose_nothing(release: Release) -> None:
     assert now.complaints() == []
 
 
-def test_facts_are_put_beside_those_there_are(release: Release) -> None:
+def test_facts_are_merged(release: Release) -> None:
     (release.folder / "README.md").write_text("a new card")
     changes: dict[str, Any] = {"changes": [{"version": "1.0.0"}]}
     updated = release.update(changes, ["README.md"])
@@ -239,9 +239,7 @@ def test_facts_are_put_beside_those_there_are(release: Release) -> None:
     assert updated.complaints() == []
 
 
-def test_a_folder_that_a_build_writes_into_is_left_alone(
-    release: Release, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_locked_folder_is_left_alone(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "LOCK_PATIENCE_S", 0.0)
     before = (release.folder / "manifest.json").read_bytes()
     with Store(release.folder), pytest.raises(StoreError, match="another build is writing"):

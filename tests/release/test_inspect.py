@@ -32,7 +32,7 @@ def test_as_json(whole: Release) -> None:
     assert row["size_bytes"] == whole.files("cpp", "train")[0].stat().st_size
 
 
-def test_damage_is_said_and_ends_with_1(release: Release) -> None:
+def test_damage_exits_with_1(release: Release) -> None:
     release.files("cpp", "train")[0].write_text("nothing")
     done = inspect(str(release.folder))
     assert done.exit_code == EXIT_FAILED
@@ -46,7 +46,7 @@ def test_damage_is_said_and_ends_with_1(release: Release) -> None:
     )
 
 
-def test_a_folder_that_is_no_release(tmp_path: Path) -> None:
+def test_folder_that_is_not_a_release(tmp_path: Path) -> None:
     error = inspect(str(tmp_path)).exception
     assert isinstance(error, ReleaseError)
     assert error.exit_code == EXIT_USAGE

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito: as many as everybody can tell apart.
+# Okabe and Ito: colours that colour-blind readers can tell apart.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")
 INK, ALARM = "#222222", "#b00020"
 
 
 def make_figure(width: float, height: float) -> Figure:
-    """Return a figure of so many inches, without pyplot, which would keep it until it is closed."""
+    """Return a figure, width and height in inches, without pyplot, which would keep it open."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")

@@ -58,7 +58,7 @@ SCHEMA = pa.schema({
     **FLOOR, "separation": REAL, "tie_groups": INTEGER, "net_range": REAL, "ranked": FLAG,
     "test_ids": pa.list_(TEXT), "tests_sha256": TEXT, "standard": TEXT,
 })  # fmt: skip
-# One row for each solution, in the fields of SOLUTION, and of which problem and language it is.
+# One row for each solution: the fields of SOLUTION, its problem and its language.
 SOLUTIONS = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "language": TEXT, "difficulty": LABEL,
     **{field.name: field.type for field in SOLUTION},

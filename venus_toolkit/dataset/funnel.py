@@ -26,7 +26,7 @@ BELOW = "below min_confidence"  # begins the reason of a problem whose inputs ar
 # begins the reason of an input, where it did not crash or run into a limit
 REFUSED = "the validator refuses it"
 DISAGREE = "canonical solutions disagree"  # the reason of a test on which they do
-# the stage of solutions that nobody can call right or wrong; begins the reason of such tests
+# the stage of solutions whose correctness is disputed; begins the reason of such tests
 DISPUTED = "disputed"
 UNEXPLAINED = "not accounted for"
 BAR = 40
@@ -58,16 +58,16 @@ class Funnel(NamedTuple):
 
 
 def funnel(
-    found: Mapping[str, Any] | None,
+    source_counts: Mapping[str, Any] | None,
     dropped: Iterable[Dropped],
     published: Collection[str],
     solutions: Mapping[str, int],
 ) -> Funnel:
-    """Return the steps from what was found to what was kept.
+    """Return the steps from the source to the release.
 
     Args:
-        found: How many ``problems`` the source has, and how many ``solutions`` of each language;
-            None: what was kept and what was dropped by name.
+        source_counts: How many ``problems`` the source has, and how many ``solutions`` of each
+            language; None: the published and the dropped ones by name.
         dropped: The dropped rows in the order in which they were dropped. A problem counts at the
             first stage that dropped it, unless it is published in some language. The language of a
             solution is in the row's detail, at the end of its stage, or in its id
@@ -77,7 +77,7 @@ def funnel(
     """
     problems: dict[str, str] = {}
     losses: Counter[tuple[str, str]] = Counter()
-    before: Mapping[str, int] = found["solutions"] if found else {}
+    before: Mapping[str, int] = source_counts["solutions"] if source_counts else {}
     languages = {*solutions, *before}
     for row in dropped:
         stage = row.stage.split()[0]  # a language may follow: threshold cpp
@@ -89,13 +89,13 @@ def funnel(
             named = (str(detail.get("language")), row.stage.split()[-1], *row.item.split("/")[1:2])
             losses[next((name for name in named if name in languages), ""), stage] += 1
     lost = Counter(stage for slug, stage in problems.items() if slug not in published)
-    start = found["problems"] if found else len(published) + lost.total()
+    start = source_counts["problems"] if source_counts else len(published) + lost.total()
     steps = {}
     for name in sorted(solutions):
         mine = Counter(
             {stage: count for (language, stage), count in losses.items() if language == name}
         )
-        first = before.get(name, 0) if found else solutions[name] + mine.total()
+        first = before.get(name, 0) if source_counts else solutions[name] + mine.total()
         steps[name] = _steps(first, mine, solutions[name], "with their problems")
     return Funnel(_steps(start, lost, len(published), UNEXPLAINED), steps)
 
@@ -113,14 +113,16 @@ def _place(stage: str) -> int:
     return ORDER.index(stage) if stage in ORDER else len(ORDER)
 
 
-def _steps(found: int, lost: Counter[str], kept: int, rest: str) -> tuple[FunnelStep, ...]:
-    steps, left = [FunnelStep("found", 0, found)], found
+def _steps(start: int, lost: Counter[str], remaining: int, rest: str) -> tuple[FunnelStep, ...]:
+    steps, left = [FunnelStep("found", 0, start)], start
     for stage in sorted(lost, key=lambda stage: (_place(stage), stage)):
         left -= lost[stage]
         steps.append(FunnelStep(stage, lost[stage], left))
-    if left != kept:
-        steps.append(FunnelStep(rest if left > kept else UNEXPLAINED, left - kept, kept))
-    return (*steps, FunnelStep("kept", 0, kept))
+    if left != remaining:
+        steps.append(
+            FunnelStep(rest if left > remaining else UNEXPLAINED, left - remaining, remaining)
+        )
+    return (*steps, FunnelStep("kept", 0, remaining))
 
 
 def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funnel:
@@ -165,7 +167,7 @@ def render(funnel: Funnel) -> str:
     One part for the problems, one for the solutions of each language.
     """
     parts = {"problems": funnel.problems} | {
-        f"solutions, {name}": each for name, each in funnel.solutions.items()
+        f"solutions, {name}": steps for name, steps in funnel.solutions.items()
     }
     width = max((len(step.stage) for steps in parts.values() for step in steps), default=0)
     lines = []

@@ -91,12 +91,12 @@ def write_rows(
         rows: With exactly the columns of `schema`.
         schema: The columns; their features for ``datasets`` are added.
         group_rows: Maximum number of rows in a row group.
-        group_bytes: A row group is closed when its values take so many bytes before compression; a
-            row is never cut. The Hub's viewer refuses groups of 300 MB.
-        shard_bytes: A shard is closed when it has so many bytes on disk.
+        group_bytes: Uncompressed size at which a row group is closed; a row is never
+            split. The Hub's viewer refuses groups of 300 MB.
+        shard_bytes: Size on disk at which a shard is closed.
 
     Returns:
-        The files, relative to `folder`; those of an earlier split of this name are gone. A split
+        The files, relative to `folder`; those of an earlier split of this name are removed. A split
         without rows has none: ``datasets`` cannot load a config one of whose splits is empty.
 
     Raises:
@@ -174,12 +174,8 @@ def _write_drafts(
 
 
 def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
-    """Floats are split into streams of their bytes, which pack better.
-
-    Whole texts are no statistics in a footer.
-    """
-    # Parquet has names of its own for what is inside of lists and structs: an empty file says
-    # which.
+    """Return a writer with byte streams for floats, and without statistics of long texts."""
+    # Parquet names the parts of lists and structs itself: an empty file tells the names.
     empty = pa.BufferOutputStream()
     pq.write_table(schema.empty_table(), empty)
     footer = pq.read_metadata(pa.BufferReader(empty.getvalue())).schema
@@ -203,9 +199,9 @@ def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
 
 
 def _remove(folder: Path, pattern: str, but: Iterable[str] = ()) -> None:
-    kept = set(but)
+    excluded = set(but)
     for file in folder.glob(pattern):
-        if file.name not in kept:
+        if file.name not in excluded:
             file.unlink(missing_ok=True)
 
 

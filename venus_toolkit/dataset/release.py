@@ -1,4 +1,4 @@
-"""The one reader of release folders, and what ``venus inspect`` says of one."""
+"""The one reader of release folders, and the checks of ``venus inspect``."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from venus_toolkit.core.options import nearest
 from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
-FORMAT = 1  # of the manifest; a reader refuses what is newer than itself
+FORMAT = 1  # of the manifest; newer ones are refused
 CARD, ASSETS = "README.md", "assets"  # the card, and the folder of its pictures
 CROISSANT = "croissant.json"  # the metadata for machines, written with the card
 DEFAULT = "default"
 TESTS_CONFIG = "tests"
 SOLUTIONS_CONFIG = "solutions"
 PROBLEMS_CONFIG = "problems"
-RUNS_CONFIG = "runs"  # where a build was told to keep them
+RUNS_CONFIG = "runs"  # optional
 REJECTED_CONFIG = "rejected"
 SHARED = (
     SOLUTIONS_CONFIG,
@@ -36,17 +36,14 @@ SHARED = (
     REJECTED_CONFIG,
 )  # of all languages together, each a folder of its name
 DERIVED = "derived"
-# Others that derive hold the lock of the folder only while they update the manifest; a build holds
-# it to its end.
+# A derivation holds the lock of the folder only while it updates the manifest; a build holds it to
+# its end.
 LOCK_PATIENCE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release folder with its manifest as it was when it was opened.
-
-    Get it from `open_release`.
-    """
+    """A release folder and its manifest when it was opened; `open_release` returns one."""
 
     folder: Path
     manifest: Mapping[str, Any]
@@ -74,8 +71,7 @@ class Release:
         """
         folders = {DEFAULT: "data/*", **{name: f"data/{name}" for name in self.languages}}
         folders |= {name: name for name in SHARED}
-        # Derived sets are those of the manifest: another folder in derived/ is left from an earlier
-        # build.
+        # Only those of the manifest: an earlier build may have left other folders in derived/.
         folders |= {name: f"{DERIVED}/{name}" for name in self.derived}
         configs: dict[str, dict[str, str]] = {}
         first = ("train", "test", "time", "memory", "integral")
@@ -95,23 +91,21 @@ class Release:
         return tuple(self._globs(config))
 
     def files(self, config: str, split: str | None = None) -> list[Path]:
-        """Return the Parquet files of a split, in order.
-
-        Of all splits one after the other where none is named.
+        """Return the Parquet files of a split in order, or of all splits.
 
         Raises:
             ReleaseError: There is no such config, or it has no such split.
         """
         globs = self._globs(config)
         if split is not None and split not in globs:
-            what = f"the config {config} of {self.folder} has no split {split}"
+            complaint = f"the config {config} of {self.folder} has no split {split}"
             fix = nearest(split, globs) + "choose one of these"
-            raise ReleaseError(what, f"it has {', '.join(globs)}", fix)
-        wanted = globs if split is None else [split]
-        return [file for name in wanted for file in sorted(self.folder.glob(globs[name]))]
+            raise ReleaseError(complaint, f"it has {', '.join(globs)}", fix)
+        chosen = globs if split is None else [split]
+        return [file for name in chosen for file in sorted(self.folder.glob(globs[name]))]
 
     def find_config(self, name: str) -> str:
-        """Return the config of a name, which for a language is any name of it.
+        """Return the config of a name; a language may have any of its names.
 
         Raises:
             ReleaseError: There is no such config.
@@ -125,21 +119,21 @@ class Release:
             language = find_language(name, load_languages()).id
             if language in configs:
                 return language
-        what = f"{self.folder} has no config {name}"
+        complaint = f"{self.folder} has no config {name}"
         fix = nearest(name, configs) + "choose one of these"
-        raise ReleaseError(what, f"it has {', '.join(configs) or 'none'}", fix)
+        raise ReleaseError(complaint, f"it has {', '.join(configs) or 'none'}", fix)
 
     def _globs(self, config: str) -> dict[str, str]:
         configs = self.configs()
         return configs[config if config in configs else self.find_config(config)]
 
     def rows(self, config: str, split: str) -> int:
-        """Return how many rows a split has, by what its files say of themselves.
+        """Return the number of rows of a split, from the footers of its files.
 
         Raises:
             ReleaseError: There is no such config or split, or a file cannot be read.
         """
-        # Imported here: who only asks for the manifest or for file names needs no pyarrow.
+        # Imported here: callers that need only the manifest or file names do without pyarrow.
         from venus_toolkit.dataset.parquet import open_parquet
 
         rows = 0
@@ -149,7 +143,7 @@ class Release:
         return rows
 
     def complaints(self) -> list[str]:
-        """Return a sentence for each file that is not what the manifest says.
+        """Return a sentence for each file that contradicts the manifest.
 
         Reads every byte of the release.
         """
@@ -166,8 +160,7 @@ class Release:
                 complaints.append(
                     f"{name} is not what was written: its SHA-256 differs from the manifest's"
                 )
-        # A Parquet file that is not listed would be loaded with the others. Hidden folders are
-        # where a build works.
+        # `load_dataset` would load an unlisted Parquet file, too. Builds work in hidden folders.
         parquet = (file.relative_to(self.folder) for file in self.folder.glob("**/*.parquet"))
         there = {
             file.as_posix()
@@ -184,23 +177,23 @@ class Release:
         Raises:
             ReleaseError: One is missing, changed or not listed.
         """
-        found = self.complaints()
-        if found:
-            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        complaints = self.complaints()
+        if complaints:
+            more = f" (and {len(complaints) - 1} more)" if len(complaints) > 1 else ""
             fix = f"download the release again, or see venus inspect {self.folder}"
-            raise ReleaseError(f"{self.folder} is damaged", found[0] + more, fix)
+            raise ReleaseError(f"{self.folder} is damaged", complaints[0] + more, fix)
 
     def add(self, config: str, facts: Mapping[str, Any]) -> Release:
         """Put a derived config into the manifest, with the checksums of its files.
 
         Returns the release as it is now.
 
-        What the manifest said of this config before is replaced. `facts` has ``splits``: {split:
-        {"files": [names relative to the folder], …}}, and anything else that is to be known of it.
+        Earlier facts of this config are replaced. `facts` has ``splits``: {split: {"files": [names
+        relative to the folder], …}}, and further facts.
 
         Raises:
-            StoreError: The manifest cannot be written, or a build goes on writing into the folder.
-            ReleaseError: The folder is no release any more.
+            StoreError: The manifest cannot be written, or a build is writing into the folder.
+            ReleaseError: The folder is not a release.
         """
         files = [name for split in facts["splits"].values() for name in split["files"]]
         return self.update({DERIVED: {config: dict(facts)}}, files, forget=f"{DERIVED}/{config}/")
@@ -213,12 +206,12 @@ class Release:
         Returns the release as it is now.
 
         The manifest is read again under the folder's lock and replaced as a whole. Mappings under
-        ``derived`` are joined with what is there; every other key of `facts` is replaced. Checksums
-        of files whose names begin with `forget` are forgotten first.
+        ``derived`` are merged; every other key of `facts` is replaced. Checksums of files whose
+        names begin with `forget` are removed first.
 
         Raises:
-            StoreError: The manifest cannot be written, or a build goes on writing into the folder.
-            ReleaseError: The folder is no release any more.
+            StoreError: The manifest cannot be written, or a build is writing into the folder.
+            ReleaseError: The folder is not a release.
         """
         deadline = time.monotonic() + LOCK_PATIENCE_S
         while True:  # others may be writing into the folder, such as another derivation at its end
@@ -234,13 +227,13 @@ class Release:
             # other derivations may have been added since this release was opened
             if DERIVED in facts:
                 facts = {**facts, DERIVED: {**manifest.get(DERIVED, {}), **facts[DERIVED]}}
-            kept = {
+            remaining = {
                 n: c
                 for n, c in manifest.get("files", {}).items()
                 if not (forget and n.startswith(forget))
             }
             sums = {name: checksum(self.folder / name) for name in files}
-            manifest |= {**facts, "files": {**kept, **sums}}
+            manifest |= {**facts, "files": {**remaining, **sums}}
             store.write_json(MANIFEST, manifest)
         return Release(self.folder, manifest)
 
@@ -249,28 +242,30 @@ def open_release(folder: Path) -> Release:
     """Return the release in a folder. Its files are not checked: see `Release.verify`.
 
     Raises:
-        ReleaseError: The folder is no release, its manifest is damaged, or newer than this toolkit.
+        ReleaseError: The folder is not a release, or its manifest is damaged or too new.
     """
-    what, fix = f"{folder} is not a release", "name a folder that venus build has finished"
+    complaint, fix = f"{folder} is not a release", "name a folder that venus build has finished"
     try:
         manifest = json.loads(read_beneath(folder / MANIFEST, folder))
     except FileNotFoundError as error:
-        why = f"it has no {MANIFEST}" if folder.is_dir() else "there is no such folder"
-        raise ReleaseError(what, why, fix) from error
+        reason = f"it has no {MANIFEST}" if folder.is_dir() else "there is no such folder"
+        raise ReleaseError(complaint, reason, fix) from error
     except OSError as error:
-        raise ReleaseError(what, error.strerror or str(error), fix) from error
+        raise ReleaseError(complaint, error.strerror or str(error), fix) from error
     except ValueError as error:
         raise ReleaseError(
-            what, f"its {MANIFEST} is not JSON: {error}", "download the release again"
+            complaint, f"its {MANIFEST} is not JSON: {error}", "download the release again"
         ) from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("configs"), dict):
-        raise ReleaseError(what, f"its {MANIFEST} lists no configs", fix)
+        raise ReleaseError(complaint, f"its {MANIFEST} lists no configs", fix)
     written = manifest.get("format", FORMAT)
     if not isinstance(written, int) or written > FORMAT:
-        why = f"its manifest has format {written}, this toolkit reads up to {FORMAT}"
-        raise ReleaseError(f"{folder} cannot be read", why, "pip install --upgrade venus-toolkit")
-    # A release may come from anybody: no name may lead out of the folder, nor be more than a name in
-    # the scripts and recipes of an export.
+        reason = f"its manifest has format {written}, this toolkit reads up to {FORMAT}"
+        raise ReleaseError(
+            f"{folder} cannot be read", reason, "pip install --upgrade venus-toolkit"
+        )
+    # A stranger may have written the release: a name must not lead out of the folder, nor inject
+    # anything into the scripts and recipes of an export.
     config_name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
     tables = {DERIVED: manifest.get(DERIVED, {}), "files": manifest.get("files", {})}
     strange = [name for name, table in tables.items() if not isinstance(table, dict)] or [
@@ -287,39 +282,40 @@ def open_release(folder: Path) -> Release:
     ]
     if strange:
         raise ReleaseError(
-            what,
+            complaint,
             f"its {MANIFEST} has the name {strange[0]!r}",
             "ask its publisher for a corrected one",
         )
-    # Nor may a link, wherever a reader of tables would follow it. Hidden folders are where a build
-    # works.
+    # Nor must a link lead out of it. Builds work in hidden folders.
     for here, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for path in (Path(here, name) for name in (*folders, *names)):
             # The name of a table is that of a split, which is in cards.
             named = path.suffix != ".parquet" or config_name.fullmatch(path.name)
-            if why := refusal(path, folder) or ("" if named else "its name is no name of a split"):
+            if reason := refusal(path, folder) or (
+                "" if named else "its name is not a name of a split"
+            ):
                 raise ReleaseError(
-                    f"{path} is not read", why, "put a copy there, or download the release again"
+                    f"{path} is not read", reason, "put a copy there, or download the release again"
                 )
     return Release(folder, manifest)
 
 
 def _names_in(facts: Any) -> list[Any]:
-    """Return what has to be a name in the manifest's facts of a derived set."""
+    """Return the values that must be names in the facts of a derived set."""
     if not isinstance(facts, dict) or not isinstance(splits := facts.get("splits", {}), dict):
         return [facts]
-    told = ("kind", "language") if "kind" in facts else ()
-    return [*map(facts.get, told), *splits]
+    keys = ("kind", "language") if "kind" in facts else ()
+    return [*map(facts.get, keys), *splits]
 
 
 def inspect_release(release: Release) -> dict[str, Any]:
-    """Look into every split and check every file; reads every byte once.
+    """Inspect every split and check every file; reads every byte once.
 
     Returns:
         Plain values: ``format`` of the manifest, ``toolkit`` that wrote it, ``splits`` with
         ``config``, ``split``, ``rows`` (None where a file cannot be read), ``files`` and
-        ``size_bytes`` each, and ``complaints``, a sentence for everything that differs from the
+        ``size_bytes`` each, and ``complaints``, a sentence for each difference from the
         manifest.
     """
     splits, unreadable = [], []

@@ -1,7 +1,7 @@
-"""A problem of a release in one language: all that a program for it is judged and measured with.
+"""A problem of a release in one language, ready to judge and measure programs.
 
-Rewards and derived sets get a row of a release and a model's code, and ask two things: does it
-pass, and what does it cost beside the original? An executor answers both.
+Rewards and derived sets have a row of a release and the code of a model, and ask whether it passes
+and what it costs relative to the original. An executor answers both.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a program is judged with.
+    """The tests, limits and rules of a problem.
 
-    Runner is None where a solution is a whole program by itself.
+    `runner` is None if a solution is a whole program.
     """
 
     problem_id: int
@@ -56,7 +56,7 @@ class Task:
         return suite_of(self.title, self.tests, Rules(self.limits, self.comparison, self.evaluator))
 
     def program(self, code: str) -> Program:
-        """Return the whole program that a solution makes.
+        """Return the whole program of a solution.
 
         Raises:
             LanguageError: The runner has no line for the solution.
@@ -65,12 +65,12 @@ class Task:
 
 
 def whole_program(language: Language, runner: str | None, code: str, standard: str = "") -> Program:
-    """Return the program that a solution makes: with its runner around it where there is one.
+    """Return the whole program of a solution, with the runner if there is one.
 
-    `standard` is the version of the language that it is compiled by; empty: the usual one.
+    `standard` is the version of the language; empty: the default.
 
     Raises:
-        LanguageError: The runner has no line for the solution, or the language no such standard.
+        LanguageError: The runner has no line for the solution, or the standard is unknown.
     """
     return program_of(language.of_standard(standard), code, runner=runner)
 
@@ -87,12 +87,11 @@ def read_task(
         row: Of a config of `language`, with all its tests: see
             `venus_toolkit.dataset.test_cases.complete`.
         language: The language of the programs.
-        sandbox: Where inputs that the release left out are generated again; not needed where it has
-            them all.
+        sandbox: Generates inputs that the release omits; not needed if it has all of them.
         cores: The cores that the generator may use.
 
     Raises:
-        ReleaseError: The row is not as a release has it, or an input cannot be generated again.
+        ReleaseError: The row is damaged, or an input cannot be generated again.
         SandboxError: The sandbox failed.
     """
     try:
@@ -127,13 +126,13 @@ def read_task(
 
 
 def unreadable(row: Mapping[str, Any], error: Exception) -> ReleaseError:
-    """Return the error for a row that is not as a release has it."""
-    what = f"the problem {row.get('title')} of the release cannot be read"
-    return ReleaseError(what, f"{type(error).__name__}: {error}", "download the release again")
+    """Return the error for a damaged row."""
+    complaint = f"the problem {row.get('title')} of the release cannot be read"
+    return ReleaseError(complaint, f"{type(error).__name__}: {error}", "download the release again")
 
 
 def starter_of(row: Mapping[str, Any]) -> str:
-    """Return the code that solutions of a row's problem begin from; empty: they are programs."""
+    """Return the starter code of a row's problem; empty: solutions are whole programs."""
     return (row["code_prompt"] or "") if row["style"] == "function" else ""
 
 
@@ -159,23 +158,20 @@ class RowIndex:
         self._name = f"{config}/{split} of {release.folder}"
 
     def starter(self, title: str) -> str:
-        """Return the code that solutions of a problem begin from.
-
-        Empty: they are programs, or it is not there.
-        """
+        """Return the starter code of a problem, empty for whole programs and unknown titles."""
         return self._starters.get(title, "")
 
     def row(self, title: str) -> dict[str, Any]:
-        """Return the columns of a problem for a task, with all tests, the statement and the solutions.
+        """Return the columns of a problem for a task: all tests, statement and solutions.
 
         Raises:
             ReleaseError: There is no such problem, or its file cannot be read.
         """
         if title not in self._positions:
-            why = "the derived set was made from another release"
+            reason = "the derived set was made from another release"
             raise ReleaseError(
                 f"{self._name} has no problem {title}",
-                why,
+                reason,
                 "name the release that it was made from",
             )
         file, group, row = self._positions[title]

@@ -40,22 +40,22 @@ def samples(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
     Those that came with the problem first, then the smallest.
     """
-    sizes = [(each["kind"] != "given", len(each["input"]) + len(each["output"] or ""), number, each)
-             for number, each in enumerate(cases) if each["input"] is not None]  # fmt: skip
+    sizes = [(case["kind"] != "given", len(case["input"]) + len(case["output"] or ""), number, case)
+             for number, case in enumerate(cases) if case["input"] is not None]  # fmt: skip
     shown: list[tuple[int, Mapping[str, Any]]] = []
     left = SAMPLE_BYTES
-    for _, size, number, each in sorted(sizes, key=lambda found: found[:3]):
+    for _, size, number, case in sorted(sizes, key=lambda ranked: ranked[:3]):
         if size <= left and len(shown) < SAMPLES:
             left -= size
-            shown.append((number, each))
-    return [each for _, each in sorted(shown, key=lambda found: found[0])]
+            shown.append((number, case))
+    return [case for _, case in sorted(shown, key=lambda ranked: ranked[0])]
 
 
 def with_samples(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row of a problem whose tests are published in the config ``tests``."""
     cases = json.loads(row["test_cases"])
     shown = json.dumps(samples(cases), ensure_ascii=False)
-    return {**row, "test_cases": shown, "test_ids": [each["id"] for each in cases]}
+    return {**row, "test_cases": shown, "test_ids": [case["id"] for case in cases]}
 
 
 def digest_of_tests(row: Mapping[str, Any]) -> str:
@@ -90,15 +90,15 @@ def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
         _row_group(place.file, place.group).slice(place.first, place.rows).to_pylist()
         for place in _places(stamped).get(row["title"], ())
     )
-    found = {each["test_id"]: each for each in itertools.chain.from_iterable(rows)}
-    if missing := [each for each in ids if each not in found]:
-        what = f"the tests of {row['title']} are not all there"
+    rows_by_id = {test["test_id"]: test for test in itertools.chain.from_iterable(rows)}
+    if missing := [name for name in ids if name not in rows_by_id]:
+        complaint = f"the tests of {row['title']} are not all there"
         raise ReleaseError(
-            what,
+            complaint,
             f"{folder} has no test {missing[0]}",
             "download the release again, its config tests too",
         )
-    return [case_of(found[each]) for each in ids]
+    return [case_of(rows_by_id[name]) for name in ids]
 
 
 def case_of(row: Mapping[str, Any]) -> dict[str, Any]:

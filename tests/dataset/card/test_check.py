@@ -36,7 +36,7 @@ def edit(release: Path) -> Callable[[str, str], int]:
     return change
 
 
-def test_a_fresh_card_has_nothing_to_find(pristine: Path) -> None:
+def test_fresh_card_has_no_findings(pristine: Path) -> None:
     assert check_dataset_card(pristine) == []
 
 
@@ -86,7 +86,7 @@ def test_words_changed_by_hand(release: Path, edit: Callable[[str, str], int]) -
     assert "smaller" in finding.true
 
 
-def test_a_row_taken_out_and_a_row_put_in(release: Path, edit: Callable[[str, str], int]) -> None:
+def test_removed_and_added_rows(release: Path, edit: Callable[[str, str], int]) -> None:
     edit(r"\| `problem_id` .*\n", "")
     line = edit(r"\| `code` .*\n", r"\g<0>| `made_up` | int64 |  | nothing |\n")
     lost, added = check_dataset_card(release)
@@ -200,7 +200,7 @@ def test_a_section_that_is_gone_or_unknown(release: Path, edit: Callable[[str, s
     assert "quality" in gone.where
 
 
-def test_text_of_ones_own_is_not_looked_at(release: Path) -> None:
+def test_own_text_is_not_checked(release: Path) -> None:
     with (release / "README.md").open("a") as file:
         file.write("\n## Mine\n\n12 solutions, 13 problems.\n")
     assert check_dataset_card(release) == []

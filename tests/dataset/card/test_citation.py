@@ -29,7 +29,7 @@ def test_a_release_may_bring_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["- a list", "a: [", ""])
-def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+def test_invalid_citation_file_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "CITATION.cff").write_text(text)
     with pytest.raises(UsageError, match=r"CITATION\.cff cannot be read"):
         bibtex(tmp_path)

@@ -45,7 +45,7 @@ def test_a_folder_without_a_manifest(
     assert "Traceback" not in done.stderr
 
 
-def test_damaged_parquet_is_the_machines_fault(card: Callable[..., Any], release: Path) -> None:
+def test_damaged_parquet_exits_with_3(card: Callable[..., Any], release: Path) -> None:
     (file,) = release.glob("data/rust/test-*.parquet")
     file.write_bytes(b"nothing")
     done = card(str(release), "--check")

@@ -101,7 +101,7 @@ def test_each_config_says_what_it_downloads(pristine: Path, text: str) -> None:
     )
 
 
-def test_every_picture_is_there_and_every_one_is_shown(pristine: Path, text: str) -> None:
+def test_every_picture_exists_and_is_shown(pristine: Path, text: str) -> None:
     shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
     assert (
         sorted(shown)
@@ -119,7 +119,7 @@ def test_every_column_is_explained(text: str) -> None:
 # ------------------------------------------------------------------ does it load
 
 
-def test_the_hubs_own_reader_takes_it(pristine: Path) -> None:
+def test_hub_parser_accepts_the_card(pristine: Path) -> None:
     from huggingface_hub import DatasetCard
 
     card = DatasetCard.load(str(pristine / "README.md"))
@@ -130,9 +130,7 @@ def test_the_hubs_own_reader_takes_it(pristine: Path) -> None:
     assert card.data.task_categories == ["text-generation"]
 
 
-def test_every_config_is_loaded_with_the_rows_that_the_card_says(
-    pristine: Path, tmp_path: Path
-) -> None:
+def test_configs_load_with_the_stated_rows(pristine: Path, tmp_path: Path) -> None:
     from datasets import get_dataset_config_names, load_dataset
 
     said = {
@@ -188,7 +186,7 @@ def test_features_and_sizes_are_those_of_datasets(
 # ------------------------------------------------------------------ is what people wrote kept
 
 
-def test_a_card_edited_by_hand_keeps_every_word(release: Path) -> None:
+def test_hand_edits_stay(release: Path) -> None:
     readme = release / "README.md"
     edited = readme.read_text()
     edited = edited.replace(
@@ -222,7 +220,7 @@ def test_a_card_edited_by_hand_keeps_every_word(release: Path) -> None:
     assert write_dataset_card(release) is False
 
 
-def test_a_card_that_somebody_wrote_whole_is_kept_above(release: Path) -> None:
+def test_hand_written_card_stays_above(release: Path) -> None:
     (release / "README.md").write_text("# By hand\n\nNo header, no blocks.\n")
     write_dataset_card(release)
     text = (release / "README.md").read_text()
@@ -259,7 +257,7 @@ def test_the_checksums_follow(release: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["croissant.json", "assets/time.png"])
-def test_a_manifest_that_was_not_written_any_more_is_written(release: Path, name: str) -> None:
+def test_interrupted_manifest_is_written(release: Path, name: str) -> None:
     """Killed between the card and the manifest that has its checksums.
 
     The same command typed again repairs that.
@@ -298,7 +296,7 @@ def test_changes_of_published_versions(release: Path, change_manifest: Callable[
     assert "### 1.0.0\n\n- first\n- release\n" in text
 
 
-def test_a_manifest_that_says_little_makes_a_card_with_reasons(release: Path) -> None:
+def test_sparse_manifest_makes_a_card_with_reasons(release: Path) -> None:
     file = release / "manifest.json"
     manifest = json.loads(file.read_text())
     file.write_text(json.dumps({key: manifest[key] for key in ("configs", "files")}))
@@ -323,7 +321,7 @@ def test_text_of_the_data_cannot_break_the_card(release: Path) -> None:
     assert write_dataset_card(release) is False
 
 
-def test_the_example_comes_before_the_columns_with_the_figures_of_the_data(release: Path) -> None:
+def test_example_precedes_the_columns(release: Path) -> None:
     write_dataset_card(release)
     text = (release / "README.md").read_text()
     example = text.split("<!-- venus:example -->")[1].split("<!-- /venus:example -->")[0]
@@ -450,7 +448,7 @@ def test_derived_sets_are_listed_with_their_columns(release: Path) -> None:
 # ------------------------------------------------------------------ bad input
 
 
-def test_a_folder_that_is_no_release(tmp_path: Path) -> None:
+def test_folder_that_is_not_a_release(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match=r"manifest\.json"):
         write_dataset_card(tmp_path)
 
@@ -465,9 +463,7 @@ def test_a_folder_that_is_no_release(tmp_path: Path) -> None:
         (b"## Columns\n\nold text\n", "stands outside of its markers"),
     ],
 )
-def test_a_card_that_cannot_be_taken_apart_is_left_alone(
-    release: Path, content: bytes, words: str
-) -> None:
+def test_unparsable_card_is_left_alone(release: Path, content: bytes, words: str) -> None:
     (release / "README.md").write_bytes(content)
     with pytest.raises(UsageError, match=words):
         write_dataset_card(release)

@@ -91,7 +91,7 @@ def test_distributions_in_published_units(pristine: Path, facts: Facts) -> None:
         assert values[-1] <= high
 
 
-def test_instructions_agree_with_time_where_that_is_clear(release: Path) -> None:
+def test_agreement_of_instructions_and_time(release: Path) -> None:
     assert facts_of(release).agreement == ()  # nothing is counted there
     chance, pairs = random.Random(1), []
     for file in release.glob("data/go/*.parquet"):
@@ -121,7 +121,7 @@ def test_instructions_agree_with_time_where_that_is_clear(release: Path) -> None
     assert 0 < same < len(clear) < len(pairs)
 
 
-def test_what_there_is_to_gain(pristine: Path, facts: Facts) -> None:
+def test_possible_gain(pristine: Path, facts: Facts) -> None:
     gains = []
     for row in rows_of(pristine, "rust"):
         times = [each["time"] for each in row["solutions"] if each["time"] is not None]
@@ -227,7 +227,7 @@ def test_classes_of_growth_are_counted(release: Path, facts: Facts) -> None:
     )
 
 
-def test_a_release_that_is_older_than_classes_of_growth(release: Path, facts: Facts) -> None:
+def test_release_without_complexity_columns(release: Path, facts: Facts) -> None:
     for file in release.glob("data/*/*.parquet"):
         table = pq.read_table(file)
         place = table.schema.get_field_index("solutions")
@@ -266,7 +266,7 @@ def test_damage_behind_the_footer_is_named(release: Path) -> None:
         facts_of(release)
 
 
-def test_columns_of_somebody_else_are_named(release: Path) -> None:
+def test_foreign_columns_are_named(release: Path) -> None:
     (file,) = release.glob("data/cpp/train-*.parquet")
     pq.write_table(pq.read_table(file).drop_columns(["solutions"]), file)
     with pytest.raises(StoreError, match="solutions"):

@@ -54,7 +54,7 @@ def test_size_categories(rows: int, name: str) -> None:
     assert size_category(rows) == name
 
 
-def test_what_is_computed_is_replaced_and_the_rest_stays(tmp_path: Path) -> None:
+def test_computed_keys_are_replaced_and_others_stay(tmp_path: Path) -> None:
     mine = {"pretty_name": "Venus", "license": "mit", "tags": ["code", "cpp"], "language": ["code"]}
     theirs = {
         "license": "gpl-3.0",
@@ -68,12 +68,12 @@ def test_what_is_computed_is_replaced_and_the_rest_stays(tmp_path: Path) -> None
     }  # fmt: skip
 
 
-def test_a_computed_key_that_is_not_needed_any_more_goes(tmp_path: Path) -> None:
+def test_obsolete_computed_keys_go(tmp_path: Path) -> None:
     theirs = {"license": "other", "license_name": "mixed", "licenses": ["A", "B"]}
     assert join_headers({"license": "mit"}, theirs, tmp_path) == {"license": "mit"}
 
 
-def test_a_config_of_their_own_stays_while_its_files_are_there(tmp_path: Path) -> None:
+def test_own_config_stays_with_its_files(tmp_path: Path) -> None:
     (tmp_path / "extra.parquet").touch()
     mine = {"configs": [{"config_name": "cpp"}], "dataset_info": [{"config_name": "cpp"}]}
     own = {"config_name": "extra", "data_files": "extra.parquet"}

@@ -26,7 +26,7 @@ def joined(old: str, new: str) -> str:
     return join_cards(parse_card(old, "old"), parse_card(new, "new"), "old").text
 
 
-def test_a_card_comes_apart_with_the_numbers_of_its_lines() -> None:
+def test_parsed_pieces_know_their_lines() -> None:
     parsed = parse_card(card("# Title", block("b", "said"), "mine"), "x")
     assert parsed.header == "a: 1"
     assert [(piece.name, piece.start) for piece in parsed.pieces] == [
@@ -48,7 +48,7 @@ def test_a_card_comes_apart_with_the_numbers_of_its_lines() -> None:
         "---\n\n---\nno header\n",
     ],
 )
-def test_a_card_is_put_together_as_it_was(text: str) -> None:
+def test_card_roundtrip(text: str) -> None:
     assert parse_card(text, "x").text == text
 
 
@@ -86,12 +86,12 @@ def test_a_new_block_comes_after_the_one_it_follows() -> None:
     assert "mine" in text
 
 
-def test_a_card_without_any_block_keeps_its_text_and_gets_them_below() -> None:
+def test_blocks_are_added_below_own_text() -> None:
     text = joined(card("# Written by hand", "All of it."), card(block("a", "1"), block("b", "2")))
     assert text.index("All of it.") < text.index("venus:a") < text.index("venus:b")
 
 
-def test_a_block_nobody_knows_stays() -> None:
+def test_unknown_block_stays() -> None:
     assert "kept" in joined(card(block("later", "kept"), block("a")), card(block("a", "x")))
 
 

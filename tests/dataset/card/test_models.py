@@ -125,7 +125,7 @@ def test_an_evaluation_that_ended_early_says_so() -> None:
         ),
     ],
 )
-def test_whatever_is_not_known_has_a_reason(text: str) -> None:
+def test_unknown_facts_have_reasons(text: str) -> None:
     body = text.split("\n---\n", 1)[1]
     assert complaints_about_tables(body) == []
     assert not re.search(r"\b(None|nan)\b", body)
@@ -136,7 +136,7 @@ def test_without_results_there_is_no_index() -> None:
     assert "model-index" not in header_of(render_model_card(dataclasses.replace(MODEL, results=())))
 
 
-def test_what_people_wrote_is_kept() -> None:
+def test_hand_written_text_is_kept() -> None:
     before = render_model_card(MODEL).replace("# venus/small-coder", "# Our coder\n\nWith love.")
     before = before.replace("library_name: transformers", "library_name: transformers\nco2: 3")
     after = render_model_card(dataclasses.replace(MODEL, rows=12, results=(OTHER,)), before)
@@ -150,6 +150,6 @@ def test_what_people_wrote_is_kept() -> None:
 @pytest.mark.parametrize(
     "values", [{"value": math.nan}, {"value": math.inf}, {"interval": (0.0, math.nan)}]
 )
-def test_a_result_that_is_no_figure_is_refused(values: dict[str, Any]) -> None:
+def test_non_finite_result_is_refused(values: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="cannot be put on a card"):
         dataclasses.replace(PASS, **values)

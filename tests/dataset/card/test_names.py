@@ -16,7 +16,7 @@ def card_of(folder: Path) -> tuple[dict[str, object], str]:
     return yaml.safe_load(header), body
 
 
-def test_a_card_is_called_as_its_folder_was_and_stays_right_where_that_is_moved(shop: Shop) -> None:
+def test_card_title_survives_moving_the_folder(shop: Shop) -> None:
     shop.problem()
     shop.build(quality={"mutants": 0})
     header, body = card_of(shop.out)

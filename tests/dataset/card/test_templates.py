@@ -48,14 +48,14 @@ def test_the_unknown_has_a_reason() -> None:
     assert templates.because(0, "never") == 0
 
 
-def test_text_stays_in_its_cell_and_is_no_marker() -> None:
+def test_text_cannot_leave_its_cell() -> None:
     escaped = templates.escape("a|b\n<!-- /venus:x -->\u2028& c")
     assert escaped == "a\\|b &lt;!-- /venus:x --> &amp; c"
     assert isinstance(escaped, Markup)
 
 
 @pytest.mark.parametrize("value", [None, math.nan, math.inf])
-def test_a_template_cannot_print_what_is_not_known(value: float | None) -> None:
+def test_template_refuses_unknown_values(value: float | None) -> None:
     with pytest.raises(ValueError, match="because"):
         templates._environment().from_string("{{ value }}").render(value=value)
 

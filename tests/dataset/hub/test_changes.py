@@ -54,7 +54,7 @@ def test_nothing_has_changed(draft: Draft, old: Release, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("factor", "moved"), WITHIN_OR_BEYOND)
-def test_a_time_has_moved_when_it_is_more_than_both_spreads(
+def test_time_moves_beyond_both_spreads(
     draft: Draft, old: Release, tmp_path: Path, factor: float, moved: int
 ) -> None:
     draft.times[KEY] *= factor
@@ -105,7 +105,7 @@ def test_columns_and_configs(draft: Draft, old: Release, tmp_path: Path) -> None
     assert other.lines == ("cpp-sft: columns: answer removed; prompt of another type",)
 
 
-def test_a_derived_set_that_was_written_anew_is_a_patch(draft: Draft, tmp_path: Path) -> None:
+def test_rewritten_derived_set_is_a_patch(draft: Draft, tmp_path: Path) -> None:
     draft.derived["cpp-sft"] = [{"title": "sum-0", "prompt": "x"}]
     before = draft.write(tmp_path / "before")
     draft.derived["cpp-sft"] = [{"title": "sum-0", "prompt": "y"}]
@@ -114,9 +114,7 @@ def test_a_derived_set_that_was_written_anew_is_a_patch(draft: Draft, tmp_path: 
     )
 
 
-def test_files_that_are_the_same_are_not_asked_for(
-    draft: Draft, old: Release, tmp_path: Path
-) -> None:
+def test_equal_files_are_not_fetched(draft: Draft, old: Release, tmp_path: Path) -> None:
     draft.times[KEY] *= 2
     new, asked = draft.write(tmp_path / "new"), list[str]()
 
@@ -135,7 +133,7 @@ def test_a_file_that_cannot_be_compared(old: Release) -> None:
         compare([("train", file)], [])
 
 
-def test_words() -> None:
+def test_change_lines() -> None:
     said = list(
         describe(
             "cpp", Counter(problems_added=2, solutions_removed=1, measured_again=3, times_moved=1)
@@ -164,7 +162,7 @@ def test_the_next_version(level: str, version: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1.2", "1.2.3.4", "01.2.3", "v", "1.2.3-rc1", "latest", "1.2.x"])
-def test_what_is_no_version(text: str) -> None:
+def test_malformed_versions_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="is not a version"):
         parse_version(text)
     assert version_of(f"v{text}") is None
@@ -181,7 +179,7 @@ def test_names_and_versions() -> None:
 # ------------------------------------------------------------------ what is said of failures
 
 
-def test_tokens_and_signed_addresses_are_never_said() -> None:
+def test_messages_hide_tokens_and_signed_addresses() -> None:
     said = clean(
         "PUT https://store/x?X-Amz-Signature=abc with hf_abcdef and Bearer hf_xyz failed\nand more"
     )
@@ -190,7 +188,7 @@ def test_tokens_and_signed_addresses_are_never_said() -> None:
     assert "more" not in said
 
 
-def test_what_is_no_failure_of_a_request_is_none() -> None:
+def test_other_errors_are_not_attributed() -> None:
     assert failure_of(RuntimeError("a bug")) is None
     assert attribute("cannot look", RuntimeError("a bug")) is None
     slow = TimeoutError("slow")

@@ -89,7 +89,7 @@ def test_a_good_release_passes(release: Release, name: str) -> None:
 # ------------------------------------------------------------------ checksums
 
 
-def test_checksums_say_no(release: Release) -> None:
+def test_changed_files_are_found(release: Release) -> None:
     (release.folder / TRAIN).write_bytes(b"x")
     (release.folder / "dropped.jsonl").unlink()
     (release.folder / "data/cpp/train-00007-of-00001.parquet").write_bytes(b"")
@@ -99,7 +99,7 @@ def test_checksums_say_no(release: Release) -> None:
     assert complaints["dropped.jsonl"] == "is missing"
 
 
-def test_a_card_that_was_written_in_is_no_damage(release: Release) -> None:
+def test_edited_card_is_not_damage(release: Release) -> None:
     (release.folder / "README.md").write_text("mine")
     assert found(check_checksums, release) == []
 
@@ -127,7 +127,7 @@ def test_a_manifest_without_checksums(release: Release) -> None:
     ],
     ids=["lacking", "order", "type", "rows"],
 )
-def test_the_schema_says_no(release: Release, change: Any, words: str) -> None:
+def test_schema_faults_are_found(release: Release, change: Any, words: str) -> None:
     complaints = [finding.what for finding in found(check_schema, rewrite(release, TRAIN, change))]
     assert any(words in complaint for complaint in complaints), complaints
 
@@ -139,7 +139,7 @@ def test_files_of_one_config_have_the_same_columns(release: Release) -> None:
     ]
 
 
-def test_a_file_that_is_no_parquet(release: Release) -> None:
+def test_file_that_is_not_parquet(release: Release) -> None:
     (release.folder / TRAIN).write_bytes(b"PAR1 or so")
     assert any("cannot be read" in finding.what for finding in found(check_schema, release))
 
@@ -161,7 +161,9 @@ def test_a_release_without_a_language(release: Release) -> None:
         ("all rights reserved", "it forbids redistribution"),
     ],
 )
-def test_licences_say_no(draft: Draft, tmp_path: Path, licence: str, why: str) -> None:
+def test_restricted_licences_are_found(
+    draft: Draft, tmp_path: Path, licence: str, why: str
+) -> None:
     draft.licences["sum-0", "a"] = licence
     release = draft.write(tmp_path / "licensed")
     (finding,) = found(check_licences, release)
@@ -172,7 +174,7 @@ def test_licences_say_no(draft: Draft, tmp_path: Path, licence: str, why: str) -
     assert found(check_licences, release, Allowed(licences=(licence.upper() or "unknown",))) == []
 
 
-def test_licences_that_let_one_pass_things_on(draft: Draft, tmp_path: Path) -> None:
+def test_distributable_licences_pass(draft: Draft, tmp_path: Path) -> None:
     draft.licences["sum-0", "a"] = "mit AND CC-BY-4.0"
     assert found(check_licences, draft.write(tmp_path / "licensed")) == []
 
@@ -180,9 +182,7 @@ def test_licences_that_let_one_pass_things_on(draft: Draft, tmp_path: Path) -> N
 # ------------------------------------------------------------------ leaks
 
 
-def test_a_test_problem_in_the_train_split_of_another_language(
-    draft: Draft, tmp_path: Path
-) -> None:
+def test_leak_into_another_language(draft: Draft, tmp_path: Path) -> None:
     release = Draft(("cpp", "go")).write(tmp_path / "both")
     test = pq.read_table(release.folder / "data/go/test-00000-of-00001.parquet")
     leaky = rewrite(release, TRAIN, lambda table: test)
@@ -190,7 +190,7 @@ def test_a_test_problem_in_the_train_split_of_another_language(
     assert (finding.where, finding.what) == ("cpp/train, sum-3", "is a problem of a test split")
 
 
-def test_a_test_statement_under_another_name(draft: Draft, tmp_path: Path) -> None:
+def test_leak_under_another_title(draft: Draft, tmp_path: Path) -> None:
     draft.statements["sum-0"] = draft.statements["sum-3"].upper().replace(" ", "  ")
     (finding,) = found(check_leaks, draft.write(tmp_path / "leaky"))
     assert (finding.where, finding.what) == (
@@ -200,7 +200,7 @@ def test_a_test_statement_under_another_name(draft: Draft, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("how", ["title", "problem_id", "prompt", "messages", "nothing"])
-def test_a_derived_set_of_a_test_problem(draft: Draft, tmp_path: Path, how: str) -> None:
+def test_leak_into_a_derived_set(draft: Draft, tmp_path: Path, how: str) -> None:
     text = f"Make this faster.\n\n{draft.statements['sum-3']}\n"
     rows: dict[str, dict[str, Any]] = {
         "title": {"title": "sum-3", "prompt": "x"},
@@ -216,7 +216,7 @@ def test_a_derived_set_of_a_test_problem(draft: Draft, tmp_path: Path, how: str)
     assert wanted in finding.what
 
 
-def test_a_derived_set_of_train_problems(draft: Draft, tmp_path: Path) -> None:
+def test_derived_set_of_train_problems_passes(draft: Draft, tmp_path: Path) -> None:
     draft.derived["cpp-sft"] = [{"title": "sum-0", "prompt": draft.statements["sum-0"]}]
     assert found(check_leaks, draft.write(tmp_path / "good")) == []
 
@@ -250,7 +250,7 @@ def test_statements_tests_and_the_card_are_searched(draft: Draft, tmp_path: Path
     assert any(place.startswith("README.md, line ") for place in places)
 
 
-def test_what_is_no_secret_is_let_through_by_its_id(draft: Draft, tmp_path: Path) -> None:
+def test_secret_is_allowed_by_its_id(draft: Draft, tmp_path: Path) -> None:
     draft.codes["sum-1", "b"] += KEY
     release = draft.write(tmp_path / "told")
     (finding,) = found(check_secrets, release)
@@ -270,7 +270,7 @@ def test_what_is_no_secret_is_let_through_by_its_id(draft: Draft, tmp_path: Path
         "-----BEGIN PUBLIC KEY-----",
     ],
 )
-def test_what_only_looks_like_one(draft: Draft, tmp_path: Path, harmless: str) -> None:
+def test_harmless_texts_are_not_secrets(draft: Draft, tmp_path: Path, harmless: str) -> None:
     draft.codes["sum-1", "b"] += f"// {harmless}\n"
     assert found(check_secrets, draft.write(tmp_path / "fine")) == []
 
@@ -278,7 +278,7 @@ def test_what_only_looks_like_one(draft: Draft, tmp_path: Path, harmless: str) -
 # ------------------------------------------------------------------ loading
 
 
-def test_what_load_dataset_cannot_read(release: Release) -> None:
+def test_unloadable_config_is_found(release: Release) -> None:
     card = release.folder / "README.md"
     card.write_text(
         card.read_text().replace("data/cpp/train-*.parquet", "data/cpp/training-*.parquet")
@@ -289,12 +289,12 @@ def test_what_load_dataset_cannot_read(release: Release) -> None:
     ), complaints
 
 
-def test_a_config_that_the_card_forgets(release: Release) -> None:
+def test_config_missing_on_the_card_is_found(release: Release) -> None:
     (release.folder / "README.md").write_text("# nothing\n")
     assert {finding.where for finding in found(check_loading, release)} >= {"cpp", "tests"}
 
 
-def test_a_derived_set_has_a_split_of_all_its_rows(draft: Draft, tmp_path: Path) -> None:
+def test_train_split_has_all_rows(draft: Draft, tmp_path: Path) -> None:
     draft.derived["cpp-sft"] = [{"title": "sum-0", "prompt": "x"}]
     release = draft.write(tmp_path / "derived")
     write_dataset_card(release.folder)
@@ -311,7 +311,7 @@ def test_a_derived_set_has_a_split_of_all_its_rows(draft: Draft, tmp_path: Path)
 # ------------------------------------------------------------------ all of them
 
 
-def test_nothing_is_sent_when_a_check_says_no(hub: Hub, draft: Draft, tmp_path: Path) -> None:
+def test_findings_prevent_sending(hub: Hub, draft: Draft, tmp_path: Path) -> None:
     draft.codes["sum-1", "b"] += KEY
     draft.licences["sum-0", "a"] = "unknown"
     told = draft.write(tmp_path / "told").folder
@@ -327,7 +327,7 @@ def test_nothing_is_sent_when_a_check_says_no(hub: Hub, draft: Draft, tmp_path: 
     assert publish(told, "venus/demo", PublishOptions(allowed=allowed)).status == "published"
 
 
-def test_what_cannot_be_read_is_not_searched(release: Release) -> None:
+def test_unreadable_file_is_a_finding(release: Release) -> None:
     (release.folder / TRAIN).write_bytes(b"x")
     with pytest.raises(RefusedError) as refused:
         run_checks(release, CHECKS_OF_DATA, Allowed(), lambda *_: None)

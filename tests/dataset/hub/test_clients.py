@@ -74,7 +74,7 @@ def test_the_commands_one_after_the_other(
 
 
 @pytest.mark.slow
-def test_what_goes_wrong_is_said_in_three_parts(hub: Hub, folder: Path, start: Start) -> None:
+def test_errors_have_three_parts(hub: Hub, folder: Path, start: Start) -> None:
     publish(folder, NAME)
     refused = start("publish", str(folder), "--to", "stranger/demo")
     out, err = refused.communicate(timeout=120)

@@ -59,14 +59,14 @@ def test_a_model_is_one_commit_with_its_card(hub: Hub, model: Path) -> None:
     assert b"base_model: base/model" in repo.read(repo.head.tree["README.md"])
 
 
-def test_the_same_again_sends_nothing(hub: Hub, model: Path) -> None:
+def test_unchanged_model_sends_nothing(hub: Hub, model: Path) -> None:
     push_model(model, NAME, card)
     sent, commits = hub.uploaded_bytes, len(hub.storage.repos[NAME].commits)
     assert push_model(model, NAME, card).status == "unchanged"
     assert (hub.uploaded_bytes, len(hub.storage.repos[NAME].commits)) == (sent, commits)
 
 
-def test_what_people_wrote_stays_and_stale_weights_go(hub: Hub, model: Path) -> None:
+def test_edits_stay_and_stale_weights_go(hub: Hub, model: Path) -> None:
     push_model(model, NAME, card)
     repo = hub.storage.repos[NAME]
     text = repo.read(repo.head.tree["README.md"]).decode() + "\n## Mine\n\nWritten by hand.\n"
@@ -84,9 +84,7 @@ def test_what_people_wrote_stays_and_stale_weights_go(hub: Hub, model: Path) -> 
     assert "photo.txt" in tree
 
 
-def test_a_lost_answer_to_the_commit_is_no_second_commit(
-    hub: Hub, model: Path, waits: list[float]
-) -> None:
+def test_lost_answer_makes_no_second_commit(hub: Hub, model: Path, waits: list[float]) -> None:
     push_model(model, NAME, card)
     (model / "config.json").write_text('{"new": true}')
     hub.faults.add(Fault("POST", "/commit/", lost=True))
@@ -94,7 +92,7 @@ def test_a_lost_answer_to_the_commit_is_no_second_commit(
     assert len(hub.storage.repos[NAME].commits) == 3
 
 
-def test_a_folder_without_weights_is_no_model(hub: Hub, tmp_path: Path) -> None:
+def test_folder_without_weights_is_refused(hub: Hub, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="holds no model"):
         push_model(tmp_path / "empty", NAME, card)
@@ -105,7 +103,7 @@ def test_a_version_is_refused(hub: Hub, model: Path) -> None:
         push_model(model, f"{NAME}@1.0.0", card)
 
 
-def test_a_name_of_somebody_else_is_refused(hub: Hub, model: Path) -> None:
+def test_foreign_name_is_refused(hub: Hub, model: Path) -> None:
     with pytest.raises(HubError, match="cannot"):
         push_model(model, "other/coder", card)
 

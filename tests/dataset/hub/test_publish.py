@@ -61,7 +61,7 @@ def test_card_and_manifest_say_which_version_it_is(published: Hub, folder: Path)
     assert manifest["files"]["README.md"] == checksum(folder / "README.md")
 
 
-def test_a_name_without_an_owner_is_the_tokens(hub: Hub, folder: Path) -> None:
+def test_name_without_owner_is_the_tokens(hub: Hub, folder: Path) -> None:
     assert publish(folder, "demo").name == NAME
     assert NAME in hub.storage.repos
 
@@ -89,9 +89,7 @@ def test_only_what_changed_is_sent(
     assert done.added == done.deleted == ()
 
 
-def test_what_the_release_has_no_more_is_deleted_and_other_files_stay(
-    hub: Hub, folder: Path, tmp_path: Path
-) -> None:
+def test_stale_files_are_deleted_and_others_stay(hub: Hub, folder: Path, tmp_path: Path) -> None:
     publish(Draft(("cpp", "go")).write(tmp_path / "both").folder, NAME)
     repo = hub.storage.repos[NAME]
     repo.save(
@@ -151,7 +149,7 @@ def test_the_first_version_may_be_any(hub: Hub, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("asked", ["1.0.0", "1.0.2", "1.1.0", "2.0.0"])
-def test_a_wrong_version_is_refused_and_the_right_one_said(
+def test_wrong_version_is_refused_with_the_right_one(
     published: Hub, draft: Draft, folder: Path, tmp_path: Path, asked: str
 ) -> None:
     draft.times["sum-0", "a"] *= 2
@@ -167,7 +165,7 @@ def test_a_wrong_version_is_refused_and_the_right_one_said(
 # ------------------------------------------------------------------ dry run, pull requests
 
 
-def test_a_dry_run_says_what_would_change_and_does_nothing(
+def test_dry_run_changes_nothing(
     published: Hub, draft: Draft, folder: Path, tmp_path: Path
 ) -> None:
     draft.add("new")
@@ -190,7 +188,7 @@ def test_a_dry_run_needs_no_token(hub: Hub, folder: Path, monkeypatch: pytest.Mo
     assert NAME not in hub.storage.repos
 
 
-def test_a_pull_request_once_and_the_tag_when_it_is_merged(
+def test_pull_request_is_tagged_after_merging(
     published: Hub, draft: Draft, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft.add("new")
@@ -215,14 +213,14 @@ def test_a_pull_request_once_and_the_tag_when_it_is_merged(
 OWN = "\n## Notes of the owner\n\nWritten by hand.\n"
 
 
-def test_what_is_written_into_the_card_here_is_kept(hub: Hub, folder: Path) -> None:
+def test_local_card_edits_are_kept(hub: Hub, folder: Path) -> None:
     card = folder / "README.md"
     card.write_text(card.read_text() + OWN)
     publish(folder, NAME)
     assert "Written by hand." in text(hub, "README.md")
 
 
-def test_what_is_written_into_the_card_on_the_hub_is_kept(
+def test_card_edits_on_the_hub_are_kept(
     published: Hub, draft: Draft, folder: Path, tmp_path: Path
 ) -> None:
     write_on_the_hub(published)
@@ -233,7 +231,7 @@ def test_what_is_written_into_the_card_on_the_hub_is_kept(
     assert "measured again" in card
 
 
-def test_a_card_written_in_both_places_is_a_conflict(
+def test_card_edits_in_both_places_conflict(
     published: Hub, draft: Draft, folder: Path, tmp_path: Path
 ) -> None:
     write_on_the_hub(published)
@@ -271,7 +269,7 @@ def write_on_the_hub(hub: Hub) -> None:
 # ------------------------------------------------------------------ bad input
 
 
-def test_a_folder_that_is_no_release(hub: Hub, tmp_path: Path) -> None:
+def test_folder_that_is_not_a_release(hub: Hub, tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="is not a release"):
         publish(tmp_path, NAME)
 
@@ -279,7 +277,7 @@ def test_a_folder_that_is_no_release(hub: Hub, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["a/b/c", "-x", "venus/", "a b", "venus/x..y", "venus/x.git", "", "ü/x"]
 )
-def test_a_name_that_is_none(hub: Hub, folder: Path, name: str) -> None:
+def test_invalid_name_is_refused(hub: Hub, folder: Path, name: str) -> None:
     with pytest.raises(UsageError, match="is not the name of a data set"):
         publish(folder, name)
     assert hub.asked == []
@@ -292,7 +290,7 @@ def test_no_token(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "HF_TOKEN" in refused.value.fix
 
 
-def test_a_token_that_nobody_knows(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_token_is_refused(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "made-up")
     with pytest.raises(HubError, match="cannot log in to the Hub") as refused:
         publish(folder, NAME)
@@ -300,7 +298,7 @@ def test_a_token_that_nobody_knows(hub: Hub, folder: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("token", ["stranger-write", "venus-read"])
-def test_no_right_to_write(
+def test_read_only_token_is_refused(
     hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch, token: str
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", token)
@@ -319,14 +317,14 @@ def test_the_network_is_down(
     assert "cannot be reached" in refused.value.why
 
 
-def test_tags_that_are_no_releases_are_counted_on_from(hub: Hub, folder: Path) -> None:
+def test_foreign_tags_count_as_versions(hub: Hub, folder: Path) -> None:
     repo = hub.storage.create(NAME, private=False)
     hub.storage.tag(repo, "main", "v1.0.0")
     done = publish(folder, NAME)
     assert done.version == "2.0.0"
 
 
-def test_the_same_data_built_again_are_nothing_new(
+def test_rebuilt_data_are_unchanged(
     published: Hub, draft: Draft, folder: Path, tmp_path: Path
 ) -> None:
     assert publish(draft.write(tmp_path / "again").folder, NAME).status == "unchanged"
@@ -340,9 +338,7 @@ def named(folder: Path) -> set[str]:
     return set(pq.read_table(file)["revision"].to_pylist())
 
 
-def test_rows_name_the_release_that_they_are_published_in(
-    hub: Hub, draft: Draft, tmp_path: Path
-) -> None:
+def test_rows_name_their_release(hub: Hub, draft: Draft, tmp_path: Path) -> None:
     draft.derived["cpp-grpo"] = [
         {"title": title, "prompt": "x", "revision": ""} for title in ("sum-0", "sum-1")
     ]
@@ -379,9 +375,7 @@ def test_rows_name_the_release_that_they_are_published_in(
     )
 
 
-def test_without_a_network_a_dry_run_makes_all_checks(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_offline_dry_run_makes_all_checks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # nothing listens there
         monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{taken.getsockname()[1]}")

@@ -57,7 +57,7 @@ class TestFaults:
             f"{fault.method}{fault.path.strip('/')}-{fault.status or 'lost' if fault.lost else 'cut'}"
         ),
     )
-    def test_what_passes_is_waited_for(
+    def test_temporary_failures_are_retried(
         self, hub: Hub, folder: Path, waits: list[float], fault: Fault
     ) -> None:
         fault = hub.faults.add(dataclasses.replace(fault))
@@ -67,7 +67,7 @@ class TestFaults:
         assert hub.storage.repos[NAME].tags() == {"v1.0.0": done.commit}
 
     @pytest.mark.parametrize("path", [LARGE, COMMIT, TAG])
-    def test_too_many_requests_are_waited_for_as_long_as_is_said(
+    def test_retry_after_is_respected(
         self, hub: Hub, folder: Path, waits: list[float], path: str
     ) -> None:
         method = "PUT" if path == LARGE else "POST"
@@ -85,7 +85,7 @@ class TestFaults:
         "path",
         [*(pytest.param(path, marks=MORE) for path in (CREATE, "/preupload/", COMMIT)), LARGE, TAG],
     )
-    def test_a_failure_that_stays_is_said_and_the_next_try_finishes(
+    def test_rerun_finishes_after_a_lasting_failure(
         self, hub: Hub, folder: Path, waits: list[float], path: str
     ) -> None:
         hub.faults.add(Fault("PUT" if path == LARGE else "POST", path, status=500, times=100))
@@ -99,7 +99,7 @@ class TestFaults:
         assert releases(hub) == ["initial commit", "Release v1.0.0"]
         assert hub.storage.repos[NAME].tags() == {"v1.0.0": done.commit}
 
-    def test_what_was_sent_is_not_sent_again(
+    def test_sent_files_are_not_sent_again(
         self, hub: Hub, folder: Path, waits: list[float]
     ) -> None:
         hub.faults.add(Fault("POST", COMMIT, status=500, times=100))
@@ -110,7 +110,7 @@ class TestFaults:
         publish(folder, NAME)
         assert hub.uploaded_bytes == sent > 0
 
-    def test_somebody_else_commits_meanwhile(
+    def test_concurrent_commit_is_a_conflict(
         self, hub: Hub, draft: Draft, folder: Path, tmp_path: Path
     ) -> None:
         publish(folder, NAME)
@@ -135,7 +135,7 @@ class TestFaults:
         with pytest.raises(ConflictError):
             publish(folder, NAME)
 
-    def test_an_unfinished_release_of_somebody_else_stays(
+    def test_unfinished_foreign_release_stays(
         self, hub: Hub, draft: Draft, folder: Path, tmp_path: Path, waits: list[float]
     ) -> None:
         hub.faults.add(Fault("POST", TAG, status=500, times=100))
@@ -154,7 +154,7 @@ class TestFaults:
         done = publish(other, NAME, PublishOptions(supersede=True))
         assert hub.storage.repos[NAME].tags() == {"v1.0.0": done.commit}
 
-    def test_a_tag_that_somebody_else_was_faster_with(self, hub: Hub, folder: Path) -> None:
+    def test_concurrent_tag_is_a_conflict(self, hub: Hub, folder: Path) -> None:
         held = hub.faults.add(Fault("POST", TAG, hold="before"))
 
         def take_the_tag() -> None:
@@ -169,7 +169,7 @@ class TestFaults:
             publish(folder, NAME)
         thread.join()
 
-    def test_what_changes_after_it_was_checked_is_not_sent(
+    def test_files_changed_after_checks_are_not_sent(
         self, hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         file = folder / "data/cpp/train-00000-of-00001.parquet"
@@ -184,7 +184,7 @@ class TestFaults:
             publish(folder, NAME)
         assert releases(hub) == ["initial commit"]
 
-    def test_what_arrives_otherwise_gets_no_tag(
+    def test_altered_upload_gets_no_tag(
         self, hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """As when a file is written between the last look at it and its sending."""
@@ -226,7 +226,7 @@ def write_notes(hub: Hub) -> None:
     ],
     ids=lambda part: part.strip("/"),
 )
-def test_a_killed_publisher_is_finished_by_the_same_command(
+def test_rerun_finishes_a_killed_publish(
     hub: Hub,
     folder: Path,
     start: Start,
@@ -293,7 +293,7 @@ def test_killed_between_two_files_of_its_own_release(hub: Hub, derived: Path, mo
     assert not (derived / PENDING).exists()
 
 
-def test_a_card_that_was_written_in_after_the_kill_is_kept(hub: Hub, derived: Path) -> None:
+def test_card_edits_after_a_kill_are_kept(hub: Hub, derived: Path) -> None:
     publish_until(derived, 0)
     card = derived / "README.md"
     card.write_text(card.read_text() + "\nWritten by hand.\n")
@@ -301,9 +301,7 @@ def test_a_card_that_was_written_in_after_the_kill_is_kept(hub: Hub, derived: Pa
     assert card.read_text().rstrip().endswith("Written by hand.")
 
 
-def test_what_was_kept_is_forgotten_where_a_build_was_there_since(
-    hub: Hub, draft: Draft, derived: Path
-) -> None:
+def test_prepared_files_are_discarded_after_a_build(hub: Hub, draft: Draft, derived: Path) -> None:
     publish_until(derived, 2)
     draft.add("later")
     shutil.rmtree(derived / "data")

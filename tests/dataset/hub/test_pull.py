@@ -36,9 +36,7 @@ def published(published: Hub, draft: Draft, tmp_path: Path, kept: Kept) -> Hub:
     return published
 
 
-def test_a_version_is_pulled_as_it_was_published(
-    published: Hub, folder: Path, tmp_path: Path
-) -> None:
+def test_pull_returns_the_published_bytes(published: Hub, folder: Path, tmp_path: Path) -> None:
     done = pull(f"{NAME}@1.0.0", tmp_path / "out")
     assert (done.version, done.folder) == ("1.0.0", tmp_path / "out")
     for name in [*manifest_of(folder)["files"], "manifest.json"]:
@@ -51,7 +49,7 @@ def test_the_newest_version_is_the_default(published: Hub, tmp_path: Path) -> No
     assert pull(NAME, tmp_path / "out").version == "1.0.1"
 
 
-def test_what_is_there_is_not_pulled_again(published: Hub, tmp_path: Path) -> None:
+def test_present_files_are_not_pulled_again(published: Hub, tmp_path: Path) -> None:
     pull(NAME, tmp_path / "out")
     assert pull(NAME, tmp_path / "out").fetched == 0
     (tmp_path / "out" / FILE).unlink()
@@ -60,14 +58,14 @@ def test_what_is_there_is_not_pulled_again(published: Hub, tmp_path: Path) -> No
     open_release(tmp_path / "out").verify()
 
 
-def test_a_cut_download_goes_on(published: Hub, tmp_path: Path, waits: list[float]) -> None:
+def test_partial_download_is_resumed(published: Hub, tmp_path: Path, waits: list[float]) -> None:
     published.faults.add(Fault("GET", f"/resolve/.*/{FILE}", answer_cut=5000))
     pull(NAME, tmp_path / "out")
     open_release(tmp_path / "out").verify()
 
 
 @pytest.mark.slow
-def test_a_killed_pull_goes_on(published: Hub, tmp_path: Path, start: Start) -> None:
+def test_killed_pull_is_resumed(published: Hub, tmp_path: Path, start: Start) -> None:
     held = published.faults.add(Fault("GET", f"/resolve/.*/{FILE}", hold="before"))
     killed = start("pull", NAME, "--out", str(tmp_path / "out"))
     assert held.reached.wait(120), killed.communicate()
@@ -78,7 +76,7 @@ def test_a_killed_pull_goes_on(published: Hub, tmp_path: Path, start: Start) -> 
     open_release(tmp_path / "out").verify()
 
 
-def test_a_file_that_is_not_what_the_manifest_says(published: Hub, tmp_path: Path) -> None:
+def test_checksum_mismatch_is_refused(published: Hub, tmp_path: Path) -> None:
     repo = published.storage.repos[NAME]
     entry = repo.head.tree[FILE]
     assert entry.sha256
@@ -99,7 +97,7 @@ def test_a_manifest_may_not_lead_out_of_the_folder(published: Hub, tmp_path: Pat
     assert "lies outside" in refused.value.why
 
 
-def test_folders_with_something_else_are_left_alone(published: Hub, tmp_path: Path) -> None:
+def test_pull_refuses_other_folders(published: Hub, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.tex").write_text("mine")
     with pytest.raises(UsageError, match="cannot hold this release"):
@@ -109,7 +107,7 @@ def test_folders_with_something_else_are_left_alone(published: Hub, tmp_path: Pa
         pull(f"{NAME}@1.0.1", tmp_path / "out")
 
 
-def test_versions_and_names_that_are_not_there(published: Hub, tmp_path: Path) -> None:
+def test_unknown_versions_and_names_are_refused(published: Hub, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"has no version 3\.0\.0") as refused:
         pull(f"{NAME}@3.0.0", tmp_path / "out")
     assert "1.0.1, 1.0.0" in refused.value.why
@@ -123,7 +121,7 @@ def test_versions_and_names_that_are_not_there(published: Hub, tmp_path: Path) -
         pull("venus/empty", tmp_path / "out")
 
 
-def test_a_full_disk_is_said(
+def test_full_disk_is_reported(
     published: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> str:
@@ -160,7 +158,7 @@ def test_tags_without_a_manifest_are_listed_too(hub: Hub) -> None:
     assert (only.version, only.date, only.changes) == ("0.1.0", None, ())
 
 
-def test_a_folder_works_wherever_a_name_does(published: Hub, folder: Path) -> None:
+def test_folder_is_located_like_a_name(published: Hub, folder: Path) -> None:
     here, there = locate(folder), locate(f"{NAME}@1.0.0")
     assert here.manifest == there.manifest
     assert [here.rows("cpp", "train"), there.rows("cpp", "train")] == [3, 3]
@@ -168,7 +166,7 @@ def test_a_folder_works_wherever_a_name_does(published: Hub, folder: Path) -> No
     there.verify()
 
 
-def test_a_folder_that_is_missing_is_not_looked_for_on_the_hub(hub: Hub, tmp_path: Path) -> None:
+def test_missing_folder_is_not_sought_on_the_hub(hub: Hub, tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="is not a release"):
         locate(str(tmp_path / "missing"))
     assert hub.asked == []
@@ -177,7 +175,7 @@ def test_a_folder_that_is_missing_is_not_looked_for_on_the_hub(hub: Hub, tmp_pat
 @pytest.mark.parametrize(
     "text", ["build/venuss", "build/other", "build/deep/venus", "venuss", "./venus"]
 )
-def test_a_folder_that_is_mistyped_is_not_looked_for_on_the_hub(
+def test_mistyped_folder_is_not_sought_on_the_hub(
     hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     for place in ("build/venus", "venus-1", "other"):
@@ -192,7 +190,7 @@ def test_a_folder_that_is_mistyped_is_not_looked_for_on_the_hub(
         assert ("build/venus" if "build" in text else "venus-1") in caught.value.why
 
 
-def test_what_is_neither_a_folder_nor_on_a_hub_is_said_to_be_neither(
+def test_unknown_name_is_neither_folder_nor_dataset(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -203,7 +201,7 @@ def test_what_is_neither_a_folder_nor_on_a_hub_is_said_to_be_neither(
         assert caught.value.fix.startswith("check the path; ")
 
 
-def test_a_word_that_is_neither_is_a_folder_that_is_missing(
+def test_single_word_is_reported_as_missing_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -49,20 +49,20 @@ def compare_cards(card: Card, expected: Card) -> Iterator[CardFinding]:
 
 
 def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardFinding]:
-    said, true = ([line.rstrip() for line in each.lines] for each in (piece, expected))
+    actual, true = ([line.rstrip() for line in section.lines] for section in (piece, expected))
     number = re.compile(r"\d+(?:[.,]\d+)*")
     # Lines are matched without their numbers, so that each number is compared with the one in its
     # place.
-    old_shape, new_shape = ([number.sub("0", line) for line in lines] for lines in (said, true))
+    old_shape, new_shape = ([number.sub("0", line) for line in lines] for lines in (actual, true))
     # No autojunk: without their numbers the rows of a long table are alike, and it would ignore
     # them as too frequent.
     for tag, a, a_end, b, b_end in SequenceMatcher(
         None, old_shape, new_shape, autojunk=False
     ).get_opcodes():
         for offset, (old, new) in enumerate(
-            zip_longest(said[a:a_end], true[b:b_end], fillvalue="")
+            zip_longest(actual[a:a_end], true[b:b_end], fillvalue="")
         ):
-            line = piece.start + min(a + offset, len(said) - 1)
+            line = piece.start + min(a + offset, len(actual) - 1)
             if tag == "equal":  # but for the numbers
                 numbers = zip(number.findall(old), number.findall(new), strict=True)
                 yield from (
@@ -87,16 +87,16 @@ def compare_headers(header: str, expected: Mapping[str, Any]) -> Iterator[CardFi
             yield CardFinding(_line(there[key]), key, NOTHING, "the header")
     # People may write the other keys: each must be there, and a list must hold what the data say.
     for key, value in expected.items():
-        found = _plain(there.get(key))
+        current = _plain(there.get(key))
         if key in COMPUTED:
             continue
         if key not in there:
             yield CardFinding(_line(node), NOTHING, str(value), key)
-        elif isinstance(value, list) and isinstance(found, list):
+        elif isinstance(value, list) and isinstance(current, list):
             yield from (
                 CardFinding(_line(there[key]), NOTHING, str(item), key)
                 for item in value
-                if item not in found
+                if item not in current
             )
 
 

@@ -44,15 +44,15 @@ def render_croissant(
     about: Mapping[str, Any],
     meanings: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return croissant.json of a release; the same release gives the same text.
+    """Return croissant.json of a release, the same text for the same release.
 
     Args:
         folder: The release.
         tables: Config to split to its files.
         sums: The SHA-256 of files by their names, as far as they are known; the others are
             computed.
-        about: Properties of the whole, as schema.org names them; ``url`` is empty where it is not
-            published. Empty ones are left out.
+        about: Properties of the whole, as schema.org names them; ``url`` is empty if it is not
+            published. Empty properties are omitted.
         meanings: Config to field to what it means; fields inside of others are called
             ``solutions/code``.
 
@@ -66,9 +66,9 @@ def render_croissant(
         **about,
         "distribution": [*_distribution(folder, tables, sums, about["url"])],
         "recordSet": [
-            each
+            record_set
             for config, splits in tables.items()
-            for each in (
+            for record_set in (
                 _splits(config, splits),
                 _record_set(config, splits, meanings.get(config, {})),
             )

@@ -52,11 +52,11 @@ def render_dataset_card(folder: Path, manifest: Mapping[str, Any]) -> str:
     Draw its pictures into ``assets/``, and write croissant.json.
 
     Every number comes from the Parquet files, dropped.jsonl or the manifest, which need not be
-    written yet. What people wrote into a README.md that is there already is kept.
+    written yet. Text that people wrote into an existing README.md stays.
 
     Raises:
         StoreError: A file cannot be read, or cannot be written.
-        UsageError: The README.md that is there cannot be taken apart.
+        UsageError: The existing README.md cannot be parsed.
     """
     rendered = _render(folder, manifest)
     _write(folder, {**_stale(folder, rendered.pictures), CROISSANT: rendered.croissant.encode()})
@@ -75,15 +75,14 @@ def write_dataset_card(folder: Path) -> bool:
         Whether anything was written.
 
     Raises:
-        UsageError: The folder is no release, or its README.md cannot be taken apart.
+        UsageError: The folder is not a release, or its README.md cannot be parsed.
         StoreError: A file cannot be read or written.
     """
     release = open_release(folder)
     rendered = _render(folder, release.manifest)
     stale = _stale(folder, rendered.pictures)
     texts = {CROISSANT: rendered.croissant, CARD: rendered.card.text}
-    # Who was killed while it wrote has left files that the manifest does not know. It need not know
-    # what people wrote.
+    # A killed process may have left files that the manifest lacks. The text of people is not in it.
     listed = release.manifest.get("files", {})
     current = not stale and all(_read(folder / name) == text for name, text in texts.items())
     if current and all(
@@ -91,15 +90,15 @@ def write_dataset_card(folder: Path) -> bool:
     ):
         return False
     _write(folder, stale | {name: text.encode() for name, text in texts.items()})
-    release.update({}, [*texts, *(each.name for each in rendered.pictures)])
+    release.update({}, [*texts, *(picture.name for picture in rendered.pictures)])
     return True
 
 
 def check_dataset_card(folder: Path) -> list[CardFinding]:
-    """Return everything on the card of a release that the data do not say.
+    """Return every statement of a card that the data contradict.
 
     Raises:
-        UsageError: The folder is no release, or its README.md cannot be taken apart.
+        UsageError: The folder is not a release, or its README.md cannot be parsed.
         StoreError: A file cannot be read.
     """
     manifest = open_release(folder).manifest
@@ -117,10 +116,10 @@ def check_dataset_card(folder: Path) -> list[CardFinding]:
         [*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.generated)]
     )
     for picture in rendered.pictures:
-        why = why_not_current(folder / picture.name, picture)
-        if why:
+        reason = why_not_current(folder / picture.name, picture)
+        if reason:
             first = next((number for number, line in lines if picture.name in line), 1)
-            findings.append(CardFinding(first, picture.name, "another picture", why))
+            findings.append(CardFinding(first, picture.name, "another picture", reason))
     if _read(folder / CROISSANT) != rendered.croissant:
         findings.append(
             CardFinding(
@@ -134,15 +133,15 @@ def check_dataset_card(folder: Path) -> list[CardFinding]:
 
 
 def _stale(folder: Path, pictures: Iterable[Picture]) -> dict[str, bytes]:
-    """Draw what is not current; what is stays.
+    """Draw the pictures that are not current.
 
-    Another matplotlib would only give it other bytes.
+    Another version of matplotlib would change the bytes of the others for nothing.
     """
     drawn = {}
-    for each in pictures:
-        if why_not_current(folder / each.name, each):
-            with doing(f"drawing {each.name}"):
-                drawn[each.name] = each.draw()
+    for picture in pictures:
+        if why_not_current(folder / picture.name, picture):
+            with doing(f"drawing {picture.name}"):
+                drawn[picture.name] = picture.draw()
     return drawn
 
 
@@ -169,10 +168,10 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
     old = parse_card(before, CARD) if before is not None else None
     theirs = load_header(old.header, CARD) if old else {}
     facts = collect_facts(folder, manifest)
-    said = look_up(manifest, "plan.card") or {}
-    title = said.get("title") or _name(manifest).rsplit("/", 1)[-1]
-    header = join_headers(dataset_header(facts, title, said.get("license", "")), theirs, folder)
-    if said.get("title"):  # told now: it goes before the one on the card that is there
+    settings = look_up(manifest, "plan.card") or {}
+    title = settings.get("title") or _name(manifest).rsplit("/", 1)[-1]
+    header = join_headers(dataset_header(facts, title, settings.get("license", "")), theirs, folder)
+    if settings.get("title"):  # told now: it goes before the one on the card that is there
         header["pretty_name"] = title
     template = "dataset.md.j2"
     new = parse_card(render_template(template, _values(folder, manifest, facts, header)), template)
@@ -196,7 +195,7 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
 def _about(
     folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what a release says of itself as a whole, as schema.org names it."""
+    """Return the properties of a release, as schema.org names them."""
     repository = str(manifest.get("repository") or "")
     latest: Mapping[str, Any] = next(iter(manifest.get("changes", ())), {})
     totals, languages = facts.totals, ", ".join(language.name for language in facts.languages)
@@ -221,9 +220,9 @@ def _about(
 
 
 def _meanings(facts: Facts) -> dict[str, dict[str, str]]:
-    """Return config to field to what it means, with its unit.
+    """Return config to field to its meaning, with its unit.
 
-    Of fields that nobody has described, an empty text.
+    An undescribed field has an empty text.
     """
     known = tomllib.loads(read_card_file("columns.toml"))
     nested = {f"solutions/{name}": meaning for name, meaning in known["solution"].items()}
@@ -259,7 +258,7 @@ def _section(config: str, facts: Facts) -> str:
 
 
 def _name(manifest: Mapping[str, Any]) -> str:
-    """Return what `load_dataset` is told: [OWNER/]NAME.
+    """Return the name for `load_dataset`: [OWNER/]NAME.
 
     Unpublished releases of earlier versions have none.
     """
@@ -269,7 +268,7 @@ def _name(manifest: Mapping[str, Any]) -> str:
 def _values(
     folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what the template of a dataset card is filled with."""
+    """Return the values of the template of a dataset card."""
     languages = {language.name for language in facts.languages}
     stages = {step.stage for steps in facts.funnel.solutions.values() for step in steps} - {
         "found",
@@ -297,8 +296,8 @@ def _values(
         },
         "quoting": [
             name
-            for name, each in (look_up(manifest, "derived") or {}).items()
-            if each.get("options", {}).get("feedback") == "diff"
+            for name, derived in (look_up(manifest, "derived") or {}).items()
+            if derived.get("options", {}).get("feedback") == "diff"
         ],
         "changes": changes,
         "bibtex": bibtex(folder),
@@ -306,7 +305,7 @@ def _values(
 
 
 def _costs_of_doubt(dropped: Mapping[str, Mapping[str, int]]) -> list[tuple[str, int, str]]:
-    """Return what was dropped because it is not believed: the rule, how much, and of what.
+    """Return what was dropped for doubt, as rows of rule, count and things.
 
     `dropped` has the reasons of each stage with their counts; stages and reasons of earlier
     versions may be missing.
@@ -344,8 +343,8 @@ def _costs_of_doubt(dropped: Mapping[str, Mapping[str, int]]) -> list[tuple[str,
 def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
     """Return name, kind, unit and text of all columns: of problems, solutions, tests and others.
 
-    A list is empty where the release has no such table, a unit where the column has none, a text
-    where nobody wrote down what the column means. Types come from the files, meanings from
+    A list is empty if the release has no such table, a unit if the column has none, a text if
+    cards/columns.toml does not describe the column. Types come from the files, meanings from
     cards/columns.toml.
     """
     sections = ("problem", "solution", TESTS_CONFIG, RUNS_CONFIG, REJECTED_CONFIG, "derived")
@@ -400,16 +399,16 @@ def bibtex(folder: Path) -> str:
         UsageError: The file is not a CITATION.cff.
     """
     own = folder / "CITATION.cff"
-    why = "a CITATION.cff is a mapping with title and authors"
+    reason = "a CITATION.cff is a mapping with title and authors"
     try:
         citation = yaml.safe_load(
             own.read_text(encoding="utf-8") if own.is_file() else read_card_file(own.name)
         )
     except yaml.YAMLError as error:
-        citation, why = None, str(error).replace("\n", " ")
+        citation, reason = None, str(error).replace("\n", " ")
     if not isinstance(citation, dict):
         raise UsageError(
-            f"{own} cannot be read", why, "repair it, or delete it to cite the toolkit alone"
+            f"{own} cannot be read", reason, "repair it, or delete it to cite the toolkit alone"
         )
     return "\n\n".join(_bibtex_entry(work) for work in (*citation.get("references", ()), citation))
 

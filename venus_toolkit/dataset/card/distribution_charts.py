@@ -52,9 +52,9 @@ class Picture(NamedTuple):
 
         figure = make_figure(9, 1.3 + 0.62 * len(self.shown))
         axes = figure.add_subplot()
-        for place, each in enumerate(self.shown):
+        for place, distribution in enumerate(self.shown):
             colour = COLOURS[place % len(COLOURS)]
-            _draw_ridge(axes, each, len(self.shown) - 1 - place, colour, UNITS[self.metric])
+            _draw_ridge(axes, distribution, len(self.shown) - 1 - place, colour, UNITS[self.metric])
         _label_axes(axes, self.metric, self.shown)
         texts = {DIGEST: self.facts, "Software": f"matplotlib {matplotlib.__version__}"}
         drawn = io.BytesIO()
@@ -79,16 +79,13 @@ def why_not_current(file: Path, picture: Picture) -> str:
 
 
 def _seal(png: bytes) -> bytes:
-    """Return the chunk of text that holds the digest of a PNG without it."""
+    """Return the text chunk with the digest of a PNG that lacks this chunk."""
     text = b"tEXt" + f"{SEAL}\0{hashlib.sha256(png).hexdigest()}".encode()
     return struct.pack(">I", len(text) - 4) + text + struct.pack(">I", zlib.crc32(text))
 
 
 def _sealed(png: bytes) -> bytes:
-    """Return a PNG with the digest of what it was.
-
-    Before its end, where readers of PNG look for text as well.
-    """
+    """Return a PNG with its own digest in a text chunk before its end."""
     return png[:-END_BYTES] + _seal(png) + png[-END_BYTES:]
 
 
@@ -103,16 +100,21 @@ def _draw_ridge(axes: Axes, shown: MetricDistribution, base: float, colour: str,
     axes.fill_between(edges, heights, base, step="post", color=colour, alpha=0.75, linewidth=0)
     axes.plot([shown.median] * 2, [base, base + 0.85], color=INK, linewidth=1.2)
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8}
-    said = f"{three_digits(shown.median)} {unit}"
+    label = f"{three_digits(shown.median)} {unit}"
     axes.annotate(
-        said, (shown.median, base + 0.85), (4, -8), textcoords="offset points", fontsize=8, bbox=box
+        label,
+        (shown.median, base + 0.85),
+        (4, -8),
+        textcoords="offset points",
+        fontsize=8,
+        bbox=box,
     )
 
 
 def _label_axes(axes: Axes, metric: str, shown: Sequence[MetricDistribution]) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator
 
-    names = [f"{each.language} ({each.measured:,})" for each in shown]
+    names = [f"{distribution.language} ({distribution.measured:,})" for distribution in shown]
     axes.set_xscale("log")
     # Powers of ten are labelled in plain numbers; on a short scale twice and five times them too.
     plain = FuncFormatter(lambda value, _: f"{value:,.12g}")

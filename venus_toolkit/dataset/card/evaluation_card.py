@@ -41,7 +41,7 @@ def read_results(folder: Path) -> tuple[ReportedResult, ...]:
     manifest = _read_evaluation(folder)
     options, groups = (
         manifest["options"],
-        [each for each in manifest["scores"] if each["by"] == "language"],
+        [group for group in manifest["scores"] if group["by"] == "language"],
     )
     asked = {
         "objective": options["objective"],
@@ -62,9 +62,9 @@ def card_of(folder: Path) -> str:
     try:
         facts = _facts(manifest)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        what = f"{folder / MANIFEST} cannot be read"
+        complaint = f"{folder / MANIFEST} cannot be read"
         raise UsageError(
-            what, f"{type(error).__name__}: {error}", "evaluate again, into another folder"
+            complaint, f"{type(error).__name__}: {error}", "evaluate again, into another folder"
         ) from error
     old = folder / CARD
     return render_evaluation_card(facts, old.read_text(encoding="utf-8") if old.is_file() else "")
@@ -105,10 +105,10 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
     # A card is published: it must not show folders of this machine.
     if colon and "/" in file and Path(file).exists():
         model = f"{kind}:{Path(file).name}"
-    whole, groups = scores[0], [each for each in scores if each["by"] == "language"]
+    whole, groups = scores[0], [group for group in scores if group["by"] == "language"]
     limits = []
-    if why := manifest.get("contamination"):
-        limits.append(f"{why[0].upper()}{why[1:]}.")
+    if reason := manifest.get("contamination"):
+        limits.append(f"{reason[0].upper()}{reason[1:]}.")
     if options["references"] == "published":
         limits.append(
             "The human figures are those of another machine: ranks compare machines as well."
@@ -198,15 +198,15 @@ def _results(
             if interval is not None:  # not every evaluation has every figure
                 # As eval/scoring/statistics.py writes an Interval: estimate, low, high, level,
                 # number of problems.
-                value, low, high = (round(100.0 * each, 2) for each in interval[:3])
+                value, low, high = (round(100.0 * score, 2) for score in interval[:3])
                 n = int(interval[4])
                 yield ReportedResult(
                     metric, value, *where, name=name, unit="%", interval=(low, high), n=n, args=args
                 )
         # Evaluations of earlier versions have no scores of other benchmarks.
-        for each in quoted(scores.get("published") or {}):
-            name = f"{each.benchmark} {each.metric.removesuffix(' %')}"
+        for score in quoted(scores.get("published") or {}):
+            name = f"{score.benchmark} {score.metric.removesuffix(' %')}"
             metric = re.sub(r"[^a-z0-9@]+", "_", name.lower())
             yield ReportedResult(
-                metric, round(each.value, 3), *where, name=name, unit=each.unit, args=args
+                metric, round(score.value, 3), *where, name=name, unit=score.unit, args=args
             )

@@ -105,16 +105,16 @@ def size_category(rows: int) -> str:
 def features_of(schema: pa.Schema) -> list[dict[str, Any]]:
     """Return the columns of a table as ``datasets`` writes them into a card.
 
-    Not by that package, which takes 90 MiB: our files say what it needs to know. It is asked where
-    they do not.
+    The files hold what this needs, so ``datasets``, which takes 90 MiB, is imported only for files
+    that lack it.
     """
-    said = (
+    features = (
         json.loads((schema.metadata or {}).get(FEATURES, b"{}")).get("info", {}).get("features")
         or {}
     )
     try:
-        if said.keys() == set(schema.names):
-            return [{"name": name, **_feature(said[name])} for name in schema.names]
+        if features.keys() == set(schema.names):
+            return [{"name": name, **_feature(features[name])} for name in schema.names]
     except KeyError:  # a feature of another kind
         pass
     from datasets import Features
@@ -123,22 +123,22 @@ def features_of(schema: pa.Schema) -> list[dict[str, Any]]:
     return written
 
 
-def _feature(said: Mapping[str, Any]) -> dict[str, Any]:
-    kind = said.get("_type")
+def _feature(feature: Mapping[str, Any]) -> dict[str, Any]:
+    kind = feature.get("_type")
     if kind is None:
-        return {"struct": [{"name": name, **_feature(each)} for name, each in said.items()]}
+        return {"struct": [{"name": name, **_feature(inner)} for name, inner in feature.items()]}
     if kind == "Value":
-        return {"dtype": said["dtype"]}
+        return {"dtype": feature["dtype"]}
     if kind == "ClassLabel":
         return {
             "dtype": {
                 "class_label": {
-                    "names": {str(place): name for place, name in enumerate(said["names"])}
+                    "names": {str(place): name for place, name in enumerate(feature["names"])}
                 }
             }
         }
     # A list of anything but lists is written without the key of what is in it.
-    inside = _feature({("List", -1): said}[kind, said.get("length", -1)]["feature"])
+    inside = _feature({("List", -1): feature}[kind, feature.get("length", -1)]["feature"])
     return {"list": inside.get("dtype") or inside.get("struct") or inside}
 
 
@@ -196,7 +196,7 @@ def _has_files(config: Mapping[str, Any], folder: Path) -> bool:
     """Return whether a config names files, and all of them are in the folder."""
     listed = _as_list(config.get("data_files") or [])
     patterns = [file.get("path", "") if isinstance(file, Mapping) else file for file in listed]
-    flat = [str(pattern) for each in patterns for pattern in _as_list(each)]
+    flat = [str(pattern) for pattern_list in patterns for pattern in _as_list(pattern_list)]
     # Path.glob raises for an absolute pattern.
     return bool(flat) and all(p and not p.startswith("/") and any(folder.glob(p)) for p in flat)
 

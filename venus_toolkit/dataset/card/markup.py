@@ -1,4 +1,4 @@
-"""A card in pieces: generated blocks between markers, and what people wrote around them.
+"""A card in pieces: generated blocks between markers, and the text of people around them.
 
 A block begins with the line ``<!-- venus:NAME -->`` and ends with ``<!-- /venus:NAME -->``.
 Bringing a card up to date replaces blocks and leaves everything else as it is.
@@ -19,9 +19,9 @@ SEE = "see docs/card.md"
 
 
 class CardSection(NamedTuple):
-    """Some lines of a card, the first of which is line `start`.
+    """Lines of a card from line `start` on.
 
-    Name is that of a block, None for other text.
+    `name` is the name of a block, or None for other text.
     """
 
     name: str | None
@@ -86,16 +86,16 @@ def _pieces(lines: Sequence[str], start: int, name: str) -> list[CardSection]:
             current.append(line)
             continue
         closing, block = bool(marker[1]), marker[2]
-        why = ""
+        reason = ""
         if closing and inside != block:
-            why = f"<!-- venus:{block} --> is missing above it"
+            reason = f"<!-- venus:{block} --> is missing above it"
         elif not closing and inside:
-            why = f"<!-- /venus:{inside} --> is missing above it"
+            reason = f"<!-- /venus:{inside} --> is missing above it"
         elif not closing and any(piece.name == block for piece in pieces):
-            why = "this block is there already"
-        if why:
-            what = f"line {number} of {name}: {line.strip()} does not fit"
-            raise UsageError(what, why, f"put it back, or delete this block; {SEE}")
+            reason = "this block is there already"
+        if reason:
+            complaint = f"line {number} of {name}: {line.strip()} does not fit"
+            raise UsageError(complaint, reason, f"put it back, or delete this block; {SEE}")
         if closing:
             pieces.append(CardSection(block, number - len(current), (*current, line)))
         elif current:
@@ -120,7 +120,7 @@ def load_header(header: str, name: str) -> dict[str, Any]:
     Raises:
         UsageError: It is not YAML, or no mapping.
     """
-    what, fix = (
+    complaint, fix = (
         f"the header of {name} cannot be read",
         "repair the YAML between the two lines ---, or delete it",
     )
@@ -130,11 +130,11 @@ def load_header(header: str, name: str) -> dict[str, Any]:
     except yaml.MarkedYAMLError as error:
         # Marks count from 0, and the first line of the file is the fence.
         line = f"line {error.problem_mark.line + 2}: " if error.problem_mark else ""
-        raise UsageError(what, f"{line}{error.problem or error}", fix) from error
+        raise UsageError(complaint, f"{line}{error.problem or error}", fix) from error
     except yaml.YAMLError as error:
-        raise UsageError(what, str(error).split("\n")[0], fix) from error
+        raise UsageError(complaint, str(error).split("\n")[0], fix) from error
     if values is not None and not isinstance(values, dict):
-        raise UsageError(what, "it is not a list of keys with values", fix)
+        raise UsageError(complaint, "it is not a list of keys with values", fix)
     return values or {}
 
 
@@ -189,5 +189,5 @@ def join_cards(old: Card, new: Card, name: str) -> Card:
     for block, piece in new.blocks.items():
         if block not in old.blocks:
             pieces[place:place] = [CardSection(None, 0, ("",)), piece]
-        place = [each.name for each in pieces].index(block) + 1
+        place = [section.name for section in pieces].index(block) + 1
     return Card(old.header, tuple(pieces))

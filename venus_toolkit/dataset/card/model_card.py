@@ -30,7 +30,7 @@ class ReportedResult:
     split: str = "test"  # of the dataset
     name: str = ""  # the metric in words; its id where this is empty
     unit: str = ""  # such as ``%``; empty for a plain number
-    interval: tuple[float, float] | None = None  # 95 % interval, or None where there is none
+    interval: tuple[float, float] | None = None  # 95 % interval, if one was computed
     n: int | None = None  # number of problems behind it, or None where that is not known
     # what else the value depends on, such as the temperature
     args: Mapping[str, Any] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class ModelFacts:
 
     name: str  # of the model
     method: str  # ``sft``, ``dpo``, ``cold-start`` or ``grpo``
-    base_model: str  # Hub id of what it was trained from, or the name of a folder
+    base_model: str  # Hub id of the base model, or the name of a folder
     base_revision: str  # its commit
     dataset: str  # Hub id of the training data, or the name of a release
     dataset_revision: str  # its tag or commit
@@ -72,7 +72,7 @@ class ModelFacts:
     seconds: float | None = None  # wall time of the training
     seed: int | None = None  # every random choice followed from it
     command: str = ""  # what was typed
-    # name to value, all that were set
+    # name to value
     hyperparameters: Mapping[str, Any] = field(default_factory=dict)
     # such as GPU, driver, versions of torch and trl
     environment: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What the scores of other benchmarks are called, and in which unit these print them.
+"""Names and units of the scores of other benchmarks.
 
 For tables, reports and cards.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-# By key: who defines it, what it is called there, and what one unit of ours is there: a share of 1
-# is 100 per cent.
+# Key of a score to the benchmark, its name there, and the factor to its unit: 100 for per cent.
 SHOWN = {
     "eff@": ("ENAMEL", "eff@{k}", 1),
     "dps": ("EvalPerf", "DPS", 100),
@@ -54,6 +53,6 @@ def quoted(scores: Mapping[str, float]) -> list[Quoted]:
 def shown(scores: Mapping[str, float]) -> list[tuple[str, str, str]]:
     """Return the same with values as text."""
     return [
-        (each.benchmark, each.metric, f"{each.value:.{1 if each.unit else 3}f}")
-        for each in quoted(scores)
+        (quote.benchmark, quote.metric, f"{quote.value:.{1 if quote.unit else 3}f}")
+        for quote in quoted(scores)
     ]

@@ -89,7 +89,7 @@ QUERIES: Mapping[str, str] = {
                                       having count(distinct split) > 1)) as misplaced,
                (select coalesce(avg(english::int), 0) from problem) as english
     """,
-    # Spreads and figures per problem are medians, null where there is nothing to take one of.
+    # Spreads and figures per problem are medians, null if there are no values.
     "languages": """
         with p as (select language, count(*) as problems,
                           count(*) filter (split = 'train') as train,
@@ -219,21 +219,21 @@ class MetricDistribution(NamedTuple):
 
 
 class Proportion(NamedTuple):
-    """So many of so many."""
+    """A count out of a total."""
 
     hits: int
     n: int
 
     @property
     def value(self) -> float | None:
-        """The share, or None where there is nothing to take a share of."""
+        """The share, or None if the total is 0."""
         return self.hits / self.n if self.n else None
 
 
 class Facts(NamedTuple):
-    """Everything that a card says of the data of a release.
+    """The facts of a card about the data of a release.
 
-    tables: config to split to what its files say of themselves. totals, languages, splits,
+    tables: config to split to its table. totals, languages, splits,
     difficulties, sources, complexities, agreement: rows of the queries of these names. rates: by
     the names of the column ``test_quality``. grades: how many problems have each. distributions:
     metric to one distribution per language.
@@ -357,8 +357,12 @@ def _find_example(
             database, _with_columns(sql, table.schema), files=files, title=chosen["title"]
         )
         passing = sorted(
-            (each for each in row["solutions"] if each["passed"] and each["wall_ns"] is not None),
-            key=lambda each: int(each["wall_ns"]),
+            (
+                solution
+                for solution in row["solutions"]
+                if solution["passed"] and solution["wall_ns"] is not None
+            ),
+            key=lambda solution: int(solution["wall_ns"]),
         )
         places = dict.fromkeys((0, (len(passing) - 1) // 2, len(passing) - 1))
         return ExampleProblem(

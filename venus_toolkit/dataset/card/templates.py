@@ -68,14 +68,14 @@ def read_card_file(name: str) -> str:
 
 
 def escape(text: str) -> Markup:
-    """Return text that stays in its table cell, on its line, and is no HTML."""
+    """Return text without line breaks, HTML and cell borders, for a table cell."""
     one_line = re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+", " ", text)
     # The ampersand first: what stands for the others begins with one.
     return Markup(one_line.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|"))
 
 
 def fenced(text: str, language: str = "", most: int = 1200) -> Markup:
-    """Return text as a block of code that shows at most so many characters.
+    """Return text as a block of code with at most `most` characters.
 
     It ends with its own fence only, nothing in it is hidden, and none of its lines is a marker.
     """

@@ -94,9 +94,10 @@ class PreviousRelease(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What is new: the part of the version that grows (empty.
+    """The differences of a release from the previous one.
 
-    Nothing is), and the lines of the change log.
+    `level` is the part of the version that grows, empty if nothing changed; `lines` are those of
+    the change log.
     """
 
     level: str
@@ -147,18 +148,20 @@ def choose_version(
     Raises:
         UsageError: The user asked for another version, and this is not the first release.
     """
-    # Tags that are no releases of ours count as well: a new version must not meet one of them.
+    # Tags of other tools count as well: a new version must not collide with one.
     if previous is None and not known:
         # Not 0.1.0: what is published is there to be used, and every later change has a rule.
         return asked or Version(1, 0, 0)
     right = (previous or max(known)).next(level or "patch")
     if asked is not None and asked != right:
         reasons = {"major": "it has other columns or fewer configs", "minor": "it has other rows"}
-        why = (
+        reason = (
             f"the last one is {previous or max(known)}, and "
             f"{reasons.get(level, 'only measurements or texts differ')}"
         )
-        raise UsageError(f"{asked} is not the version of this release", why, f"--version {right}")
+        raise UsageError(
+            f"{asked} is not the version of this release", reason, f"--version {right}"
+        )
     return right
 
 
@@ -185,8 +188,8 @@ def describe(language: str, counts: Counter[str]) -> Iterator[str]:
         return f"{counts[name]} {thing}{'' if counts[name] == 1 else 's'}"
 
     parts = [
-        f"{several(name, thing)} {what}"
-        for name, (thing, what) in DESCRIPTIONS.items()
+        f"{several(name, thing)} {change}"
+        for name, (thing, change) in DESCRIPTIONS.items()
         if counts[name]
     ]
     if parts:
@@ -295,16 +298,16 @@ def _load(database: duckdb.DuckDBPyConnection, side: str, split: str, file: Path
         """
         query(database, insert_solutions, file=str(file))
     except (OSError, pa.ArrowException, duckdb.Error) as error:
-        why = str(error).split("\n")[0]
+        reason = str(error).split("\n")[0]
         raise ReleaseError(
-            f"{file} cannot be compared", why, "download the release again"
+            f"{file} cannot be compared", reason, "download the release again"
         ) from error
 
 
 def _differing(release: Release, previous: PreviousRelease, start: str = "") -> list[str]:
-    """Return the files that are not the same in both.
+    """Return the files that differ.
 
-    What release the rows of a derived set name says nothing.
+    The release that rows of a derived set name is not compared.
     """
     then, now = _files(previous.manifest, start), _files(release.manifest, start)
     names = sorted(name for name in then.keys() | now.keys() if then.get(name) != now.get(name))
@@ -327,9 +330,11 @@ def _column_lines(
                 name for name in now.keys() & then.keys() if now[name] != then[name]
             },
         }
-        said = [f"{', '.join(sorted(names))} {what}" for what, names in parts.items() if names]
-        if said or list(now) != list(then):
-            yield f"{config}: columns: {'; '.join(said) or 'in another order'}"
+        descriptions = [
+            f"{', '.join(sorted(names))} {change}" for change, names in parts.items() if names
+        ]
+        if descriptions or list(now) != list(then):
+            yield f"{config}: columns: {'; '.join(descriptions) or 'in another order'}"
 
 
 def _configs(manifest: Mapping[str, Any]) -> set[str]:

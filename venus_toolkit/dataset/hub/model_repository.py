@@ -53,10 +53,10 @@ def push_model(
         HubError: The Hub refuses or cannot be reached.
         StoreError: A file cannot be read.
     """
-    found = sorted(
+    present = sorted(
         file for file in [*folder.glob("*"), *folder.glob("adapter/*")] if file.is_file()
     )
-    names = {file.relative_to(folder).as_posix(): file for file in found}
+    names = {file.relative_to(folder).as_posix(): file for file in present}
     # no checkpoints
     sent = re.compile(r"(adapter/)?[\w.-]+\.(json|jsonl|safetensors|jinja|txt|model)")
     files = {name: file for name, file in names.items() if sent.fullmatch(name)}
@@ -92,8 +92,8 @@ def push_model(
         "Trained model",
         {
             name: contents[name]
-            for name, each in expected.items()
-            if name not in there or not each.same(there[name])
+            for name, digest in expected.items()
+            if name not in there or not digest.same(there[name])
         },
         [name for name in there.keys() - expected.keys() if OURS.fullmatch(name)],
         head=head,
@@ -102,8 +102,8 @@ def push_model(
     )
     # Files are hashed first and sent later: one may have been written in between.
     if not is_held(expected, repository.files(commit.oid), OURS):
-        what = f"{repository.name} at {commit.oid[:7]} is not what was sent"
-        raise HubError(what, "a file changed while it was sent", AGAIN)
+        complaint = f"{repository.name} at {commit.oid[:7]} is not what was sent"
+        raise HubError(complaint, "a file changed while it was sent", AGAIN)
     return Pushed(repository.name, "pushed", commit.oid, repository.url, len(expected))
 
 

@@ -52,21 +52,21 @@ OURS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PublishOptions:
-    """How to publish."""
+    """Options of `publish`."""
 
-    version: Version | None = None  # what the user wants it to be; None: what the rule says
+    version: Version | None = None  # chosen by the user; None: computed from the changes
     private: bool = False
     # A pull request in place of a commit on the main branch; the tag follows when it is merged and
     # the same command is typed again.
     as_request: bool = False
     dry_run: bool = False
-    supersede: bool = False  # go on though another release was committed and never tagged
+    supersede: bool = False  # publish although another release was committed and never tagged
     allowed: Allowed = field(default_factory=Allowed)
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What was done, or would be."""
+    """The result of `publish`, or of its dry run."""
 
     name: str
     version: str
@@ -85,14 +85,14 @@ class Published:
     # of each split of each config
     rows: dict[str, dict[str, int]] = field(default_factory=dict)
     rows_before: dict[str, dict[str, int]] = field(default_factory=dict)
-    # Why a dry run could not look at the Hub: it compared with nothing.
+    # Why a dry run could not reach the Hub, and so compared with nothing.
     offline: str = ""
 
 
 class RemoteState(NamedTuple):
-    """What the Hub has: the last commit with its files, the versions, and the previous release.
+    """The repository on the Hub: last commit with its files, versions, and previous release.
 
-    None: nothing yet.
+    `head` is None if there is no repository.
     """
 
     head: Commit | None
@@ -102,9 +102,8 @@ class RemoteState(NamedTuple):
 
     @property
     def unfinished(self) -> str:
-        """The tag that the last commit was to get and has not, or nothing."""
-        # The title tells a release whose publisher stopped before the tag from a commit of anybody
-        # else.
+        """The tag that the last commit should have and lacks, or an empty string."""
+        # The title distinguishes a release that was stopped before its tag from other commits.
         match = re.match(r"Release (v\d+\.\d+\.\d+)\b", self.head.title) if self.head else None
         return match[1] if match and parse_version(match[1]) not in self.tags else ""
 
@@ -120,18 +119,16 @@ def publish(
 ) -> Published:
     """Publish the finished release in a folder as the data set ``owner/name``.
 
-    Without an owner it is the token's.
+    A name without an owner belongs to the owner of the token. A dry run without the Hub describes
+    a first release.
 
-    A dry run works without the Hub: it then says what a first release would be.
-
-    `progress` is called with a stage, how much of it is done, and how much there is.
+    `progress` is called with a stage, its finished amount, and its total.
 
     Raises:
-        UsageError: The folder is no release, the name is not one, or the version is not the right
-            one.
+        UsageError: The folder is not a release, or the name or the version is wrong.
         RefusedError: A check found something; nothing was sent.
-        ConflictError: Somebody else published meanwhile; nothing was overwritten.
-        HubError: The Hub refuses, or cannot be reached by what is no dry run.
+        ConflictError: Another user published meanwhile; nothing was overwritten.
+        HubError: The Hub refuses, or cannot be reached and this is not a dry run.
         StoreError: This disk is full, or the folder cannot be written.
     """
     offline = ""
@@ -205,12 +202,12 @@ def _is_published(
     repository: Repository,
     previous: PreviousRelease,
 ) -> bool:
-    """Return whether there is nothing to publish.
+    """Return whether the release is published already.
 
-    Either the previous release is this very folder, card and manifest included; or it has the same
-    data, and nobody has written in the card since.
+    Either the previous release equals this folder, card and manifest included; or it has the same
+    data, and the card was not edited since.
     """
-    mine = {name: each.digest for name, each in snapshots.items()}
+    mine = {name: snapshot.digest for name, snapshot in snapshots.items()}
     mine[MANIFEST] = snapshot_file(release.folder / MANIFEST).digest
     if is_held(mine, repository.files(previous.oid), OURS):
         return True
@@ -224,12 +221,10 @@ def _was_edited(release: Release) -> bool:
 
 
 def _card_to_keep(release: Release, repository: Repository, state: RemoteState) -> str | None:
-    """Return the Hub's card where somebody has written in it there.
-
-    None: the folder's is the one to go on with.
+    """Return the Hub's card if it was edited there, else None.
 
     Raises:
-        ConflictError: Somebody has written in both.
+        ConflictError: Both cards were edited.
     """
     # The card of an unfinished release differs from the last one because it was rendered anew, not
     # by hand.
@@ -294,7 +289,11 @@ def _send(
             [head, *(repository.pull_requests() if options.as_request else ())] if head else []
         )
         return next(
-            (each for each in candidates if is_held(digests, repository.files(each.oid), OURS)),
+            (
+                candidate
+                for candidate in candidates
+                if is_held(digests, repository.files(candidate.oid), OURS)
+            ),
             None,
         )
 
@@ -322,8 +321,8 @@ def _send(
         last_check=lambda: ensure_unchanged(stage.data),
     )
     if not is_held(digests, repository.files(commit.oid), OURS):
-        what = f"{repository.name} at {commit.oid[:7]} is not what was checked"
-        raise HubError(what, "a file changed while it was sent; the commit has no tag", AGAIN)
+        complaint = f"{repository.name} at {commit.oid[:7]} is not what was checked"
+        raise HubError(complaint, "a file changed while it was sent; the commit has no tag", AGAIN)
     if options.as_request:
         return replace(plan, status="requested", commit=commit.oid, request=commit.pull_request)
     repository.tag(version, commit.oid, "\n".join(plan.changes))

@@ -49,11 +49,10 @@ class Listed(NamedTuple):
 def list_releases(text: str) -> list[Listed]:
     """Return the versions of a data set, the newest first.
 
-    What each says of itself is in the change log of the newest, so that one small file is all that
-    is pulled.
+    The change log of the newest version describes all of them, so only one small file is pulled.
 
     Raises:
-        UsageError: The name is not one.
+        UsageError: The name is invalid.
         HubError: There is no such data set, or the Hub cannot be reached.
     """
     repository = Repository(parse_name(text).name)
@@ -78,11 +77,11 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
 
     By default the newest version.
 
-    `progress` is called with a stage, how much of it is done, and how much there is.
+    `progress` is called with a stage, its finished amount, and its total.
 
     Raises:
-        UsageError: The name is not one, there is no such version, or the folder holds something
-            else.
+        UsageError: The name is invalid, the version does not exist, or the folder holds
+            something else.
         HubError: The Hub refuses or cannot be reached, or a file does not arrive as the manifest
             says.
         StoreError: This disk is full, or the folder cannot be written.
@@ -91,13 +90,13 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
     repository = Repository(named.name)
     tags = repository.tags()
     if not tags:
-        why = "none was published with venus publish"
-        raise UsageError(f"{repository.name} has no version", why, "check the name")
+        reason = "none was published with venus publish"
+        raise UsageError(f"{repository.name} has no version", reason, "check the name")
     version = named.version or max(tags)
     if version not in tags:
-        what = f"{repository.name} has no version {version}"
+        complaint = f"{repository.name} has no version {version}"
         raise UsageError(
-            what, f"it has {', '.join(map(str, tags))}", f"venus releases {repository.name}"
+            complaint, f"it has {', '.join(map(str, tags))}", f"venus releases {repository.name}"
         )
     oid = tags[version]
     manifest = _manifest(repository, oid, version)
@@ -110,8 +109,8 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
         # leaves.
         others = there - {MANIFEST, leftovers, *(name.split("/")[0] for name in files)}
         if others:
-            why = f"it holds {', '.join(sorted(others)[:3])}"
-            raise UsageError(f"{out} cannot hold this release", why, "choose another --out")
+            reason = f"it holds {', '.join(sorted(others)[:3])}"
+            raise UsageError(f"{out} cannot hold this release", reason, "choose another --out")
         if (out / MANIFEST).is_file() and json.loads(
             (out / MANIFEST).read_text(encoding="utf-8")
         ) != manifest:
@@ -131,35 +130,33 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
 
 
 def locate(text: str | Path) -> Release:
-    """Return a release wherever it is.
-
-    A folder, or ``owner/name@version``, which is pulled into the cache.
+    """Return the release in a folder, or ``owner/name@version`` pulled into the cache.
 
     Raises:
-        ReleaseError: It is written as a folder and is none, or is no release.
-        UsageError: It is neither, or there is no such version.
+        ReleaseError: The text is a path and not a folder, or the folder is not a release.
+        UsageError: It is neither a folder nor a name, or the version does not exist.
         HubError: The Hub refuses or cannot be reached.
         StoreError: This disk is full.
     """
     folder = Path(text).expanduser()
     if folder.exists():
         return open_release(folder)
-    beside = [each.parent for each in sorted(folder.parent.glob(f"*/{MANIFEST}"))]
+    beside = [release.parent for release in sorted(folder.parent.glob(f"*/{MANIFEST}"))]
     near = [
         folder.parent / name
-        for name in get_close_matches(folder.name, [each.name for each in beside], 3)
+        for name in get_close_matches(folder.name, [release.name for release in beside], 3)
     ]
     # What is written as a path is one even if it is missing, and so is what lies in a folder that
     # is here or is called almost like a release here: the Hub is not asked for a name that was
     # mistyped.
     here = isinstance(text, Path) or str(text).startswith((".", "/", "~")) or len(folder.parts) > 2
     listed = near or beside
-    why = "there is no such folder" + (
+    reason = "there is no such folder" + (
         f"; near it are {', '.join(map(str, listed[:3]))}" if listed else ""
     )
     no_folder = (
         f"{text} is not a release",
-        why,
+        reason,
         "name the folder of a release, or one on the Hub: owner/name",
     )
     if here or (
@@ -172,27 +169,31 @@ def locate(text: str | Path) -> Release:
         # One word is the name of a folder, or of a data set of the token's owner. Where neither is
         # there, a folder was meant: typing the same again would not help.
         if not {"/", "@"} & set(str(text)):
-            what, why, fix = no_folder
-            raise ReleaseError(what, f"{why}, and on the Hub: {error.what}", fix) from error
-        what = f"{text} is not a folder, and cannot be read from the Hub"
+            complaint, reason, fix = no_folder
+            raise ReleaseError(complaint, f"{reason}, and on the Hub: {error.what}", fix) from error
+        complaint = f"{text} is not a folder, and cannot be read from the Hub"
         raise HubError(
-            what, error.why, f"check the path; if it is a name on the Hub, {error.fix}"
+            complaint, error.why, f"check the path; if it is a name on the Hub, {error.fix}"
         ) from error
 
 
 def _manifest(repository: Repository, oid: str, version: Version) -> dict[str, Any]:
-    what = f"{repository.name} {version} is not a release of this toolkit"
+    complaint = f"{repository.name} {version} is not a release of this toolkit"
     try:
         manifest: dict[str, Any] | None = repository.manifest(oid)
     except ValueError as error:
-        raise UsageError(what, f"its {MANIFEST} is not JSON: {error}", "ask its owner") from error
+        raise UsageError(
+            complaint, f"its {MANIFEST} is not JSON: {error}", "ask its owner"
+        ) from error
     if manifest is None:
-        raise UsageError(what, f"it has no {MANIFEST}", "read it with load_dataset")
+        raise UsageError(complaint, f"it has no {MANIFEST}", "read it with load_dataset")
     # Anybody can publish a manifest: its names are paths that will be written to.
     for name in manifest.get("files", {}):
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise UsageError(
-                what, f"its {MANIFEST} names {name}, which lies outside of it", "do not trust it"
+                complaint,
+                f"its {MANIFEST} names {name}, which lies outside of it",
+                "do not trust it",
             )
     return manifest
 
@@ -204,8 +205,8 @@ def _fetch(repository: Repository, name: str, oid: str, out: Path | None, expect
         HubError: It does not arrive as the manifest says, twice.
         UsageError: A link in `out` leads to another folder.
     """
-    if out is not None and (why := refusal(out / name, out)):
-        raise UsageError(f"{out / name} is not written", why, "choose another --out")
+    if out is not None and (reason := refusal(out / name, out)):
+        raise UsageError(f"{out / name} is not written", reason, "choose another --out")
     if out is not None and _matches(out / name, expected):
         return False
     for _ in range(2):  # once more where the cache holds a damaged file
@@ -215,9 +216,9 @@ def _fetch(repository: Repository, name: str, oid: str, out: Path | None, expect
         with explained(f"cannot write {file}"):
             file.resolve().unlink(missing_ok=True)  # in the cache the file is a link to its content
             file.unlink(missing_ok=True)
-    what = f"{name} of {repository.name} is not what its manifest says"
+    complaint = f"{name} of {repository.name} is not what its manifest says"
     raise HubError(
-        what, "its SHA-256 differs, also after a second download", f"ask its owner; {AGAIN}"
+        complaint, "its SHA-256 differs, also after a second download", f"ask its owner; {AGAIN}"
     )
 
 

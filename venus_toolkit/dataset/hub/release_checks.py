@@ -1,16 +1,14 @@
-"""What has to hold before a release is published.
+"""The checks before a release is published. A check is a function that yields findings.
 
-A check is a function that yields what it found wrong.
-
-    checksums   every file is what the manifest says, and no other file lies beside them
+    checksums   every file matches the manifest, and there are no others
     schema      every file of a config has the same columns, the ancestors' first, and as many rows as the manifest says
     licences    the licence of every problem and solution allows redistribution (checks/licences.toml)
-    leaks       no test problem is in anything that models are trained on
+    leaks       no test problem is in training data
     secrets     no key or token in code, statements, tests, prompts or the card (checks/secrets.toml)
     loading     load_dataset reads every config
 
-The first five look at the release as it was built. The last two look at what would be sent: the
-release with its new card.
+The first five check the release as it was built, the last two the release with its new card, as
+it would be sent.
 """
 
 from __future__ import annotations
@@ -57,14 +55,14 @@ from venus_toolkit.dataset.release import (
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What the user answers for: ids of findings of the secrets check, and names of licences."""
+    """Exceptions that the user takes responsibility for: ids of secrets, and names of licences."""
 
     secrets: tuple[str, ...] = ()
     licences: tuple[str, ...] = ()
 
 
 class CheckFinding(NamedTuple):
-    """Something that must not be published: which check found it, where it is, and what it is."""
+    """A finding that prevents publication: the check, the place, and the reason."""
 
     check: str
     where: str
@@ -84,23 +82,23 @@ def run_checks(
     """Run all checks.
 
     Raises:
-        RefusedError: At least one found something; the error lists what.
+        RefusedError: There are findings; the error lists them.
     """
-    found: list[CheckFinding] = []
+    findings: list[CheckFinding] = []
     for number, (name, check) in enumerate(checks.items()):
         progress("checks", number, len(checks))
         with doing(name):
-            found += check(release, allowed)
-        if name in ("checksums", "schema") and found:
+            findings += check(release, allowed)
+        if name in ("checksums", "schema") and findings:
             break  # the later checks could not read the files
     progress("checks", len(checks), len(checks))
-    if not found:
+    if not findings:
         return
     most = 20  # that are shown
-    lines = [f"\n  {finding}" for finding in found[:most]]
-    if len(found) > most:
-        lines.append(f"\n  and {len(found) - most} more")
-    failed = {finding.check for finding in found}
+    lines = [f"\n  {finding}" for finding in findings[:most]]
+    if len(findings) > most:
+        lines.append(f"\n  and {len(findings) - most} more")
+    failed = {finding.check for finding in findings}
     fixes = ["repair what is listed, then type the same command"]
     fixes += ["if it is not a secret: --allow-secret ID"] if "secrets" in failed else []
     fixes += (
@@ -108,7 +106,7 @@ def run_checks(
         if "licences" in failed
         else []
     )
-    count = f"{len(found)} finding{'s' if len(found) > 1 else ''}"
+    count = f"{len(findings)} finding{'s' if len(findings) > 1 else ''}"
     raise RefusedError("the release is not published", f"{count}{''.join(lines)}", "; ".join(fixes))
 
 
@@ -140,8 +138,8 @@ def check_schema(release: Release, _: Allowed) -> Iterator[CheckFinding]:
         for split, facts in release.manifest["configs"][config]["splits"].items():
             rows = release.rows(config, split) if split in configs[config] else 0
             if rows != facts["problems"]:
-                what = f"{rows} rows, the manifest says {facts['problems']} problems"
-                yield CheckFinding("schema", f"{config}/{split}", what)
+                complaint = f"{rows} rows, the manifest says {facts['problems']} problems"
+                yield CheckFinding("schema", f"{config}/{split}", complaint)
 
 
 def _schema_of_config(release: Release, config: str) -> Iterator[CheckFinding]:
@@ -153,7 +151,7 @@ def _schema_of_config(release: Release, config: str) -> Iterator[CheckFinding]:
         REJECTED_CONFIG: REJECTED,
         **dict.fromkeys(release.languages, SCHEMA),
     }
-    wanted = columns_of.get(config, ())
+    expected = columns_of.get(config, ())
     first: pa.Schema | None = None
     for file in release.files(config):
         where = file.relative_to(release.folder).as_posix()
@@ -168,18 +166,18 @@ def _schema_of_config(release: Release, config: str) -> Iterator[CheckFinding]:
             yield CheckFinding(
                 "schema", where, "has other columns than the first file of its config"
             )
-        if wanted is SCHEMA and schema.names[: len(ANCESTORS)] != list(ANCESTORS):
+        if expected is SCHEMA and schema.names[: len(ANCESTORS)] != list(ANCESTORS):
             yield CheckFinding(
                 "schema", where, f"does not begin with the columns {', '.join(ANCESTORS)}"
             )
-        for field in wanted:
+        for field in expected:
             if field.name not in schema.names:
                 yield CheckFinding("schema", where, f"lacks the column {field.name}")
             elif not _reads_as(schema.field(field.name).type, field.type):
-                what = (
+                complaint = (
                     f"the column {field.name} is {schema.field(field.name).type}, not {field.type}"
                 )
-                yield CheckFinding("schema", where, what)
+                yield CheckFinding("schema", where, complaint)
         for number in range(metadata.num_row_groups):
             size = metadata.row_group(number).total_byte_size
             if size > 300_000_000:  # the Hub's viewer refuses larger ones
@@ -190,22 +188,24 @@ def _schema_of_config(release: Release, config: str) -> Iterator[CheckFinding]:
                 )
 
 
-def _reads_as(there: pa.DataType, wanted: pa.DataType) -> bool:
-    """Return whether a column has everything that is wanted; a struct may have more."""
-    if pa.types.is_list(there) and pa.types.is_list(wanted):
-        return _reads_as(there.value_type, wanted.value_type)
-    if pa.types.is_struct(there) and pa.types.is_struct(wanted):
+def _reads_as(there: pa.DataType, expected: pa.DataType) -> bool:
+    """Return whether a column has the expected type; a struct may have more fields."""
+    if pa.types.is_list(there) and pa.types.is_list(expected):
+        return _reads_as(there.value_type, expected.value_type)
+    if pa.types.is_struct(there) and pa.types.is_struct(expected):
         names = {field.name for field in there}
-        return all(f.name in names and _reads_as(there.field(f.name).type, f.type) for f in wanted)
-    return bool(there.equals(wanted))
+        return all(
+            f.name in names and _reads_as(there.field(f.name).type, f.type) for f in expected
+        )
+    return bool(there.equals(expected))
 
 
 def check_licences(release: Release, allowed: Allowed) -> Iterator[CheckFinding]:
-    """Yield the licences that forbid redistribution, and those that nobody knows."""
+    """Yield the licences that forbid redistribution, and unknown ones."""
     rules = _rules("licences")
     accepted = {name.lower() for name in allowed.licences}
     distributable = {name.lower() for name in rules["distributable"]}
-    restricted = {name.lower(): why for name, why in rules["restricted"].items()}
+    restricted = {name.lower(): reason for name, reason in rules["restricted"].items()}
     counts: Counter[tuple[str, str, str]] = Counter()
     for language in release.languages:
         for file in release.files(language):
@@ -227,8 +227,8 @@ def check_licences(release: Release, allowed: Allowed) -> Iterator[CheckFinding]
         # such as MIT AND CC-BY-4.0: all have to be good
         parts = {part.strip().lower() for part in name.split(" AND ")}
         if name.lower() not in accepted and not parts <= distributable:
-            why = restricted.get(name.lower(), "nothing says that it may be redistributed")
-            yield CheckFinding("licences", language, f"{count} {things} under {name}: {why}")
+            reason = restricted.get(name.lower(), "nothing says that it may be redistributed")
+            yield CheckFinding("licences", language, f"{count} {things} under {name}: {reason}")
 
 
 def _rules(name: str) -> dict[str, Any]:
@@ -244,9 +244,9 @@ def check_leaks(release: Release, _: Allowed) -> Iterator[CheckFinding]:
     A problem is recognised by its title, by its id and by its statement. In a derived set its
     statement is also found inside of a text, by the longest line that no train problem has.
     """
-    tested = [each for name in release.languages for each in _problems(release, name, "test")]
-    titles, ids = {each.title for each in tested}, {each.problem_id for each in tested}
-    statements = {each.normalized: each.title for each in tested if each.normalized}
+    tested = [problem for name in release.languages for problem in _problems(release, name, "test")]
+    titles, ids = {problem.title for problem in tested}, {problem.problem_id for problem in tested}
+    statements = {problem.normalized: problem.title for problem in tested if problem.normalized}
     # Lines that train statements have too, such as the usual words about input and output, give
     # nothing away.
     common: set[str] = set()
@@ -257,16 +257,16 @@ def check_leaks(release: Release, _: Allowed) -> Iterator[CheckFinding]:
             if problem.title in titles or problem.problem_id in ids:
                 yield CheckFinding("leaks", where, "is a problem of a test split")
             elif problem.normalized in statements:
-                what = (
+                complaint = (
                     f"has the statement of {statements[problem.normalized]}, a problem of a test "
                     "split"
                 )
-                yield CheckFinding("leaks", where, what)
+                yield CheckFinding("leaks", where, complaint)
     # Among lines of one length the text decides: the order of a set changes from run to run.
     unique_lines = {
-        max(lines, key=lambda line: (len(line), line)): each.title
-        for each in tested
-        if (lines := _long_lines(each.statement) - common)
+        max(lines, key=lambda line: (len(line), line)): problem.title
+        for problem in tested
+        if (lines := _long_lines(problem.statement) - common)
     }
     # As text: a derived set has titles or ids, and _leaks_of_file compares whichever it finds.
     names = titles | {str(number) for number in ids}
@@ -305,15 +305,15 @@ def _leaks_of_file(
             "leaks", where, "has neither a title nor a problem_id: its origin is unknown"
         )
     table = pq.read_table(file, columns=columns)
-    found = {str(value) for name in columns for value in table[name].unique().to_pylist()} & names
+    leaked = {str(value) for name in columns for value in table[name].unique().to_pylist()} & names
     for group in _row_groups(file) if unique_lines else ():
         for text in (text for texts in _texts(group) for text in texts.unique().to_pylist()):
-            found.update(
+            leaked.update(
                 unique_lines[line] for line in _long_lines(text or "") & unique_lines.keys()
             )
     yield from (
         CheckFinding("leaks", where, f"is made of {name}, a problem of a test split")
-        for name in sorted(found)
+        for name in sorted(leaked)
     )
 
 
@@ -446,10 +446,12 @@ def check_loading(release: Release, _: Allowed) -> Iterator[CheckFinding]:
                 cause: BaseException = error
                 while cause.__cause__ is not None:
                     cause = cause.__cause__
-                why = f"{type(cause).__name__}: {str(cause).splitlines()[0] if str(cause) else ''}"[
-                    :300
-                ]
-                yield CheckFinding("loading", config, f"load_dataset fails: {why}")
+                reason = (
+                    f"{type(cause).__name__}: {str(cause).splitlines()[0] if str(cause) else ''}"[
+                        :300
+                    ]
+                )
+                yield CheckFinding("loading", config, f"load_dataset fails: {reason}")
                 continue
             there = {split: release.rows(config, split) for split in release.splits(config)}
             if config in release.derived:  # the card adds a split that has the rows of all others

@@ -1,6 +1,4 @@
-"""A data set or a model on the Hub, one method for each thing that is asked of it.
-
-Here its failures are attributed.
+"""A data set or a model on the Hub: one method for each request, with its failures explained.
 
 huggingface_hub itself repeats uploads and downloads that failed. What it does not repeat (looking,
 creating, committing, tagging) is repeated here, after looking whether the request had succeeded and
@@ -49,12 +47,11 @@ class Commit(NamedTuple):
 class Repository:
     """One data set, or one model, on the Hub.
 
-    What asks the Hub raises HubError when it refuses or goes on failing.
-
-    Without an owner in its name it is the token's. `kind` is ``dataset`` or ``model``.
+    A name without an owner belongs to the owner of the token. `kind` is ``dataset`` or ``model``.
+    Methods that send requests raise HubError if the Hub refuses or keeps failing.
 
     Raises:
-        HubError: No owner is named, and there is no token, or the Hub does not know it.
+        HubError: The name has no owner, and there is no valid token.
     """
 
     def __init__(self, name: str, kind: str = "dataset") -> None:
@@ -71,23 +68,21 @@ class Repository:
         """Return the name that the token stands for."""
         from huggingface_hub.errors import LocalTokenNotFoundError
 
-        what = "cannot log in to the Hub"
-        self._reach(what)
+        action = "cannot log in to the Hub"
+        self._reach(action)
         try:
-            return self._request(what, lambda: str(self.api.whoami()["name"]))
+            return self._request(action, lambda: str(self.api.whoami()["name"]))
         except LocalTokenNotFoundError as error:
-            raise HubError(what, "there is no token", LOG_IN) from error
+            raise HubError(action, "there is no token", LOG_IN) from error
 
-    def _reach(self, what: str) -> None:
-        """Say at once that there is no network.
-
-        The requests themselves would be repeated for minutes.
+    def _reach(self, action: str) -> None:
+        """Fail at once without a network: the requests would be repeated for minutes.
 
         Raises:
-            HubError: The Hub's name is not known here, or nothing listens there.
+            HubError: The Hub's host is unknown, or refuses connections.
         """
         address = urlsplit(self.api.endpoint)
-        # What a proxy reaches is not known here.
+        # Behind a proxy a direct connection proves nothing.
         if getproxies() or not address.hostname:
             return
         port = address.port or (443 if address.scheme == "https" else 80)
@@ -96,8 +91,8 @@ class Repository:
         except TimeoutError:
             return  # it may only be slow
         except OSError as error:
-            why = f"{address.hostname} cannot be reached ({error.strerror or error})"
-            raise HubError(what, why, f"check the network; {AGAIN}") from error
+            reason = f"{address.hostname} cannot be reached ({error.strerror or error})"
+            raise HubError(action, reason, f"check the network; {AGAIN}") from error
 
     @property
     def url(self) -> str:
@@ -133,10 +128,10 @@ class Repository:
         refs = self._refs().pull_requests or []
         return [
             Commit(
-                each.target_commit,
-                pull_request=f"{self.url}/discussions/{each.ref.rsplit('/', 1)[1]}",
+                ref.target_commit,
+                pull_request=f"{self.url}/discussions/{ref.ref.rsplit('/', 1)[1]}",
             )
-            for each in refs
+            for ref in refs
         ]
 
     def _refs(self) -> GitRefs:
@@ -185,7 +180,7 @@ class Repository:
         return Path(self._request(f"cannot pull {path} of {self.name}", download, waits_s=()))
 
     def manifest(self, revision: str) -> Any:
-        """Return what manifest.json of a revision says, or None where there is none.
+        """Return the manifest of a revision, or None if it has none.
 
         Raises:
             ValueError: It is not JSON.
@@ -212,14 +207,14 @@ class Repository:
         Without a head the repository is created.
 
         `contents` has files here, or bytes, by their paths in the repository. `find` returns the
-        commit if the Hub has it already; it is asked after every answer that was lost. The large
-        files are sent first: `progress` is called with a label, how many KiB of them were sent, and
-        how many will be; then `last_check`, and what it raises ends the attempt. `as_request` makes
+        commit if the Hub has it already; it is called after every lost answer. The large
+        files are sent first: `progress` is called with a label, the sent KiB and
+        the total KiB; then `last_check`, and what it raises ends the attempt. `as_request` makes
         a pull request of the commit.
 
         Raises:
             ConflictError: The branch has moved on.
-            HubError: The Hub refuses, or goes on failing.
+            HubError: The Hub refuses, or keeps failing.
         """
         from huggingface_hub import CommitOperationDelete
 
@@ -262,9 +257,9 @@ class Repository:
     def _upload(
         self, contents: Mapping[str, Path | bytes], as_request: bool, progress: Progress
     ) -> None:
-        """Send the large files that are not there yet.
+        """Send the large files that the Hub lacks.
 
-        A commit would send them as well; done before it, each is reported, and a stop loses none.
+        The commit would send them as well; sent before it, each is reported, and a stop loses none.
         """
         operations, sent = _additions(contents), 0
         total = sum(operation.upload_info.size for operation in operations)
@@ -285,16 +280,16 @@ class Repository:
 
         Raises:
             ConflictError: Another commit has it.
-            HubError: The Hub refuses, or goes on failing.
+            HubError: The Hub refuses, or keeps failing.
         """
 
         # Not exist_ok of create_tag: that accepts a tag of this name on whatever commit it is.
         def is_tagged() -> bool:
             there = self.tags().get(version)
             if there not in (None, oid):
-                what = f"{self.name} has a version {version} with other content"
+                complaint = f"{self.name} has a version {version} with other content"
                 raise ConflictError(
-                    what,
+                    complaint,
                     "a published version never changes",
                     "publish the next one: leave out --version",
                 )
@@ -315,14 +310,15 @@ class Repository:
 
     def _request(
         self,
-        what: str,
+        action: str,
         send: Callable[[], Result],
         find: Callable[[], Result | None] = lambda: None,
         waits_s: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0),
     ) -> Result:
-        """Send a request until it succeeds, `find` says that it had succeeded, or it cannot.
+        """Send a request until it succeeds, or `find` returns the result of an earlier attempt.
 
-        Then raise why.
+        Raises:
+            HubError, ConflictError, StoreError: The request cannot succeed.
         """
         from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]
 
@@ -342,7 +338,7 @@ class Repository:
                 if result is not None:
                     return result
                 if wait_s is None or not (failure and failure.temporary):
-                    known = attribute(what, error)
+                    known = attribute(action, error)
                     if known is None:
                         raise
                     raise known from error
@@ -359,9 +355,9 @@ def _additions(contents: Mapping[str, Path | bytes]) -> list[CommitOperationAdd]
 
 
 class RequestFailure(NamedTuple):
-    """A request that failed: the status of its answer (0.
+    """A request that failed.
 
-    There was none), what was said, how long to wait.
+    `status` is that of the answer, 0 without an answer; `retry_after_s` is the wait it asks for.
     """
 
     status: int
@@ -374,36 +370,33 @@ class RequestFailure(NamedTuple):
         return self.status == 0 or self.status in (408, 425, 429) or self.status >= 500
 
 
-def attribute(what: str, error: BaseException) -> MachineError | None:
-    """Return our error for one of huggingface_hub's.
-
-    None where neither a request nor the disk failed.
-    """
+def attribute(action: str, error: BaseException) -> MachineError | None:
+    """Return our error for one of huggingface_hub; None: neither a request nor the disk failed."""
     disk_errors = {
         errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS, errno.EIO, errno.EFBIG, errno.ENOTDIR, errno.EISDIR,
     }  # fmt: skip
-    for each in _causes(error):
-        if isinstance(each, OSError) and each.errno in disk_errors:
+    for cause in _causes(error):
+        if isinstance(cause, OSError) and cause.errno in disk_errors:
             fix = "make room or choose another path, then type the same command"
-            return StoreError(what, each.strerror or str(each), fix)
+            return StoreError(action, cause.strerror or str(cause), fix)
     failure = failure_of(error)
     if failure is None:
         return None
     if failure.status == 412:
-        why = "another user has published since; nothing was overwritten"
-        return ConflictError(what, why, "look at it, then type the same command")
-    said = f"({failure.message})"
+        reason = "another user has published since; nothing was overwritten"
+        return ConflictError(action, reason, "look at it, then type the same command")
+    quoted = f"({failure.message})"
     reasons = {
         401: ("the Hub does not know you, or this data set is not for you to see", LOG_IN),
         403: (
-            f"your token does not allow it {said}",
+            f"your token does not allow it {quoted}",
             "use a token that may write there, or another name after --to",
         ),
-        404: (f"it is not there {said}", "check the name; venus releases NAME lists versions"),
-        0: (f"the Hub cannot be reached {said}", f"check the network; {AGAIN}"),
+        404: (f"it is not there {quoted}", "check the name; venus releases NAME lists versions"),
+        0: (f"the Hub cannot be reached {quoted}", f"check the network; {AGAIN}"),
     }
     return HubError(
-        what, *reasons.get(failure.status, (f"the Hub answered {failure.status} {said}", AGAIN))
+        action, *reasons.get(failure.status, (f"the Hub answered {failure.status} {quoted}", AGAIN))
     )
 
 
@@ -414,28 +407,27 @@ def unreachable(error: HubError) -> bool:
 
 
 def failure_of(error: BaseException) -> RequestFailure | None:
-    """Return why a request failed, or None where no request did.
+    """Return why a request failed, or None if no request failed.
 
-    huggingface_hub wraps what happened while it uploads or downloads, so causes are looked through
-    as well.
+    huggingface_hub wraps errors of uploads and downloads, so causes are searched as well.
     """
     from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalEntryNotFoundError  # type: ignore[attr-defined]
 
     network: RequestFailure | None = None
-    for each in _causes(error):
-        if isinstance(each, HfHubHTTPError):
-            response = each.response
-            said = clean(each.server_message or response.reason_phrase or str(each))
+    for cause in _causes(error):
+        if isinstance(cause, HfHubHTTPError):
+            response = cause.response
+            message = clean(cause.server_message or response.reason_phrase or str(cause))
             # It may also be a date, which counts as no wait.
             wait = response.headers.get("Retry-After") or ""
             return RequestFailure(
                 response.status_code,
-                said,
+                message,
                 float(wait) if re.fullmatch(r"\d+(\.\d+)?", wait) else 0.0,
             )
         # LocalEntryNotFoundError: the Hub did not answer, and the cache lacks the file.
-        if isinstance(each, (HTTPError, ConnectionError, TimeoutError, LocalEntryNotFoundError)):
-            network = RequestFailure(0, clean(str(each) or type(each).__name__))
+        if isinstance(cause, (HTTPError, ConnectionError, TimeoutError, LocalEntryNotFoundError)):
+            network = RequestFailure(0, clean(str(cause) or type(cause).__name__))
     return network
 
 

@@ -1,7 +1,4 @@
-"""What was checked is what is sent.
-
-A snapshot of every file of a release, taken before the first check.
-"""
+"""Snapshots of the files of a release: only the bytes that were checked are sent."""
 
 from __future__ import annotations
 
@@ -16,9 +13,9 @@ from venus_toolkit.dataset.release import Release
 
 
 class FileDigest(NamedTuple):
-    """What a file holds, as the Hub knows it.
+    """The size and hashes of a file, as the Hub knows it.
 
-    A SHA-256 for large files, git's hash for small ones.
+    The Hub has the SHA-256 of large files, and git's hash of small ones.
     """
 
     size: int
@@ -44,15 +41,12 @@ def is_held(
     """Return whether a repository has all these files, and no other whose name matches `ours`."""
     stale = any(ours.fullmatch(name) for name in there.keys() - mine.keys())
     return not stale and all(
-        name in there and each.same(there[name]) for name, each in mine.items()
+        name in there and digest.same(there[name]) for name, digest in mine.items()
     )
 
 
 class Snapshot(NamedTuple):
-    """A file as it was when it was read.
-
-    What it holds, and the stamp that changes when somebody writes it.
-    """
+    """A file at one moment: its digest, and a stamp that every write changes."""
 
     path: Path
     digest: FileDigest
@@ -60,9 +54,9 @@ class Snapshot(NamedTuple):
 
 
 def snapshot_release(release: Release) -> dict[str, Snapshot]:
-    """Return a snapshot of every file that the manifest lists and that is there, by its name.
+    """Return a snapshot of every existing file of the manifest, by its name.
 
-    Reads each of them once.
+    Reads each file once.
 
     Raises:
         StoreError: One cannot be read.
@@ -74,10 +68,10 @@ def snapshot_release(release: Release) -> dict[str, Snapshot]:
 
 
 def ensure_unchanged(files: Mapping[str, Snapshot]) -> None:
-    """Check that nobody has written one of the files since its snapshot.
+    """Check that no file was written since its snapshot.
 
     Raises:
-        ReleaseError: Somebody has.
+        ReleaseError: A file was written.
     """
     for name, file in files.items():
         if not file.path.is_file() or _stamp(file.path) != file.stamp:
@@ -89,7 +83,7 @@ def ensure_unchanged(files: Mapping[str, Snapshot]) -> None:
 
 
 def snapshot_file(path: Path) -> Snapshot:
-    """Return a file as it is now.
+    """Return the snapshot of a file.
 
     Raises:
         StoreError: It cannot be read.

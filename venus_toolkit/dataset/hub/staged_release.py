@@ -1,7 +1,4 @@
-"""A release with its new card and manifest, beside the folder it comes from.
-
-What is checked last, and then sent.
-"""
+"""A release with its new card and manifest, in a temporary folder: the bytes that are sent."""
 
 from __future__ import annotations
 
@@ -24,27 +21,24 @@ from venus_toolkit.dataset.hub.snapshots import FileDigest, Snapshot
 from venus_toolkit.dataset.hub.versions import Version
 from venus_toolkit.dataset.release import ASSETS, CARD, CROISSANT, Release
 
-PENDING, REPLACED = ".publish", "replaced"  # what is on its way into a release, and what was there
+PENDING, REPLACED = (
+    ".publish",
+    "replaced",
+)  # files on their way into a release, and the checksums of those they replace
 
 
 @dataclass(frozen=True, slots=True)
 class StagedRelease:
-    """What is sent, as a release that can be opened.
-
-    Links to the data, the new card, the new manifest.
-    """
+    """The release that is sent: links to the data, the new card, the new manifest."""
 
     release: Release
-    # every file that is sent as it is, as it was before the first check
+    # files that are sent unchanged, with their state before the first check
     data: Mapping[str, Snapshot]
     named: tuple[str, ...] = ()  # files whose rows were made to name this version
 
     @property
     def generated(self) -> dict[str, bytes]:
-        """The files that were generated.
-
-        Those whose rows name the version, card, pictures, manifest.
-        """
+        """The generated files: rows that name the version, card, pictures, manifest."""
         folder = self.release.folder
         return {
             name: (folder / name).read_bytes()
@@ -52,22 +46,21 @@ class StagedRelease:
         }
 
     def contents(self) -> dict[str, Path | bytes]:
-        """Return everything that makes up the release, by its name."""
-        return {**{name: each.path for name, each in self.data.items()}, **self.generated}
+        """Return all files of the release, by name."""
+        return {**{name: snapshot.path for name, snapshot in self.data.items()}, **self.generated}
 
     def digests(self) -> dict[str, FileDigest]:
-        """Return what each file holds."""
+        """Return the digest of each file."""
         generated = {name: FileDigest.of(content) for name, content in self.generated.items()}
-        return {**{name: each.digest for name, each in self.data.items()}, **generated}
+        return {**{name: snapshot.digest for name, snapshot in self.data.items()}, **generated}
 
     def keep(self, folder: Path) -> None:
         """Put the generated files into the release, so that the same command finds the same bytes.
 
-        All of it or nothing: what a publisher that is killed has begun to put there,
-        `finish_keeping` ends.
+        All or nothing: `finish_keeping` completes what a killed process began.
 
         Raises:
-            StoreError: It cannot be written, or a build goes on writing into it.
+            StoreError: It cannot be written, or a build is writing into it.
         """
         draft = f"{PENDING}.draft"
         with closing(Store(folder)) as store, explained(f"cannot write into {folder}"):
@@ -85,15 +78,13 @@ class StagedRelease:
 
 
 def finish_keeping(folder: Path) -> None:
-    """Move what a publisher kept into the release, the manifest last.
+    """Move the files that `keep` prepared into the release, the manifest last.
 
-    Nothing where it is there already.
-
-    What belongs to another manifest than the folder's is removed: a build was there in between. A
-    card that somebody wrote in meanwhile stays.
+    Files of another manifest are removed: a build ran in between. A card that was edited meanwhile
+    stays.
 
     Raises:
-        StoreError: It cannot be written, or a build goes on writing into it.
+        StoreError: It cannot be written, or a build is writing into it.
     """
     pending = folder / PENDING
     if not pending.is_dir():
@@ -124,25 +115,22 @@ def staged(
     previous: PreviousRelease | None,
     old_card: str | None,
 ) -> Iterator[StagedRelease]:
-    """Give a release with the card and the manifest of its new version.
+    """Prepare a release with the card and the manifest of its new version, for one block.
 
-    It is gone when the block ends.
-
-    `snapshots` are its files, as they were read before they were checked; `name` is that of the
-    data set on the Hub. What people wrote into `old_card` is kept; None: what they wrote into the
-    card in its folder.
+    `snapshots` are its files before they were checked; `name` is that of the data set on the Hub.
+    Edits in `old_card` are kept; None: those in the card in its folder.
 
     Raises:
-        StoreError: There is no room for it.
+        StoreError: The disk is full.
     """
-    data = {file: each for file, each in snapshots.items() if not _is_generated(file)}
+    data = {file: snapshot for file, snapshot in snapshots.items() if not _is_generated(file)}
     with temporary_folder("publish") as folder:
         with explained(f"cannot prepare {release.folder}"):
-            for file, each in data.items():
+            for file, snapshot in data.items():
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
-                os.symlink(each.path.resolve(), folder / file)  # the data may be large
+                os.symlink(snapshot.path.resolve(), folder / file)  # the data may be large
             named = name_release(
-                folder, {file: each.path for file, each in data.items()}, str(version)
+                folder, {file: snapshot.path for file, snapshot in data.items()}, str(version)
             )
             # Copied, not linked: the new card is written over it, and a link would lead into the
             # folder of the release.
@@ -165,8 +153,8 @@ def staged(
             }
             text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
             (folder / MANIFEST).write_text(text, encoding="utf-8")
-        sent = {file: each for file, each in data.items() if file not in named}
-        # Not opened as that of a stranger: these links are ours.
+        sent = {file: snapshot for file, snapshot in data.items() if file not in named}
+        # Not opened by `open_release`, which refuses these links.
         yield StagedRelease(Release(folder, manifest), sent, tuple(named))
 
 
@@ -177,7 +165,7 @@ def _new_manifest(
     changes: Changes,
     previous: PreviousRelease | None,
 ) -> dict[str, Any]:
-    """Return the manifest of the new version but for the checksums of its card."""
+    """Return the manifest of the new version without the checksums of its card."""
     log = release.manifest.get("changes", [])
     attempts = [entry["date"] for entry in log if entry["version"] == str(version)]
     entry = {
