@@ -1,26 +1,25 @@
-"""A model of what a build costs in core-seconds; its constants are measured on this machine.
+"""A model of the cost of a build in core-seconds, with constants measured on this machine.
 
-A build runs programs, and everything else is small beside that. For one solution, with T tests and
-R repeats:
+Running programs dominates the cost. For one solution, with F generated tests, of which T remain and
+E are measured, and R repeats:
 
-    validate   compile + session + F · (start + run)            one process for each test, of which F were found
-               compile + session + P · start + F · run          batch mode: P processes for all tests
-               of the solutions that vote; the others are judged by the T tests that are kept, with T in the place of F
-    measure    H · R · (session + E · (start + run) + reference)    H: cores for each program and its supervisor
-    judge      of the others, and of solutions that are not said to be right: one test finds out a wrong one, the limit
-               a slow one
+    validate   compile + session + F · (start + run)          one process for each test
+               compile + session + P · start + F · run        batch mode: P processes for all tests
+               for the solutions that vote
+    measure    H · R · (session + E · (start + run) + reference)
+    judge      as validate, with T for F, for right solutions that do not vote;
+               a wrong solution costs one test, a slow one a run up to the limit
     quality    for each problem and M mutants, in their language:
                M · (compile + session + F / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 ·
                (start + run)
 
-H is 4/3 on machines of 4 cores and more, where supervisors share cores, 3/2 on 3 and 2 on 2. F is T
-where no test is dropped as needless, and E is T where the tests have no roles: else they are those
-for efficiency. One mutant in eight never ends, and about half survive the first tests and are
-compared with their parent on 24 inputs.
+H is the number of cores for a program and its supervisor: 4/3 on machines with 4 cores and more,
+where supervisors share cores, 3/2 on 3 and 2 on 2. F is T if no test is dropped as redundant. E is
+T if the tests have no roles, else the number of efficiency tests. One mutant in eight never ends,
+and about half survive the first tests and are compared with their parent on 24 inputs.
 
-start is the cost of a run of a trivial program, session the cost of opening the sandbox session in
-which it runs. Core-seconds are seconds for which a core is held, by programs that wait for nothing
-and share it with nobody.
+start is the cost of running a trivial program, session the cost of opening its sandbox session.
+Core-seconds are seconds for which a program occupies a core that nothing else uses.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 
 class Constants(NamedTuple):
-    """What a language costs on a machine, in seconds of processor time, so that other work there disturbs little.
+    """The costs of a language on a machine in seconds of CPU time, to exclude background load.
 
-    session_s is time by the clock: what opens a session is ours, and waits for nobody.
+    session_s is wall time: opening a session waits for no other program.
     """
 
     compile_s: float
@@ -56,14 +55,23 @@ class Constants(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BuildSize:
-    """How large a build is.
+    """The size of a build.
 
-    solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run
-    into the time limit, limit_s. run_s is what a test takes beyond the start of the program, on
-    average. mutants are tried for each problem; voters is how many solutions of a problem say what
-    is right (0: all). Of the tests that are `found` (None: as many) those are kept that find
-    something out: `tests`. Of these so many are `measured` (None: all). Each machine has `machine`
-    cores.
+    Attributes:
+        problems: Number of problems.
+        solutions: Solutions of one problem.
+        tests: Tests of one problem that remain after dropping redundant ones.
+        repeats: Repeats of a measurement.
+        run_s: Mean time of a test in seconds, without the start of the program.
+        wrong: Share of wrong solutions.
+        slow: Share of solutions that reach the time limit.
+        limit_s: The time limit in seconds.
+        mutants: Mutants of one problem.
+        batch: Whether one process runs many tests.
+        found: Generated tests of one problem; None: `tests`.
+        measured: Tests of one problem that are measured; None: all.
+        voters: Solutions of a problem that vote on expected outputs; 0: all.
+        machine: Cores of each machine.
     """
 
     problems: int
@@ -82,7 +90,7 @@ class BuildSize:
     machine: int = 4
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense.
+        """Refuse invalid sizes.
 
         Raises:
             UsageError: A number is out of its range.
@@ -98,15 +106,15 @@ class BuildSize:
             if value < 0
         ]
         if self.found is not None and self.found < self.tests:
-            bad.append(f"{self.found} tests are found and {self.tests} kept")
+            bad.append(f"{self.tests} tests remain of {self.found}")
         if self.measured is not None and not 0 < self.measured <= self.tests:
             bad.append(f"{self.measured} of {self.tests} tests are measured")
         if bad or min(self.wrong, self.slow) < 0 or self.wrong + self.slow >= 1:
-            why = (
+            reason = (
                 ", ".join(bad)
-                or f"wrong and slow solutions are {self.wrong:g} and {self.slow:g} of them"
+                or f"the shares of wrong and slow solutions are {self.wrong:g} and {self.slow:g}"
             )
-            raise UsageError("there is no such build", why, "see docs/scale.md")
+            raise UsageError("a build cannot have this size", reason, "see docs/scale.md")
 
 
 class BuildCost(NamedTuple):
@@ -129,86 +137,90 @@ class BuildCost(NamedTuple):
 
 
 def cost(constants: Constants, shape: BuildSize, mutants: Constants | None = None) -> BuildCost:
-    """Return what a build costs.
+    """Return the cost of a build.
 
-    `mutants` are the constants of the language of the mutants; None: they are in that of the
-    solutions.
+    `mutants` are the constants of the mutants' language; None: that of the solutions.
     """
     one, count = constants, shape.problems * shape.solutions
     wrong, slow = count * shape.wrong, count * shape.slow
     right = count - wrong - slow
-    found = shape.tests if shape.found is None else shape.found
+    all_tests = shape.tests if shape.found is None else shape.found
     opened = one.compile_s + one.session_s
     voting = min(right, shape.problems * shape.voters) if shape.voters else right
 
-    # Of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
+    # A batch without failures: the batch itself, and a sample of tests run alone to verify it
     batch_processes = 1 + SAMPLE
 
     def on(tests: int) -> float:
-        """Return what a right solution costs on so many tests."""
+        """Return the cost of a right solution on `tests` tests."""
         processes = min(batch_processes, tests) if shape.batch else tests
         return opened + processes * one.start_s + tests * shape.run_s
 
     measured_tests = (shape.tests if shape.measured is None else shape.measured) * (
         one.start_s + shape.run_s
     )
-    held = shape.machine / measuring_workers(shape.machine)
+    cores_held = shape.machine / measuring_workers(shape.machine)
     other = mutants or one
-    mutant = other.compile_s + other.session_s + found / 2 * (other.start_s + shape.run_s)
+    mutant = other.compile_s + other.session_s + all_tests / 2 * (other.start_s + shape.run_s)
     pool = QualityOptions().pool
     compared = (
         (1 + shape.mutants / 2) * pool * (other.start_s + shape.run_s) if shape.mutants else 0
     )
     endless = 1 / 8  # of the mutants
     return BuildCost(
-        validate_s=voting * on(found),
+        validate_s=voting * on(all_tests),
         quality_s=shape.problems * (shape.mutants * (mutant + endless * shape.limit_s) + compared),
         judge_s=(right - voting) * on(shape.tests)
         + (wrong + slow) * (opened + one.start_s + shape.run_s)
         + slow * shape.limit_s,
-        measure_s=right * held * shape.repeats * (one.session_s + measured_tests + one.reference_s),
+        measure_s=right
+        * cores_held
+        * shape.repeats
+        * (one.session_s + measured_tests + one.reference_s),
     )
 
 
 def mixed(costs: Iterable[BuildCost]) -> BuildCost:
-    """Return what builds cost on average that differ in their language only."""
+    """Return the mean cost of builds that differ only in their language."""
     return BuildCost(*map(statistics.fmean, zip(*costs, strict=True)))
 
 
 def measure_constants(
     sandbox: Sandbox, language: Language, tries: int = 3, runs: int = 20
 ) -> Constants:
-    """Measure what a language costs here.
+    """Measure the constants of a language on this machine.
 
-    Of several tries the smallest counts, so that other work matters little.
+    Each is the minimum of several tries, to exclude background load.
 
     Raises:
         ToolchainError: The language is not installed.
-        SandboxError: The sandbox failed, or a program of the language's own.
+        SandboxError: The sandbox or one of the language's own programs failed.
     """
     selftest, cores = language.selftest, quiet_cores()
     trivial, stdin = selftest.programs[Verdict.ACCEPTED], selftest.stdin.encode()
-    # Different programs, for one that was compiled before is not compiled again.
+    # Different programs, because compilations are cached.
     compiled = [
-        _compiled(sandbox, language, f"{trivial}\n{language.comment} {number}\n")
+        _compile(sandbox, language, f"{trivial}\n{language.comment} {number}\n")
         for number in range(tries)
     ]
     opened_s, cpu_ns = [], []
-    for each in compiled:
+    for program in compiled:
         begun = time.monotonic()
-        # One core for both, as while validating and judging; only measuring holds two.
-        with sandbox.session(each, selftest.limits, Cores(cores.program, cores.program)) as session:
+        # One core for both, as in validating and judging; only measuring uses two.
+        with sandbox.session(
+            program, selftest.limits, Cores(cores.program, cores.program)
+        ) as session:
             answers = session.run([stdin] * (1 + runs))
             first = next(answers)
-            # What the first answer took beyond its own run is what opening the session took.
+            # The first answer's time minus its run is the time of opening the session.
             opened_s.append(time.monotonic() - begun - first.wall_ns / NS_PER_S)
             cpu_ns += [run.cpu_ns for run in answers]
     with sandbox.session(
-        _compiled(sandbox, language, language.reference), REFERENCE_LIMITS, cores
+        _compile(sandbox, language, language.reference), REFERENCE_LIMITS, cores
     ) as session:
         reference_ns = min(run.cpu_ns for run in session.run([b""] * tries))
     return Constants(
-        compile_s=min(each.run.cpu_ns for each in compiled) / NS_PER_S
+        compile_s=min(program.run.cpu_ns for program in compiled) / NS_PER_S
         if language.compile_argv
         else 0.0,
         session_s=max(0.0, min(opened_s)),
@@ -217,7 +229,7 @@ def measure_constants(
     )
 
 
-def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
+def _compile(sandbox: Sandbox, language: Language, source: str) -> Compiled:
     compiled = sandbox.compile(Program(language, source))
     if not compiled.ok:
         fix = f"venus languages check {language.id}"
@@ -230,18 +242,18 @@ def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
 def table(
     constants: Mapping[str, Constants], shape: BuildSize
 ) -> dict[str, tuple[BuildCost, BuildCost]]:
-    """Return for each language what a build costs, all solutions being in it, without and with batch mode.
+    """Return the costs of a build with all solutions in one language, without and with batch mode.
 
-    Mutants are made in Python where it is there, as builds do. The last row is the mean over the
-    languages.
+    Mutants are in Python if it is among the languages, as in builds. The last row, ``all``, is the
+    mean over the languages.
     """
     python = constants.get("python")
     rows = {
         name: (
-            cost(each, replace(shape, batch=False), python),
-            cost(each, replace(shape, batch=True), python),
+            cost(costs, replace(shape, batch=False), python),
+            cost(costs, replace(shape, batch=True), python),
         )
-        for name, each in constants.items()
+        for name, costs in constants.items()
     }
     alone, batched = (mixed(row[side] for row in rows.values()) for side in (0, 1))
     return {**rows, "all": (alone, batched)}

@@ -1,9 +1,9 @@
-"""What examples and words say of a function that its starter code does not.
+"""Types of a function that only its examples and statement show.
 
-Starter code calls a tree and a node inside of it the same, does not mention that a list has a
-cycle, and says ``int`` where the first k values of a list are the answer. The examples in a
-statement show it: their values are read here, turned into the lines that a runner reads, and become
-given tests.
+Starter code has one type for a tree and a node of it, does not mention cycles in a list, and
+declares ``int`` if the first k values of a list are the answer. The examples in a statement show
+the difference: their values are converted into the lines that a runner reads, and become given
+tests.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ class Example(NamedTuple):
 
 def examples_of(statement: str) -> list[Example]:
     """Return the examples of a statement whose inputs are JSON, one value a line."""
-    found = []
-    longest = 100_000  # characters of an example that is read
+    examples = []
+    longest = 100_000  # characters of an example
     for sample in parse_statement(statement).samples:
         if len(sample.stdin) + len(sample.stdout) <= longest:
             with suppress(ValueError, RecursionError):
                 values = [json.loads(line) for line in sample.stdin.split("\n") if line.strip()]
-                found.append(Example(values, sample.stdout.strip()))
-    return found
+                examples.append(Example(values, sample.stdout.strip()))
+    return examples
 
 
 def drawn_at_random(statement: str) -> str:
-    """Return the sentence that says that answers are drawn at random; empty where none does.
+    """Return the sentence that asks for random answers; empty if the statement has none.
 
-    No two solutions agree on such answers, and none agrees with itself.
+    Solutions disagree on such answers, even with themselves.
     """
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*_`]", "", statement)
-    # What is asked for is then a number, not something drawn.
+    # Statements about chance, which ask for a number and not for a random choice
     about_chance = re.compile(
         r"\b(?:return|find|calculate|compute|what is|determine)\b[^.\n]{0,80}\b(?:probability|expected|chance)\b",
         re.IGNORECASE,
@@ -72,8 +72,8 @@ def drawn_at_random(statement: str) -> str:
         r"|random (?:shuffling|point|flip|index))\b",
         re.IGNORECASE,
     )
-    # Of the function itself: an order at the beginning or after a comma, or what stands behind the
-    # head of a method. What others do at random, or what was drawn, is a story.
+    # A request to the function: an imperative at the beginning, after a comma or after the head of
+    # a method. Random choices of others are only part of the story.
     requested = re.compile(
         r"(?:^|[,;:]\s|\)\s|\byou (?:should|must|need to|have to) "
         r"|\b(?:function|method) (?:should |must )?)"
@@ -97,12 +97,10 @@ def drawn_at_random(statement: str) -> str:
 
 
 def only_a_round_trip(signature: Signature, shown: Sequence[Example]) -> str:
-    """Return the names of two methods of which one undoes the other.
+    """Return the names of two methods that undo each other; empty if tests can call each alone.
 
-    Empty where tests can call them one by one.
-
-    What lies between ``serialize`` and ``deserialize`` is a text of each solution's own: no
-    expected output fits all solutions, and an input for the second method fits none.
+    Each solution chooses the text between ``serialize`` and ``deserialize``, so that no expected
+    output fits all solutions, and no input fits the second method.
     """
     if not signature.design or len(signature.functions) != 2:
         return ""
@@ -113,53 +111,51 @@ def only_a_round_trip(signature: Signature, shown: Sequence[Example]) -> str:
         or any(example_tests(shown, signature))
     ):
         return ""
-    (given,), (taken,) = one.parameters, other.parameters
-    mirrored = one.returns == taken.type and other.returns == given.type
+    (first_input,), (second_input,) = one.parameters, other.parameters
+    mirrored = one.returns == second_input.type and other.returns == first_input.type
     stems = {
-        re.sub(r"^(?:de|en|un)", "", each.name, flags=re.IGNORECASE).lower()
-        for each in signature.functions
+        re.sub(r"^(?:de|en|un)", "", function.name, flags=re.IGNORECASE).lower()
+        for function in signature.functions
     }
-    told = Kind.STRING in (given.type.kind, taken.type.kind) and (
-        given.type != taken.type or len(stems) == 1
+    one_stores_text = Kind.STRING in (first_input.type.kind, second_input.type.kind) and (
+        first_input.type != second_input.type or len(stems) == 1
     )
-    return f"{one.name} and {other.name}" if mirrored and told else ""
+    return f"{one.name} and {other.name}" if mirrored and one_stores_text else ""
 
 
 # ------------------------------------------------------------------ signatures
 
 
 def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -> Signature:
-    """Return a signature with the types that examples show.
-
-    These are nodes of trees, cycles, shared ends, and the first k values.
-    """
+    """Return a signature with types from examples: tree nodes, cycles, shared ends, first values."""
     if signature.design:
-        return _named_as_called(signature, shown)
+        return _with_names_of_examples(signature, shown)
     (function,) = signature.functions
     parameters = _with_second_lines(function.parameters, shown)
-    fitting = [each.values for each in shown if len(each.values) == len(parameters)]
+    fitting = [example.values for example in shown if len(example.values) == len(parameters)]
     columns = list(zip(*fitting, strict=True)) if parameters == function.parameters else []
 
     def is_part(index: int) -> bool:
-        """Whether an argument that is declared as a tree or list is only ever a value of one."""
-        wanted = parameters[index].type
-        # It stands behind the tree or list that it is a part of.
-        before = [each.type for each in parameters[:index]]
-        if wanted.kind not in WHOLE or not columns or wanted not in before:
+        """Whether an argument declared as a tree or list is a single value in all examples."""
+        declared = parameters[index].type
+        # The tree or list that contains the node comes first.
+        before = [parameter.type for parameter in parameters[:index]]
+        if declared.kind not in WHOLE or not columns or declared not in before:
             return False
-        return all(valid(value, wanted.of) for value in columns[index])
+        return all(valid(value, declared.of) for value in columns[index])
 
     parameters = tuple(
-        replace(each, type=Type(Kind.NODE, each.type)) if is_part(index) else each
-        for index, each in enumerate(parameters)
+        replace(parameter, type=Type(Kind.NODE, parameter.type)) if is_part(index) else parameter
+        for index, parameter in enumerate(parameters)
     )
     parameters = tuple(
-        _of_characters(each, statement, shown, index) for index, each in enumerate(parameters)
+        _as_characters(parameter, statement, shown, index)
+        for index, parameter in enumerate(parameters)
     )
     function = replace(function, parameters=parameters)
-    # What comes back is a list of values, as any list or tree is, or what stands for one node.
-    whole = any(each.output.startswith("[") for each in shown)
-    parts = any(each.type.kind in (Kind.NODE, *SECOND_LINES) for each in parameters)
+    # A result is a list of values (a list or tree), or the value of one node.
+    whole = any(example.output.startswith("[") for example in shown)
+    parts = any(parameter.type.kind in (Kind.NODE, *SECOND_LINES) for parameter in parameters)
     if parts and function.returns.kind in WHOLE and not whole:
         function = replace(function, returns=Type(Kind.NODE, function.returns))
     changed = _first_values(function, statement)
@@ -171,111 +167,129 @@ def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -
 def _with_second_lines(
     parameters: tuple[Parameter, ...], shown: Sequence[Example]
 ) -> tuple[Parameter, ...]:
-    lists = [index for index, each in enumerate(parameters) if each.type.kind == Kind.LINKED_LIST]
+    lists = [
+        index
+        for index, parameter in enumerate(parameters)
+        if parameter.type.kind == Kind.LINKED_LIST
+    ]
 
     def shows_cycle(values: Sequence[Any]) -> bool:
-        """Whether one value more than there are parameters follows the list: an index in it or -1."""
+        """Whether an extra value follows the list: an index in it, or -1."""
         if len(values) != len(parameters) + 1 or not isinstance(values[lists[0]], list):
             return False
         place = values[lists[0] + 1]
         return type(place) is int and -1 <= place < max(1, len(values[lists[0]]))
 
-    if len(lists) == 1 and shown and all(shows_cycle(each.values) for each in shown):
-        return _changed(parameters, lists[0], Kind.CYCLIC_LIST)
+    if len(lists) == 1 and shown and all(shows_cycle(example.values) for example in shown):
+        return _with_kind(parameters, lists[0], Kind.CYCLIC_LIST)
     if (
         lists == [0, 1] == list(range(len(parameters)))
         and shown
-        and all(_shows_join(each.values) for each in shown)
+        and all(_is_join(example.values) for example in shown)
     ):
-        return _changed(parameters, 1, Kind.JOINED_LIST)
+        return _with_kind(parameters, 1, Kind.JOINED_LIST)
     return parameters
 
 
-def _changed(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tuple[Parameter, ...]:
-    each = parameters[index]
+def _with_kind(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tuple[Parameter, ...]:
+    parameter = parameters[index]
     return (
         *parameters[:index],
-        replace(each, type=replace(each.type, kind=kind)),
+        replace(parameter, type=replace(parameter.type, kind=kind)),
         *parameters[index + 1 :],
     )
 
 
-def _shows_join(values: Sequence[Any]) -> bool:
-    """Whether it is the value where two lists meet, the lists, and how many nodes of each come before that."""
-    return [type(each) for each in values] == [int, list, list, int, int]
+def _is_join(values: Sequence[Any]) -> bool:
+    """Whether values are the common node of two lists, the lists, and the nodes before it."""
+    return [type(value) for value in values] == [int, list, list, int, int]
 
 
-def _of_characters(
+def _as_characters(
     parameter: Parameter, statement: str, shown: Sequence[Example], index: int
 ) -> Parameter:
-    """Return a list of texts as one of characters where its examples have no others, and their kind is said."""
+    """Return a list of texts as one of characters if the examples and the statement agree."""
 
     def leaves(value: Any) -> Iterator[Any]:
         for item in value if isinstance(value, list) else [value]:
             yield from leaves(item) if isinstance(item, list) else [item]
 
-    def with_characters(wanted: Type) -> Type:
+    def with_characters(text_type: Type) -> Type:
         return (
-            replace(wanted, element=with_characters(wanted.of))
-            if wanted.element
+            replace(text_type, element=with_characters(text_type.of))
+            if text_type.element
             else Type(Kind.CHAR)
         )
 
     inner = parameter.type
     while inner.kind == Kind.LIST:
         inner = inner.of
-    found = [
-        leaf for each in shown if index < len(each.values) for leaf in leaves(each.values[index])
+    characters = [
+        leaf
+        for example in shown
+        if index < len(example.values)
+        for leaf in leaves(example.values[index])
     ]
-    told = re.search(
+    kind_is_stated = re.search(
         rf"\b{re.escape(parameter.name)}(?:\[\w\]){{1,2}}(?:</?\w+>|[`\s])* (?:is|are)\b", statement
     )
-    single = len(found) >= 3 and all(valid(leaf, Type(Kind.CHAR)) for leaf in found)
-    if inner.kind == Kind.STRING and inner is not parameter.type and told and single:
+    all_characters = len(characters) >= 3 and all(
+        valid(leaf, Type(Kind.CHAR)) for leaf in characters
+    )
+    if (
+        inner.kind == Kind.STRING
+        and inner is not parameter.type
+        and kind_is_stated
+        and all_characters
+    ):
         return replace(parameter, type=with_characters(parameter.type))
     return parameter
 
 
 def _first_values(function: Function, statement: str) -> int | None:
-    """Return the argument of which the first values are the answer, where the function returns how many there are."""
+    """Return the index of the argument whose first values are the answer, if there is one."""
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*`\u200b]", "", statement).replace("&nbsp;", " ")
     first_values = re.compile(
         r"\bfirst\s+`?\w+`?\s+(?:elements|characters|values)\s+of\s+`?(?P<list>\w+)"
         r"|\breturn\s+(?:the\s+)?new\s+length\s+of\s+(?:the\s+)?(?:array|list|string)"
     )
-    said = first_values.search(text)
+    phrase = first_values.search(text)
     in_place = re.compile(
         r"\bin[- ]place\b|\bmodify(?:ing)?\s+the\s+(?:input\s+)?(?:array|list)|\bO\(1\) extra memory",
         re.IGNORECASE,
     )
-    if function.returns.kind != Kind.INT or not said or not in_place.search(text):
+    if function.returns.kind != Kind.INT or not phrase or not in_place.search(text):
         return None
-    lists = [index for index, each in enumerate(function.parameters) if each.type.kind == Kind.LIST]
-    named = [index for index in lists if function.parameters[index].name == said["list"]]
+    lists = [
+        index
+        for index, parameter in enumerate(function.parameters)
+        if parameter.type.kind == Kind.LIST
+    ]
+    named = [index for index in lists if function.parameters[index].name == phrase["list"]]
     return named[0] if named else lists[0] if len(lists) == 1 else None
 
 
-def _named_as_called(signature: Signature, shown: Sequence[Example]) -> Signature:
-    """Return a class with the names that the operations of its examples have.
+def _with_names_of_examples(signature: Signature, shown: Sequence[Example]) -> Signature:
+    """Return a class with the method names used in its examples.
 
-    Go writes every method with a capital and Rust none: neither knows whether it is ``Front`` or
-    ``front`` elsewhere.
+    Go capitalises every method and Rust none, so neither shows whether it is ``Front`` or ``front``
+    elsewhere.
     """
     called = {
-        _same_in_all(name): name
-        for each in shown
-        if len(each.values) == 2 and isinstance(each.values[0], list)
-        for name in each.values[0]
+        _name_key(name): name
+        for example in shown
+        if len(example.values) == 2 and isinstance(example.values[0], list)
+        for name in example.values[0]
         if isinstance(name, str)
     }
     functions = tuple(
-        replace(each, name=called.get(_same_in_all(each.name), each.name))
-        for each in signature.functions
+        replace(function, name=called.get(_name_key(function.name), function.name))
+        for function in signature.functions
     )
     return replace(signature, functions=functions)
 
 
-def _same_in_all(name: str) -> str:
+def _name_key(name: str) -> str:
     return snake(name).replace("_", "")
 
 
@@ -283,12 +297,12 @@ def _same_in_all(name: str) -> str:
 
 
 def example_tests(shown: Sequence[Example], signature: Signature) -> Iterator[TestCase]:
-    """Yield the examples that have the types of a signature as given tests, without an output that has not."""
-    for number, each in enumerate(shown, 1):
-        values = _lines_of(each.values, signature)
+    """Yield the examples that fit a signature as given tests, without outputs that do not fit."""
+    for number, example in enumerate(shown, 1):
+        values = _input_lines(example.values, signature)
         if values is None:
             continue
-        result = _result_of(each.output, signature)
+        result = _parse_result(example.output, signature)
         if result is None:
             fits = False
         elif signature.design:
@@ -299,48 +313,51 @@ def example_tests(shown: Sequence[Example], signature: Signature) -> Iterator[Te
         yield TestCase(f"example-{number}", json_lines(values), stdout, kind="given")
 
 
-def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
-    """Return what the lines of an input hold for an example; None where it does not fit."""
+def _input_lines(values: list[Any], signature: Signature) -> list[Any] | None:
+    """Return the values of the input's lines for an example; None if it does not fit."""
     if signature.design:
         # Two lists: operations of a class, and their arguments.
-        if len(values) != 2 or not all(isinstance(each, list) and each for each in values):
+        if len(values) != 2 or not all(isinstance(line, list) and line for line in values):
             return None
         operations, arguments = values
-        methods = {each.name: each.parameters for each in signature.functions}
+        methods = {function.name: function.parameters for function in signature.functions}
         called = [signature.constructor, *(methods.get(str(name)) for name in operations[1:])]
         fits = len(operations) == len(arguments) and all(
             parameters is not None
-            and isinstance(given, list)
-            and len(given) == len(parameters)
-            and all(valid(value, each.type) for value, each in zip(given, parameters, strict=True))
-            for parameters, given in zip(called, arguments, strict=True)
+            and isinstance(line_arguments, list)
+            and len(line_arguments) == len(parameters)
+            and all(
+                valid(value, parameter.type)
+                for value, parameter in zip(line_arguments, parameters, strict=True)
+            )
+            for parameters, line_arguments in zip(called, arguments, strict=True)
         )
         return values if fits else None
-    wanted = signature.lines()
+    lines = signature.lines()
     last = signature.functions[0].parameters[-1:]  # none: a function of no arguments
-    if last and last[0].type.kind == Kind.JOINED_LIST and _shows_join(values):
+    if last and last[0].type.kind == Kind.JOINED_LIST and _is_join(values):
         _, one, other, before, _ = values
         values = [one, other, max(0, len(one) - before)]
-    fits = len(values) == len(wanted) and all(
-        valid(v, each.type) for v, each in zip(values, wanted, strict=True)
+    fits = len(values) == len(lines) and all(
+        valid(v, parameter.type) for v, parameter in zip(values, lines, strict=True)
     )
     return values if fits else None
 
 
-def _result_of(output: str, signature: Signature) -> tuple[Any] | None:
-    """Return the value that the text of an output stands for, in a tuple, for it may be null."""
-    wanted = None if signature.design else result_type(signature.functions[0])
+def _parse_result(output: str, signature: Signature) -> tuple[Any] | None:
+    """Return the value of an output, in a tuple because it may be null; None if unreadable."""
+    result = None if signature.design else result_type(signature.functions[0])
     counted_values = re.compile(r"\s*(?P<count>\d{1,9})\s*,\s*\w+\s*=\s*\[(?P<values>[^\[\]]*)\]")
     counted = counted_values.fullmatch(output)
     node_index = re.compile(r"\bnode index (?P<index>\d{1,9})")
     no_node = re.compile(r"\bno (?:cycle|intersection)\b", re.IGNORECASE)
-    if counted and wanted and wanted.kind == Kind.LIST:
-        kept = counted["values"].split(",")[: int(counted["count"])]
-        output = f"[{','.join(kept)}]"
-    elif wanted and wanted.kind == Kind.NEXT_TREE:
-        # Where the statement draws `#` for the end of a level.
+    if counted and result and result.kind == Kind.LIST:
+        first_values = counted["values"].split(",")[: int(counted["count"])]
+        output = f"[{','.join(first_values)}]"
+    elif result and result.kind == Kind.NEXT_TREE:
+        # Some statements draw `#` for the end of a level.
         output = output.replace("#", "null")
-    elif wanted and wanted.kind == Kind.NODE and wanted.of.kind == Kind.LINKED_LIST:
+    elif result and result.kind == Kind.NODE and result.of.kind == Kind.LINKED_LIST:
         place = node_index.search(output)
         output = place["index"] if place else "null" if no_node.search(output) else ""
     with suppress(ValueError, RecursionError):
@@ -349,13 +366,10 @@ def _result_of(output: str, signature: Signature) -> tuple[Any] | None:
 
 
 def completed_input(values: list[Any], signature: Signature) -> list[Any]:
-    """Return the values of a given test with what its source left out.
-
-    A list without a position has no cycle.
-    """
+    """Return the values of a given test, with a position added to lists without a cycle."""
     if signature.design:
         return values
-    kinds = [each.type.kind for each in signature.functions[0].parameters]
+    kinds = [parameter.type.kind for parameter in signature.functions[0].parameters]
     if kinds[-1:] == [Kind.CYCLIC_LIST] and len(values) == len(kinds):
         return [*values, -1]
     if kinds[-1:] == [Kind.JOINED_LIST] and len(values) == len(kinds):

@@ -1,4 +1,4 @@
-"""Function-style problems: from starter code in any language to runners in all, and how results are compared."""
+"""Function-style problems: from starter code in any language to runners in all of them."""
 
 from __future__ import annotations
 
@@ -36,15 +36,16 @@ from venus_toolkit.signatures import (
 
 
 class FunctionProblem(NamedTuple):
-    """A problem with the runners, the starter code and the evaluator that could be made.
+    """A problem with generated runners, starter code and evaluator.
 
-    missing says why a language has none.
-
-    The entry's given outputs are written as these runners write them. typed is Python starter code
-    with all types, for those who make inputs; empty where there is none. unfit says by test id why
-    given tests are left out: a value is not of its type, which no runner reads and no other
-    language can return. refused says why the problem is not to be published at all; empty as a
-    rule. signature is what the runners are made for.
+    Attributes:
+        entry: The problem; its given outputs have the form that the runners print.
+        missing: The reason for the missing runner of a language, by id.
+        typed: Python starter code with all types, for the generation of inputs; empty if unknown.
+        unfit: The reason for dropping a given test, by its id: a value does not have the declared
+            type, so that no runner reads it and other languages cannot return it.
+        refused: The reason not to publish the problem; usually empty.
+        signature: The signature of the runners.
     """
 
     entry: Entry
@@ -56,56 +57,60 @@ class FunctionProblem(NamedTuple):
 
 
 def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem:
-    """Return a function-style problem with all that its signature gives.
+    """Return a function-style problem with everything that its signature determines.
 
-    What the problem has of its own stays.
+    The problem's own runners and starter code stay.
 
     Args:
-        entry: Starter code in any language says what the signature is; given tests, one JSON value
-            a line, tell whole numbers from fractions.
-        languages: In which runners are wanted.
+        entry: Its starter code in any language declares the signature; its tests, one JSON value a
+            line, distinguish whole numbers from fractions.
+        languages: The languages of the runners.
     """
     problem, tests = entry.problem, entry.tests
-    wanted = {name: each for name, each in languages.items() if name not in problem.runners}
-    if problem.style != "function" or not wanted:
+    without_runner = {
+        name: language for name, language in languages.items() if name not in problem.runners
+    }
+    if problem.style != "function" or not without_runner:
         return FunctionProblem(entry._replace(problem=compared(problem)), {})
     shown = examples_of(problem.statement)
     try:
         signature, own, called = _signatures(problem, tests, shown, languages)
     except SignatureError as error:
-        # What languages disagree on, their solutions would disagree on as well.
+        # If starter codes disagree on the signature, solutions disagree on the answers.
         refused = str(error) if isinstance(error, Disagreement) else ""
         entry = entry._replace(problem=compared(problem))
-        return FunctionProblem(entry, dict.fromkeys(wanted, str(error)), refused=refused)
+        return FunctionProblem(entry, dict.fromkeys(without_runner, str(error)), refused=refused)
     runners, starters, missing = dict(problem.runners), dict(problem.starter_code), {}
-    for name, language in wanted.items():
-        mine = own.get(name, signature)
+    for name, language in without_runner.items():
+        own_signature = own.get(name, signature)
         try:
-            runners[name] = signatures.render_runner(mine, language, called.get(name, ""))
-            starters.setdefault(name, signatures.starter_code(mine, language))
+            runners[name] = signatures.render_runner(own_signature, language, called.get(name, ""))
+            starters.setdefault(name, signatures.starter_code(own_signature, language))
         except (SignatureError, LanguageError) as error:
             missing[name] = str(error)
     unfit: dict[str, str] = {}
-    if not problem.runners:  # nobody else's way of writing results is in use
-        tests = tuple(_as_read(test, signature) for test in tests)
-        unfit = {test.test_id: why for test in tests if (why := _unfit(test, signature))}
+    if not problem.runners:  # our runners define the form of results
+        tests = tuple(_complete_test(test, signature) for test in tests)
+        unfit = {
+            test.test_id: reason for test in tests if (reason := _misfit_reason(test, signature))
+        }
         tests = tuple(
-            replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit
+            replace(t, stdout=_normalise_output(t.stdout)) for t in tests if t.test_id not in unfit
         )
         if not problem.generator:
-            # Examples whose inputs, as values, no test has.
-            seen = [_values(test.stdin) for test in tests]
+            # Only examples with new inputs, compared as values.
+            seen = [_parse_values(test.stdin) for test in tests]
             for test in example_tests(shown, signature):
-                if (values := _values(test.stdin)) not in seen:
+                if (values := _parse_values(test.stdin)) not in seen:
                     seen.append(values)
-                    tests = (*tests, replace(test, stdout=_as_runners_write(test.stdout)))
+                    tests = (*tests, replace(test, stdout=_normalise_output(test.stdout)))
     problem = compared(replace(problem, runners=runners, starter_code=starters), signature)
     typed = signatures.starter_code(signature, languages["python"]) if "python" in languages else ""
     random = drawn_at_random(problem.statement)
     refused = f"its answers are drawn at random: {random}" if random else ""
     if methods := only_a_round_trip(signature, shown):
         refused = (
-            f"{methods} undo each other, and what lies between them is each solution's own: "
+            f"{methods} undo each other through a format that each solution chooses: "
             "no output can be expected"
         )
     return FunctionProblem(
@@ -113,15 +118,15 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem
     )
 
 
-def _as_read(test: TestCase, signature: Signature) -> TestCase:
-    """Return a given test with the lines that its runner reads, and without an output that says too little."""
-    values = _values(test.stdin)
-    whole = values if values is None else completed_input(values, signature)
-    if whole != values and whole:
-        test = replace(test, stdin=json_lines(whole))
+def _complete_test(test: TestCase, signature: Signature) -> TestCase:
+    """Return a given test with the lines that its runner reads, and without an ambiguous output."""
+    values = _parse_values(test.stdin)
+    completed = values if values is None else completed_input(values, signature)
+    if completed != values and completed:
+        test = replace(test, stdin=json_lines(completed))
     changed = None if signature.design else signature.functions[0].changed
     first_values = changed is not None and signature.functions[0].returns.kind != Kind.VOID
-    # How many values are the answer, not which.
+    # Such an output states only the number of values.
     return (
         replace(test, stdout=None)
         if first_values and re.fullmatch(r"\s*\d+\s*", test.stdout or "")
@@ -129,40 +134,37 @@ def _as_read(test: TestCase, signature: Signature) -> TestCase:
     )
 
 
-def _unfit(test: TestCase, signature: Signature) -> str:
-    """Return why a test does not have the types of a signature.
+def _misfit_reason(test: TestCase, signature: Signature) -> str:
+    """Return the reason why a test does not have the types of a signature; empty if it may."""
 
-    Empty where it has, or where that is hard to say.
-    """
-
-    def fits(value: Value, wanted: Type) -> bool:
-        # Runners do not mind nulls at the end of a tree.
+    def fits(value: Value, value_type: Type) -> bool:
+        # Runners accept trailing nulls in a tree.
         while (
-            wanted.kind in (Kind.TREE, Kind.NARY_TREE)
+            value_type.kind in (Kind.TREE, Kind.NARY_TREE)
             and isinstance(value, list)
             and value
             and value[-1] is None
         ):
             value = value[:-1]
-        return signatures.valid(value, wanted)
+        return signatures.valid(value, value_type)
 
-    sample = _sample(test, signature)
+    sample = _example_call(test, signature)
     if signature.design or sample is None:
         return ""
     (function,) = signature.functions
     for parameter, value in zip(signature.lines(), sample.arguments, strict=True):
         if not fits(value, parameter.type):
             return f"the argument {parameter.name} is not of the type {parameter.type}"
-    wanted = signatures.result_type(function)
+    result_type = signatures.result_type(function)
     return (
         ""
-        if not test.stdout or fits(sample.result, wanted)
-        else f"the result is not of the type {wanted}"
+        if not test.stdout or fits(sample.result, result_type)
+        else f"the result is not of the type {result_type}"
     )
 
 
-def _as_runners_write(stdout: str | None) -> str | None:
-    """Return JSON without spaces and with text as UTF-8; what is no JSON stays."""
+def _normalise_output(stdout: str | None) -> str | None:
+    """Return JSON without spaces and with text as UTF-8; other text stays."""
     try:
         value = json.loads(stdout) if stdout else None
     except (ValueError, RecursionError):
@@ -176,84 +178,81 @@ def _signatures(
     shown: Sequence[Example],
     languages: Mapping[str, Language],
 ) -> tuple[Signature, Mapping[str, Signature], Mapping[str, str]]:
-    """Return the most exact signature, that of each language with starter code, and the names.
+    """Return the most exact signature, one for each starter code, and the function's names.
 
-    The signature of a language has its own names and the exact types. The names are those of the
-    function by language, where starter code says it.
+    The signature of a starter code has its own names and the exact types. The names are by
+    language, as far as starter code shows them.
     """
-    read, errors = {}, []
+    parsed, errors = {}, []
 
     def respells(name: str) -> bool:
         return signatures.grammar_of(languages[name]).names.methods != "kept"
 
-    # Where languages write a name in their own way, the first one's is taken: better one that
-    # writes it as it is.
+    # The first language gives the name, so those that respell names come last.
     for name in sorted(
         set(problem.starter_code) & set(languages), key=lambda name: (respells(name), name)
     ):
-        # What tests call the function is its name in one language; starter code in another one may
-        # have its own.
+        # The entry point is the name in one language; starter code in another may respell it.
         for entry in dict.fromkeys((problem.extra.get("entry_point", ""), "")):
             try:
-                read[name] = signatures.parse_signature(
+                parsed[name] = signatures.parse_signature(
                     problem.starter_code[name], languages[name], entry
                 )
                 break
             except SignatureError as error:
                 errors.append(error)
-    if not read:
+    if not parsed:
         errors.append(
             SignatureError(
                 "there is no starter code", "no language has any", "see docs/problems.md"
             )
         )
         raise errors[0]
-    own = _of_one_function(read)
-    found = signatures.widened(signatures.combined(list(own.values())), problem.statement)
-    most_tests = 1000  # tests that types are read from: more of them rarely show another type
-    given = [
+    own = _without_helpers(parsed)
+    signature = signatures.widened(signatures.combined(list(own.values())), problem.statement)
+    most_tests = 1000  # tests from which types are read; more rarely show another type
+    test_examples = [
         Example(values, test.stdout or "")
         for test in tests[:most_tests]
-        if (values := _values(test.stdin))
+        if (values := _parse_values(test.stdin))
     ]
-    found = with_parts(found, problem.statement, shown or given)
-    samples = (_sample(test, found) for test in tests[:most_tests])
-    found = signatures.refined(found, filter(None, samples))
-    # Starter code that cannot be parsed may still show the name; a helper's would show another
-    # function's.
-    showing = [name for name in problem.starter_code if name in own or name not in read]
-    called = {name: _name_in(problem.starter_code[name], own.get(name, found)) for name in showing}
-    exact = {name: _with_types(mine, found, languages[name]) for name, mine in own.items()}
-    return found, exact, called
+    signature = with_parts(signature, problem.statement, shown or test_examples)
+    samples = (_example_call(test, signature) for test in tests[:most_tests])
+    signature = signatures.refined(signature, filter(None, samples))
+    # Unparsable starter code may still show the name; a helper's would show another function's.
+    showing = [name for name in problem.starter_code if name in own or name not in parsed]
+    called = {
+        name: _name_in(problem.starter_code[name], own.get(name, signature)) for name in showing
+    }
+    exact = {
+        name: _with_types(own_signature, signature, languages[name])
+        for name, own_signature in own.items()
+    }
+    return signature, exact, called
 
 
-def _of_one_function(read: Mapping[str, Signature]) -> dict[str, Signature]:
-    """Return the signatures, where they disagree without those of another function.
+def _without_helpers(parsed: Mapping[str, Signature]) -> dict[str, Signature]:
+    """Return the signatures; if they disagree, without those of a helper function.
 
-    That is a helper, which the starter code shows instead.
+    Some starter code shows a helper instead of the function.
     """
     try:
-        signatures.combined(list(read.values()))
+        signatures.combined(list(parsed.values()))
     except SignatureError:
-        # Each language spells one name in its own way: compared is what is left without case and
-        # underscores.
+        # Languages spell names differently, so case and underscores are ignored.
         names = {
             name: signatures.snake(signature.functions[0].name).replace("_", "")
-            for name, signature in read.items()
+            for name, signature in parsed.items()
         }
         ((most, count),) = Counter(names.values()).most_common(1)
-        # Without a majority nobody knows which is the helper: the disagreement is reported by the
-        # caller.
-        if 2 * count > len(read):
-            return {name: signature for name, signature in read.items() if names[name] == most}
-    return dict(read)
+        # Without a majority the helper is unknown, and the caller reports the disagreement.
+        if 2 * count > len(parsed):
+            return {name: signature for name, signature in parsed.items() if names[name] == most}
+    return dict(parsed)
 
 
 def _name_in(starter: str, signature: Signature) -> str:
-    """Return what starter code calls the only function of a signature.
-
-    Empty where there is none or several.
-    """
+    """Return the name of a signature's only function in starter code; empty for a class."""
     if signature.design:
         return ""
     name = signature.functions[0].name
@@ -263,15 +262,15 @@ def _name_in(starter: str, signature: Signature) -> str:
         signatures.snake(name),
         signatures.pascal(signatures.camel(name)),
     )
-    # After a word of the language
+    # After a keyword of the language
     declaration = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")
     declared = declaration.findall(starter)
     called = declared or re.findall(r"\b(\w+)\s*\(", starter)
-    return next((each for each in spellings if each in called), (declared or [""])[-1])
+    return next((spelling for spelling in spellings if spelling in called), (declared or [""])[-1])
 
 
-def _sample(test: TestCase, signature: Signature) -> ExampleCall | None:
-    values = _values(test.stdin)
+def _example_call(test: TestCase, signature: Signature) -> ExampleCall | None:
+    values = _parse_values(test.stdin)
     try:
         result = json.loads(test.stdout) if test.stdout else None
     except (ValueError, RecursionError):
@@ -280,20 +279,20 @@ def _sample(test: TestCase, signature: Signature) -> ExampleCall | None:
     return ExampleCall(values, result) if values is not None and fits else None
 
 
-def _values(stdin: str) -> list[Value] | None:
-    """Return the values of an input, one JSON value a line; None where they are none."""
+def _parse_values(stdin: str) -> list[Value] | None:
+    """Return the values of an input, one JSON value a line; None for other text."""
     try:
         return [json.loads(line) for line in stdin.split("\n") if line.strip()]
     except (ValueError, RecursionError):
         return None
 
 
-def _with_types(mine: Signature, exact: Signature, language: Language) -> Signature:
+def _with_types(own_signature: Signature, exact: Signature, language: Language) -> Signature:
     """Return a signature with its own names and the types of the exact one."""
     convention = signatures.grammar_of(language).names.methods
 
     def named(own: str, other: str) -> str:
-        # A test calls a method by the exact name; a language that respells names spells both alike.
+        # Tests call a method by the exact name; a language that respells names treats both alike.
         alike = signatures.spelled(own, convention) == signatures.spelled(other, convention)
         return other if exact.design and alike else own
 
@@ -310,8 +309,10 @@ def _with_types(mine: Signature, exact: Signature, language: Language) -> Signat
             returns=b.returns,
             changed=b.changed,
         )
-        for a, b in zip(mine.functions, exact.functions, strict=True)
+        for a, b in zip(own_signature.functions, exact.functions, strict=True)
     )
     return replace(
-        mine, functions=functions, constructor=typed(mine.constructor, exact.constructor)
+        own_signature,
+        functions=functions,
+        constructor=typed(own_signature.constructor, exact.constructor),
     )

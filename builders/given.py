@@ -1,8 +1,8 @@
-"""A source as a release to evaluate models on: its own tests and solutions, with nothing run.
+"""Turns a benchmark into a release for evaluating models, without running anything.
 
-`venus build` asks whether tests are good and solutions right, and that takes hours. A benchmark is
-as it is: its given tests become a split ``test``, its solutions, where it says that they are right,
-the references. What has no tests, or no runner in a language, is dropped with its reason.
+`venus build` takes hours to verify tests and solutions. A benchmark is taken unchanged: its tests
+become a split ``test``, and solutions that it labels right become the references. A problem without
+tests, or without a runner in a language, is dropped with its reason.
 """
 
 from __future__ import annotations
@@ -38,14 +38,18 @@ def release_of_given(
     limits: Mapping[str, int | None],
     say: Callable[[str], None] = lambda _: None,
 ) -> Release:
-    """Return a source as a release, written once: the same source and limits are found again.
+    """Write a source as a release, or open the existing one of the same source and limits.
 
-    `source` is what ``--source`` takes. Of all `languages`, by id, the `chosen` ones are written.
-    `limits` are fields of `Limits` that replace the problems' own, where they are not None. `say`
-    is told what is being done.
+    Args:
+        source: A value of ``--source``.
+        folder: The folder of the release.
+        languages: All languages, by id.
+        chosen: The ids of the languages to write.
+        limits: Fields of `Limits` that replace the problems' own, unless None.
+        say: Called with progress messages.
 
     Raises:
-        SourceError: Nothing of the source can be read, or nothing is left of it.
+        SourceError: The source cannot be read, or all of its problems are dropped.
         ReleaseError: The folder holds something else.
         StoreError: The folder cannot be written.
     """
@@ -57,18 +61,20 @@ def release_of_given(
     }
     before = open_release(folder) if (folder / "manifest.json").exists() else None
     if before and "given" not in before.manifest:
-        what, why = f"{folder} is not for the data of a suite", "it is a release of its own"
-        raise ReleaseError(what, why, "name another --data, or leave --suite out")
+        raise ReleaseError(
+            f"{folder} is not for the data of a suite",
+            "it holds another release",
+            "name another --data, or leave --suite out",
+        )
     if before and before.manifest["given"] == identity:
         return before
     say(f"reading {source}")
     with Store(folder) as store:
-        # The folder's name does not say what is in it: what another source left there would be
-        # taken for this one.
+        # The staging folder may hold another source, which would be taken for this one.
         staging = folder / WORK / "staging"
         shutil.rmtree(staging, ignore_errors=True)
         staged = stage(choose_source(source).read(languages), staging)
-        dropped = [each._asdict() for each in staged.rejected()]
+        dropped = [rejected._asdict() for rejected in staged.rejected()]
         configs: dict[str, dict[str, Any]] = {}
         reasons = "dropped.jsonl"
         names = [reasons]
@@ -76,17 +82,19 @@ def release_of_given(
             counts: Counter[str] = Counter()
             rows = _rows(staged, name, languages, limits, dropped, counts)
             files = write_rows(folder, f"data/{name}/{TEST}", rows, SCHEMA)
-            # Rows are made while they are written: `counts` is filled only now.
+            # `counts` is complete only now, because rows are made while they are written.
             configs[name] = {"splits": {TEST: {"files": files, **counts}} if files else {}}
             names += files
         if not any(config["splits"] for config in configs.values()):
-            why = (
+            reason = (
                 Counter(row["reason"] for row in dropped).most_common(1)[0][0]
                 if dropped
                 else "it is empty"
             )
             raise SourceError(
-                f"no problem of {source} can be evaluated", why, "type: venus sources show SOURCE"
+                f"no problem of {source} can be evaluated",
+                reason,
+                "type: venus sources show SOURCE",
             )
         store.write_text(reasons, json_lines(dropped))
         sums = {name: checksum(folder / name) for name in names}
@@ -105,25 +113,25 @@ def _rows(
     counts: Counter[str],
 ) -> Iterator[dict[str, Any]]:
     for slug in sorted(staged.slugs()):
-        came = staged.entry(slug)
-        done = complete(_by_line(came), languages)
-        entry, own = done.entry, {test.test_id for test in came.tests}
-        # A benchmark is as it is: examples of its statements are no tests of it.
+        original = staged.entry(slug)
+        completed = complete(_split_arguments(original), languages)
+        entry, own = completed.entry, {test.test_id for test in original.tests}
+        # Examples of statements are not tests of the benchmark.
         tests = [test for test in entry.tests if test.stdout is not None and test.test_id in own]
-        why = done.refused or done.missing.get(language, "")
+        reason = completed.refused or completed.missing.get(language, "")
         if not tests:
-            why = "it came with no tests that have an output"
-        if why:
-            dropped.append({"item": f"{slug}/{language}", "reason": why})
+            reason = "it came with no tests that have an output"
+        if reason:
+            dropped.append({"item": f"{slug}/{language}", "reason": reason})
             continue
         right = [
             s
             for s in entry.solutions
             if s.language == language and s.expected == Expectation.ACCEPTED
         ]
-        said = Judgement(Verdict.ACCEPTED)  # by the source; nothing was run
+        judgement = Judgement(Verdict.ACCEPTED)  # by the source; nothing was run
         solutions = [
-            solution_row(solution, said, measured=None, standing=None) for solution in right
+            solution_row(solution, judgement, measurement=None, standing=None) for solution in right
         ]
         counts.update(problems=1, solutions=len(solutions))
         quality = {"way": "given", "tests": len(tests)}
@@ -137,14 +145,13 @@ def _rows(
         )
 
 
-def _by_line(entry: Entry) -> Entry:
-    """Return a function's tests with one argument a line, as runners read them, where they are one object of names."""
+def _split_arguments(entry: Entry) -> Entry:
+    """Return a function's tests with one argument a line if inputs are objects of arguments."""
 
     def by_line(stdin: str) -> str:
         try:
             named = json.loads(stdin)
-        # RecursionError: tests are anybody's text, and lists may be nested deeper than the parser
-        # can follow.
+        # RecursionError: tests are untrusted, and lists may nest too deeply for the parser.
         except (ValueError, RecursionError):
             return stdin
         if not isinstance(named, dict) or not named:

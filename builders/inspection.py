@@ -1,4 +1,4 @@
-"""The specifications of inputs: those of problem folders, as a build would derive them, and of a release."""
+"""Reads the input specifications of problem folders, derived as in a build, and of a release."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROGRAMS = ("test_case_generator", "test_case_validator")  # columns of programs
 
 
 class InspectedSpec(NamedTuple):
-    """The specification of a problem, or the reason why there is none."""
+    """The specification of a problem, or the reason for its absence."""
 
     name: str
     spec: Spec | None
@@ -30,13 +30,13 @@ class InspectedSpec(NamedTuple):
 
 
 def specs_of_folder(folder: Path) -> Iterator[InspectedSpec]:
-    """Yield the specifications that the programs of problem folders carry, or else those derived of their statements.
+    """Yield the specifications in the programs of problem folders, or derived from statements.
 
     Args:
         folder: A problem folder, or one that holds problem folders.
 
     Raises:
-        SourceError: It is neither.
+        SourceError: `folder` is neither.
     """
     languages = load_languages()
     for entry in read(str(folder), languages):
@@ -44,18 +44,18 @@ def specs_of_folder(folder: Path) -> Iterator[InspectedSpec]:
             yield InspectedSpec(entry.item, None, entry.reason)
             continue
         problem = entry.problem
-        carried = _carried(problem.slug, [problem.generator or "", problem.validator or ""])
-        whole = complete(entry, languages)
-        yield carried or _derived(whole)
+        carried = _embedded_spec(problem.slug, [problem.generator or "", problem.validator or ""])
+        function_problem = complete(entry, languages)
+        yield carried or _derived_spec(function_problem)
 
 
 def specs_of_release(release: Release) -> Iterator[InspectedSpec]:
-    """Yield the specifications that the generators and validators of a release carry.
+    """Yield the specifications in the generators and validators of a release.
 
     Raises:
         ReleaseError: A file cannot be read.
     """
-    # A release of which every problem was dropped has no rows of problems.
+    # A release without any problems lacks this config.
     names: set[str] = set()
     has_problems = PROBLEMS_CONFIG in release.config_names
     for file in release.files(PROBLEMS_CONFIG) if has_problems else ():
@@ -66,12 +66,14 @@ def specs_of_release(release: Release) -> Iterator[InspectedSpec]:
                     name = row.get("name") or ""
                     if name not in names:
                         names.add(name)
-                        carried = _carried(name, [row.get(column) or "" for column in PROGRAMS])
+                        carried = _embedded_spec(
+                            name, [row.get(column) or "" for column in PROGRAMS]
+                        )
                         none = "neither its generator nor its validator carries a specification"
                         yield carried or InspectedSpec(name, None, none)
 
 
-def _carried(name: str, programs: Sequence[str]) -> InspectedSpec | None:
+def _embedded_spec(name: str, programs: Sequence[str]) -> InspectedSpec | None:
     try:
         specs = [spec for program in programs if (spec := spec_of(program))]
     except SpecError as error:
@@ -79,11 +81,11 @@ def _carried(name: str, programs: Sequence[str]) -> InspectedSpec | None:
     return InspectedSpec(name, specs[0]) if specs else None
 
 
-def _derived(whole: FunctionProblem) -> InspectedSpec:
-    problem, entry = described(whole), whole.entry
-    given = [test.stdin for test in entry.tests]
+def _derived_spec(function_problem: FunctionProblem) -> InspectedSpec:
+    problem, entry = described(function_problem), function_problem.entry
+    stdins = [test.stdin for test in entry.tests]
     accepted = [s for s in entry.solutions if s.expected == Expectation.ACCEPTED]
     try:
-        return InspectedSpec(problem.slug, derived(problem, given, accepted).spec)
+        return InspectedSpec(problem.slug, derived(problem, stdins, accepted).spec)
     except NotDerived as error:
         return InspectedSpec(problem.slug, None, str(error))

@@ -1,6 +1,6 @@
 """The rows of a release, in the columns of venus_toolkit.dataset.columns.
 
-Units change here and nowhere else.
+All conversions of units are here.
 """
 
 from __future__ import annotations
@@ -60,24 +60,23 @@ def kibibyte_milliseconds(byte_ns: int | None) -> float | None:
 def solution_row(
     solution: Solution,
     judgement: Judgement,
-    measured: Measurement | None,
+    measurement: Measurement | None,
     standing: Standing | None,
     carries_state: bool = False,
     complexity: Complexity | None = None,
     percentile: float | None = None,
 ) -> dict[str, Any]:
-    """Return one entry of the column ``solutions``; what was not measured is null, never 0.
+    """Return one entry of the column ``solutions``; missing measurements are null, never 0.
 
-    carries_state: whether it was seen to remember something from one test to the next in the same
-    process.
+    `carries_state`: whether the solution kept state between tests in the same process.
     """
     exact_columns = (
         "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
         "wall_spread", "cpu_spread", "integral_spread", "relative_spread",
         "wall_se", "cpu_se", "integral_se", "relative_se", "joint_time", "joint_se",
     )  # fmt: skip
-    exact = {name: getattr(measured, name) if measured else None for name in exact_columns}
-    # Byte-nanoseconds outgrow 64-bit integers within seconds: they are published as float64.
+    exact = {name: getattr(measurement, name) if measurement else None for name in exact_columns}
+    # Byte-nanoseconds exceed 64-bit integers within seconds, so they are published as float64.
     exact |= {
         name: float(value)
         for name, value in exact.items()
@@ -85,9 +84,10 @@ def solution_row(
     }
 
     def net(name: str) -> int | None:
-        """Return a figure without that of an empty program: below 0 where less than noise is left."""
+        """Return a figure minus that of an empty program; noise can make it negative."""
         gross, floor = (
-            getattr(measured, each) if measured else None for each in (name, f"floor_{name}")
+            getattr(measurement, column) if measurement else None
+            for column in (name, f"floor_{name}")
         )
         return None if gross is None or floor is None else gross - floor
 
@@ -95,21 +95,21 @@ def solution_row(
         "code": solution.code,
         "status": str(judgement.verdict),
         "passed": judgement.verdict == Verdict.ACCEPTED,
-        "time": milliseconds(measured.wall_ns) if measured else None,
-        "memory": kibibytes(measured.peak_bytes) if measured else None,
-        "integral": kibibyte_milliseconds(measured.integral_byte_ns) if measured else None,
+        "time": milliseconds(measurement.wall_ns) if measurement else None,
+        "memory": kibibytes(measurement.peak_bytes) if measurement else None,
+        "integral": kibibyte_milliseconds(measurement.integral_byte_ns) if measurement else None,
         "solution_id": solution.solution_id,
         "expected": str(solution.expected),
         "failing_test": judgement.failing_test,
         "reason": judgement.reason or None,
         "rank": standing.rank if standing else None,
-        "repeats": measured.repeats if measured else 0,
-        "noise": list(measured.noise) if measured else [],
+        "repeats": measurement.repeats if measurement else 0,
+        "noise": list(measurement.noise) if measurement else [],
         "source": solution.source,
         "license": solution.license,
         "carries_state": carries_state,
-        "instructions": measured.instructions if measured else None,
-        "instructions_se": measured.instructions_se if measured else None,
+        "instructions": measurement.instructions if measurement else None,
+        "instructions_se": measurement.instructions_se if measurement else None,
         **exact,
         "tie_group": standing.tie_group if standing else None,
         "rank_lowest": standing.lowest if standing else None,
@@ -133,11 +133,9 @@ def run_rows(
     measured: Measured,
     counts: Sequence[int],
 ) -> Iterator[dict[str, Any]]:
-    """Yield what a solution costs on each of the tests that it was measured on.
+    """Yield the cost of a solution on each measured test; stops at the first without figures.
 
-    None where it has no figures.
-
-    `counts` are the instructions on the first of these tests, as far as they were counted.
+    `counts` are the instructions on the first tests, as far as they were counted.
     """
     for test, cost, count in zip_longest(tests, measured.on_tests, counts[: len(tests)]):
         if cost is None:
@@ -157,12 +155,9 @@ def run_rows(
 
 
 def rejected_row(
-    problem: Problem, solution: Solution, judgement: Judgement | None, why: Dropped
+    problem: Problem, solution: Solution, judgement: Judgement | None, drop: Dropped
 ) -> dict[str, Any]:
-    """Return the row of a program that is not published.
-
-    `status` is null where it was never judged.
-    """
+    """Return the row of an unpublished program; `status` is null if it was never judged."""
     return {
         "problem_id": problem.problem_id,
         "title": problem.slug,
@@ -172,8 +167,8 @@ def rejected_row(
         "expected": str(solution.expected),
         "status": str(judgement.verdict) if judgement else None,
         "failing_test": judgement.failing_test if judgement else None,
-        "stage": why.stage,
-        "reason": why.reason,
+        "stage": drop.stage,
+        "reason": drop.reason,
         "source": solution.source,
         "license": solution.license,
         "origin": solution.origin or None,
@@ -181,7 +176,7 @@ def rejected_row(
 
 
 class Ranking(NamedTuple):
-    """The standings of a problem's solutions in one language by their ids, what tells them apart, and the floor."""
+    """The standings of a problem's solutions by id, their separation, and the floor."""
 
     standings: Mapping[str, Standing]
     separation: Separation
@@ -195,18 +190,18 @@ def rank_solutions(
     rank: str,
     min_separation: float = 0.0,
 ) -> Ranking:
-    """Return how the solutions of these names stand; those that were not measured have no standing.
+    """Return the standings of the solutions `names`; unmeasured ones have none.
 
-    Where the share of pairs that are apart is below `min_separation`, none has one, and `ranked` is
-    False.
+    If the share of separated pairs is below `min_separation`, the standings are empty, and `ranked`
+    is False.
     """
     figure = TIMES[rank]
-    # Ties go by the id, so that the same figures give the same ranks.
+    # Ties are ordered by id, so that equal figures give equal ranks.
     measured = {name: measurements[name] for name in sorted(names) if name in measurements}
     known = {
-        name: each
-        for name, each in measured.items()
-        if each.repeats_agree and getattr(each, figure) is not None
+        name: measurement
+        for name, measurement in measured.items()
+        if measurement.repeats_agree and getattr(measurement, figure) is not None
     }
     floor = {
         name: round(statistics.median(values)) if (values := _known(known.values(), name)) else None
@@ -216,40 +211,40 @@ def rank_solutions(
     if figure in ("wall_ns", "instructions"):
         floors = _known(known.values(), f"floor_{figure}")
     else:
-        # The reference's CPU time is not in a measurement: a program's is, in both units.
+        # The reference's CPU time is unknown, but a program's CPU time is known in both units.
         floors = [
-            each.floor_cpu_ns * (each.relative_time or 0.0) / each.cpu_ns
-            for each in known.values()
-            if each.floor_cpu_ns is not None and each.cpu_ns
+            measurement.floor_cpu_ns * (measurement.relative_time or 0.0) / measurement.cpu_ns
+            for measurement in known.values()
+            if measurement.floor_cpu_ns is not None and measurement.cpu_ns
         ]
-    # What an empty program costs, in the unit of the figure.
-    found = separation(costs, statistics.median(floors) if floors else math.nan)
-    ranked = (found.share or 0.0) >= min_separation
+    # The second argument is the cost of an empty program in the unit of the figure.
+    solution_separation = separation(costs, statistics.median(floors) if floors else math.nan)
+    ranked = (solution_separation.share or 0.0) >= min_separation
     listed = dict(zip(known, standings(costs), strict=True)) if ranked else {}
-    return Ranking(listed, found, floor, ranked)
+    return Ranking(listed, solution_separation, floor, ranked)
 
 
 def percentiles(standings: Mapping[str, Standing]) -> dict[str, float]:
-    """Return the share in percent of the other solutions that each is ahead of.
+    """Return the percentage of other solutions that each solution beats; a tie counts half.
 
-    One in the same tie group is half one.
-
-    Empty where there are fewer than two.
+    Empty for fewer than two solutions.
     """
-    groups = Counter(each.tie_group for each in standings.values())
+    groups = Counter(standing.tie_group for standing in standings.values())
     others = len(standings) - 1
     behind = {
-        group: sum(count for each, count in groups.items() if each > group) for group in groups
+        group: sum(count for other, count in groups.items() if other > group) for group in groups
     }
     return {
-        name: 100 * (behind[each.tie_group] + (groups[each.tie_group] - 1) / 2) / others
-        for name, each in standings.items()
+        name: 100 * (behind[standing.tie_group] + (groups[standing.tie_group] - 1) / 2) / others
+        for name, standing in standings.items()
         if others
     }
 
 
 def _known(measurements: Iterable[Measurement], name: str) -> list[float]:
-    return [value for each in measurements if (value := getattr(each, name)) is not None]
+    return [
+        value for measurement in measurements if (value := getattr(measurement, name)) is not None
+    ]
 
 
 def problem_row(
@@ -262,11 +257,11 @@ def problem_row(
     references: Collection[str] = (),
     ranking: Ranking | None = None,
 ) -> dict[str, Any]:
-    """Return the row of one problem, with the programs that were used, in the language of the `solutions`.
+    """Return the row of one problem in the language of the `solutions`.
 
-    `limits` are those of a run on one test. `quality` says how the tests were made and how good
-    they are. The inputs of the tests in `references`, by id, are left out, for the generator makes
-    them again.
+    `limits` apply to a run on one test. `quality` describes the origin and quality of the tests.
+    The inputs of the tests in `references`, by id, are omitted, because the generator makes them
+    again.
     """
     cases: list[dict[str, Any]] = []
     for test in tests:
@@ -290,7 +285,7 @@ def problem_row(
         "solutions": list(solutions),
         "test_case_generator": problem.generator or "",
         "test_case_evaluator": problem.evaluator or evaluator_source(problem.comparison),
-        # A program that reads standard input needs no runner around it: the placeholder alone.
+        # A program on standard input needs no runner, only the placeholder.
         "test_case_runners": problem.runners.get(language, "==Code Submission=="),
         "test_cases": written,
         "language": language,
@@ -313,7 +308,7 @@ def problem_row(
         "tie_groups": ranking.separation.groups if ranking else None,
         "net_range": ranking.separation.extent if ranking else None,
         "ranked": ranking.ranked if ranking else None,
-        "test_ids": None,  # `test_cases` has them all: see venus_toolkit.dataset.test_cases
+        "test_ids": None,  # `test_cases` is complete: see venus_toolkit.dataset.test_cases
         "tests_sha256": sha256(written),
         "standard": problem.standards.get(language),
     }
@@ -324,9 +319,8 @@ def rows_of_tests(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a problem's tests.
 
-    `way` is how those that did not come with the problem were made.
-
-    Instead of their inputs, the tests in `references`, by id, have the generator in their row.
+    `way` is the origin of generated tests. The tests in `references`, by id, have the generator in
+    their row instead of the input.
     """
     for test in tests:
         by_reference = test.test_id in references
@@ -354,7 +348,7 @@ def _size(text: str) -> int:
 
 
 def evaluator_source(comparison: OutputComparison) -> str:
-    """Return Python that defines ``evaluate(expected, actual)`` as the judge compares, for readers of the data."""
+    """Return Python source of ``evaluate(expected, actual)`` that compares like the judge."""
     return fill_evaluator(
         comparison.kind,
         absolute=comparison.absolute,

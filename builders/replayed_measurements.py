@@ -1,7 +1,7 @@
-"""Measurements taken from a release that is already there, so that everything else can be built again to the byte.
+"""Measurements replayed from an existing release, so that a rebuild gives the same bytes.
 
-A measurement is used again only for the very same code on the very same tests; nothing else is
-compared: whether the machine is the same one is the caller's to know.
+A measurement is reused only for identical code on identical tests. The caller must ensure that the
+machine is the same.
 """
 
 from __future__ import annotations
@@ -33,21 +33,19 @@ class ReplayedMeasurements:
     """The measurements of one language in a release folder.
 
     Raises:
-        UsageError: There is no such release, it has no such config, or its files were changed.
+        UsageError: The release or its config does not exist, or its files were changed.
     """
 
     def __init__(self, folder: Path, language: str) -> None:
         manifest = read_manifest(folder)
-        what, fix = (
-            f"measurements of {folder} cannot be replayed",
-            "name a folder that venus build has finished",
-        )
+        refusal = f"measurements of {folder} cannot be replayed"
+        fix = "name a folder that venus build has finished"
         if manifest is None:
-            raise UsageError(what, "it has no manifest.json", fix)
+            raise UsageError(refusal, "it has no manifest.json", fix)
         if language not in manifest["configs"]:
-            raise UsageError(what, f"it has no config {language}", fix)
+            raise UsageError(refusal, f"it has no config {language}", fix)
         if not intact(folder, manifest):
-            raise UsageError(what, "its files are not those that its manifest lists", fix)
+            raise UsageError(refusal, "its files are not those that its manifest lists", fix)
         parts = manifest["configs"][language]["splits"].values()
         files = [folder / file for part in parts for file in part["files"]]
         self._by_tests_and_code = {key: measured for file in files for key, measured in _read(file)}
@@ -55,18 +53,20 @@ class ReplayedMeasurements:
     def find(
         self, solutions: Iterable[Solution], tests: Sequence[TestCase]
     ) -> list[Measurement] | None:
-        """Return what was measured of each of these solutions on just these tests, or None where one is missing."""
+        """Return the measurements of all solutions on exactly these tests, or None if one is missing."""
         tests = measured_tests(tests)
-        # Made as in `_read`: of inputs by their SHA-256, for a release may leave large ones out.
-        asked = digest([(sha256(test.stdin), test.stdout) for test in tests])
-        found = [self._by_tests_and_code.get((asked, solution.code)) for solution in solutions]
-        known = [measured for measured in found if measured is not None]
-        return known if len(known) == len(found) else None
+        # As in `_read`: with the SHA-256 of inputs, because a release may omit large ones.
+        tests_key = digest([(sha256(test.stdin), test.stdout) for test in tests])
+        matches = [
+            self._by_tests_and_code.get((tests_key, solution.code)) for solution in solutions
+        ]
+        known = [measured for measured in matches if measured is not None]
+        return known if len(known) == len(matches) else None
 
 
 def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
     """Yield the measurements in a file, each with the digest of its tests and the code."""
-    # An earlier release does not have them all
+    # Older releases lack some of these columns.
     columns = ["title", "solutions", "test_cases", "test_ids", *FLOOR]
     with pq.ParquetFile(file) as parquet:
         for row in (
@@ -74,26 +74,25 @@ def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
         ):
             tests = all_cases(file, row)
             tests = [test for test in tests if test.get("role") == EFFICIENCY] or tests
-            # An input that is left out of the release has its SHA-256 there.
+            # An omitted input has its SHA-256 in the release.
             inputs = [
                 test["input_sha256"] if test["input"] is None else sha256(test["input"])
                 for test in tests
             ]
-            ran = digest(list(zip(inputs, (test["output"] for test in tests), strict=True)))
-            # A build measures each repeat on the same inputs, so a release does not say how many
-            # were reseeded.
+            tests_key = digest(list(zip(inputs, (test["output"] for test in tests), strict=True)))
+            # A release has no count of reseeded tests: a build uses the same inputs in each repeat.
             names = {field.name for field in dataclasses.fields(Measurement)} - {
                 "tests",
                 "reseeded",
             }
             for solution in row["solutions"]:
-                # 0 repeats: it was judged and never measured.
+                # 0 repeats: judged but never measured
                 if solution["repeats"]:
                     figures = {**solution, **{name: row.get(name) for name in FLOOR}}
-                    # An earlier release lacks the columns that came later.
+                    # Older releases lack newer columns.
                     values: dict[str, Any] = {name: figures.get(name) for name in names}
-                    # Published as float64, measured as integers.
+                    # Published as float64, but measured as integers
                     for name in ("integral_byte_ns", "integral_error_byte_ns"):
                         values[name] = None if values[name] is None else int(values[name])
                     measurement = from_plain(Measurement, {**values, "tests": len(tests)})
-                    yield (ran, solution["code"]), measurement
+                    yield (tests_key, solution["code"]), measurement

@@ -1,15 +1,14 @@
-"""A source on disk: Parquet files of problems, solutions and tests, and a marker at the end.
+"""A source on disk: Parquet files of problems, solutions and tests, and a marker written last.
 
-A build that goes on reads these files instead of the source. Memory grows with neither the source
-nor the files: what is held is one row group of each table, and the names of the problems. The n-th
-row groups of all tables hold the same problems, so that an entry is read from one row group of
-each.
+A resumed build reads these files instead of the source. Memory holds one row group of each table,
+and the names of the problems, so it does not grow with the source. The n-th row groups of all
+tables hold the same problems, so an entry is read from one row group of each.
 
     staged = stage(source.read(languages), out / ".venus" / "staging" / key)
     for slug in staged.slugs(): staged.entry(slug) ...
 
-Text that a database can read (names, statements, code) has a column of its own.
-`ProblemSource.read` makes sure that all text is UTF-8.
+Text for a database (names, statements, code) has separate columns. `ProblemSource.read` ensures
+that all text is UTF-8.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from venus_toolkit.core.store import explained
 VERSION = 5
 MARKER = "staged.json"
 REJECTED = "rejected.jsonl"
-# of text, about; a row group is what is held while writing, and what is read for one entry
+# Approximate text of a row group: the unit that is buffered for writing, and read for one entry
 GROUP_BYTES = 4 << 20
 
 NAME, BYTES = pa.string(), pa.large_binary()
@@ -63,7 +62,7 @@ SCHEMAS = {
 
 @dataclass(frozen=True, slots=True)
 class StagedCounts:
-    """How much was staged and rejected; languages: solutions of each."""
+    """The numbers of staged and rejected items; languages: the number of solutions in each."""
 
     problems: int
     solutions: int
@@ -73,31 +72,31 @@ class StagedCounts:
 
 
 def stage(entries: Iterable[Entry | Rejected], folder: Path) -> StagedSource:
-    """Write the entries of a source into `folder`, or find that this was done.
+    """Write the entries of a source into `folder`, unless it is already complete.
 
-    Of two problems with one slug or one problem_id, two solutions of a problem with one
-    solution_id, and two tests with one test_id, the second is rejected with a reason that names the
-    first. So is what cannot be written down.
+    Rejects a problem with the slug or problem_id of an earlier one, a solution with the solution_id
+    of an earlier one of its problem, and likewise a test; the reason names the first. Rejects
+    entries that cannot be stored.
 
     Args:
-        entries: What a source yields; not touched where the folder is complete.
-        folder: A folder of its own for this source as it is now; what an interrupted run left in it
-            is replaced.
+        entries: The items of a source; not read if the folder is complete.
+        folder: A folder for this source in its current state; leftovers of an interrupted run are
+            replaced.
 
     Raises:
         StoreError: The folder cannot be written.
     """
-    found = open_staged(folder)
-    if found is None:
+    staged = open_staged(folder)
+    if staged is None:
         with closing(_Writer(folder)) as writer:
             for entry in distinct(entries):
                 writer.add(entry)
-            found = writer.finish()
-    return found
+            staged = writer.finish()
+    return staged
 
 
 def open_staged(folder: Path) -> StagedSource | None:
-    """Return what was staged in `folder`, or None where it is not complete or was written by another version."""
+    """Return the source staged in `folder`, or None if it is incomplete or of another version."""
     try:
         marker = json.loads((folder / MARKER).read_text())
         return (
@@ -113,23 +112,21 @@ class StagedSource:
     """A source on disk.
 
     Attributes:
-        folder: Where it is.
-        counts: How many problems, solutions and tests it holds, and how many things were rejected.
+        folder: The folder of its files.
+        counts: The numbers of problems, solutions, tests and rejected items.
     """
 
     def __init__(self, folder: Path, counts: StagedCounts) -> None:
         self.folder = folder
         self.counts = counts
         groups_held = 6  # two of each table: a build goes from one row group to the next
-        # A cache for each instance: one on the method would be shared, and keep every
-        # `StagedSource` alive.
+        # One cache for each instance: a cached method would keep every `StagedSource` alive.
         self._group = lru_cache(maxsize=groups_held)(self._read_group)
-        # Read with each of thousands of groups, the footer that lists them all would be most of the
-        # work.
+        # The footer lists all groups; reading it again for each of thousands would dominate.
         self._footer = cache(pq.read_metadata)
 
     def file(self, table: str) -> str:
-        """Return the Parquet file of ``problems``, ``solutions`` or ``tests``, for a database to read."""
+        """Return the path of the Parquet file of ``problems``, ``solutions`` or ``tests``."""
         return str(self.folder / f"{table}.parquet")
 
     def slugs(self) -> list[str]:
@@ -143,9 +140,10 @@ class StagedSource:
             SourceError: The source has no such problem.
         """
         if slug not in self._groups:
-            what = f"the source has no problem {slug}"
             raise SourceError(
-                what, f"it has {len(self._groups)} others", "see the plan's key problems"
+                f"the source has no problem {slug}",
+                f"it has {len(self._groups)} others",
+                "see the plan's key problems",
             )
         problems, solutions, tests = (self._group(table, self._groups[slug]) for table in SCHEMAS)
         (problem,) = _rows(problems, slug)
@@ -155,23 +153,27 @@ class StagedSource:
             "limits": Limits(**record["limits"]),
             "comparison": OutputComparison(**record["comparison"]),
         }
-        read = []
+        solution_records = []
         for row in _rows(solutions, slug):
             expected = Expectation(row["expected"])
-            read.append(
+            solution_records.append(
                 Solution(**{**_unpack(row["record"]), "code": row["code"], "expected": expected})
             )
-        return Entry(Problem(**{**record, "tags": tuple(record["tags"])}), tuple(read), test_cases)
+        return Entry(
+            Problem(**{**record, "tags": tuple(record["tags"])}),
+            tuple(solution_records),
+            test_cases,
+        )
 
     def rejected(self) -> Iterator[Rejected]:
-        """Yield what the source or the staging did not use, with the reasons."""
+        """Yield the items rejected by the source or by staging, with the reasons."""
         with (self.folder / REJECTED).open(encoding="utf-8") as file:
             for line in file:
                 yield Rejected(*json.loads(line))
 
     @cached_property
     def _groups(self) -> dict[str, int]:
-        """The number of the row group that a problem is in."""
+        """The number of the row group of each problem."""
         with pq.ParquetFile(self.file("problems")) as file:
             slugs = (
                 file.read_row_group(group, ["slug"])["slug"] for group in range(file.num_row_groups)
@@ -192,9 +194,9 @@ def _rows(table: pa.Table, slug: str) -> list[dict[str, Any]]:
 
 
 class _Writer:
-    """Collects entries and writes a row group of each table whenever about GROUP_BYTES of them are there.
+    """Collects entries, and writes a row group of each table for about every GROUP_BYTES of them.
 
-    What an interrupted run left in the folder is removed first.
+    Removes the leftovers of an interrupted run first.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -206,10 +208,10 @@ class _Writer:
         self._what = f"cannot write the source into {folder}"
         with explained(self._what):
             folder.mkdir(parents=True, exist_ok=True)
-            # Stopped in between, the marker must not stand over half of a source.
+            # First, so that the marker never stands for half a source.
             (folder / MARKER).unlink(missing_ok=True)
             self._rejected = (folder / REJECTED).open("w", encoding="utf-8")
-            # Nobody filters by values, and statistics of texts would hold whole statements.
+            # No statistics: no query filters by values, and those of texts hold whole statements.
             self._files = {
                 name: pq.ParquetWriter(
                     folder / f"{name}.parquet", schema, compression="zstd", write_statistics=False
@@ -218,7 +220,7 @@ class _Writer:
             }
 
     def close(self) -> None:
-        """Close the list of what was rejected; the tables are closed by `finish`, or given up."""
+        """Close the list of rejected items; `finish` closes the tables, or they are abandoned."""
         self._rejected.close()
 
     def add(self, entry: Entry | Rejected) -> None:
@@ -247,23 +249,22 @@ class _Writer:
                 "solutions": [_solution_row(solution, slug) for solution in solutions],
                 "tests": [{"slug": slug, "record": _pack(test)} for test in tests],
             }
-        # Records carry whatever a source found: values that JSON or UTF-8 cannot hold, or nested
-        # too deep.
+        # Records hold arbitrary values of a source, which may not fit JSON or UTF-8.
         except (ValueError, TypeError, RecursionError) as error:
             self._reject(slug, f"cannot be written down: {error}")
             return
         for name, listed in rows.items():
             self._rows[name] += listed
             self._totals[name] += len(listed)
-            # 200 stands for what a row holds beside its texts.
+            # 200 bytes for the rest of a row
             self._size += sum(len(row["record"]) + len(row.get("code", "")) + 200 for row in listed)
         self._languages.update(solution.language for solution in solutions)
-        # Only between entries: a row group holds whole ones.
+        # Only between entries, so that row groups hold whole ones.
         if self._size >= GROUP_BYTES:
             self._flush()
 
     def finish(self) -> StagedSource:
-        """Write what is left, then the marker."""
+        """Write the remaining rows, then the marker."""
         self._flush()
         counts = StagedCounts(**self._totals, languages=dict(self._languages))
         draft = self._folder / f".{MARKER}.draft"
@@ -272,7 +273,7 @@ class _Writer:
             for file in self._files.values():
                 file.close()
             draft.write_text(json.dumps({"version": VERSION, "counts": asdict(counts)}))
-            # The marker says that all is there: it must not be on disk before the rest.
+            # The marker must not be on disk before the data.
             for path in (*self._folder.glob("*.parquet"), draft):
                 with path.open("rb") as written:
                     os.fsync(written.fileno())
@@ -280,15 +281,15 @@ class _Writer:
         return StagedSource(self._folder, counts)
 
     def _distinct(self, items: Sequence[Any], key: str, slug: str) -> list[Any]:
-        """Return solutions or tests without those whose id a previous one of the same problem has."""
-        found: dict[str, Solution | TestCase] = {}
+        """Return solutions or tests of a problem; reject those with the id of an earlier one."""
+        items_by_id: dict[str, Solution | TestCase] = {}
         for number, item in enumerate(items, 1):
             name = getattr(item, key)
-            if found.setdefault(name, item) is not item:
+            if items_by_id.setdefault(name, item) is not item:
                 self._reject(
                     f"{slug} {name}", f"an earlier one has the same {key}, this is number {number}"
                 )
-        return list(found.values())
+        return list(items_by_id.values())
 
     def _reject(self, item: str, reason: str) -> None:
         self._totals["rejected"] += 1
@@ -297,8 +298,7 @@ class _Writer:
     def _flush(self) -> None:
         with explained(self._what):
             for name, rows in self._rows.items():
-                # Of a table without rows an empty row group: the numbers of the groups are alike in
-                # all tables.
+                # A table without rows gets an empty row group, to keep the numbers of groups equal.
                 table = pa.Table.from_pylist(rows, schema=SCHEMAS[name])
                 self._files[name].write_table(table, row_group_size=max(1, len(rows)))
                 rows.clear()
@@ -322,5 +322,5 @@ def _solution_row(solution: Solution, slug: str) -> dict[str, Any]:
         "language": solution.language,
         "expected": str(solution.expected),
         "code": solution.code,
-        "record": _pack(replace(solution, code="")),  # the code has its column
+        "record": _pack(replace(solution, code="")),  # the code has a separate column
     }

@@ -1,4 +1,4 @@
-"""What a source has, counted, and the reasons for what is dropped."""
+"""Counts the content of a source, and the reasons for rejected and dropped items."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from venus_toolkit.dataset.funnel import Dropped
 
 
 def count_reasons(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
-    """Return how many were dropped for which reason at each stage.
+    """Return the number of drops by stage and reason.
 
-    Reasons that differ only in numbers count as one, in which a number that differs is a range:
-    ``2…15 passing``.
+    Reasons that differ only in numbers count as one, with a range: ``2…15 passing``.
     """
     numbers: dict[str, dict[tuple[str, ...], list[list[str]]]] = {}
     for row in dropped:
-        # What follows the colon is about the one item that was dropped.
+        # The part after the colon is specific to one item.
         reason = row.reason.splitlines()[0].split(":")[0]
         parts = re.split(r"([0-9]+(?:\.[0-9]+)?)", reason)
         numbers.setdefault(row.stage, {}).setdefault(tuple(parts[::2]), []).append(parts[1::2])
@@ -42,11 +41,20 @@ def count_reasons(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a source gave. `complete` is false where a limit ended the reading.
+    """The content of a source in numbers.
 
-    solutions counts by language, then by what they are expected to be; rejected counts by reason,
-    see `count_reasons`; example has the first problem, the first solution of it and its first test,
-    by these names.
+    Attributes:
+        problems: Number of problems.
+        styles: Problems by style.
+        categories: Problems by category.
+        solutions: Solutions by language, then by expectation.
+        tests: Number of tests.
+        without_tests: Problems without tests.
+        rejected: Rejected items by reason, see `count_reasons`.
+        seconds: Time of reading.
+        complete: Whether the source was read to its end, without a limit.
+        example: ``problem``, ``solution`` and ``test``: the first problem, its first solution and
+            its first test.
     """
 
     problems: int
@@ -74,7 +82,7 @@ def survey(items: Iterable[Entry | Rejected], limit: int | None = None) -> Surve
         if isinstance(item, Rejected):
             rejected.append(Dropped("source", "", item.item, item.reason))
             continue
-        # Asked at the item after the last one: a source that ends just there was read completely.
+        # Checked at the next item, so that a source that ends at the limit counts as complete.
         if styles.total() == limit:
             complete = False
             break

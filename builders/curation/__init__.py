@@ -1,19 +1,18 @@
-"""What is worth keeping, and where it goes: one idea a module, every drop with its reason.
+"""Selects problems and solutions, and places problems in train or test; each drop has a reason.
 
-Before anything runs (`curate`): `problems` (not for everybody, not an algorithm, a statement like
-another's), `contamination` (found in a benchmark or in the test split), `duplicates` (solutions
-with equal text, equal tokens, or nearly equal tokens). After everything ran: `problems` again
-(problems that answer alike, too few passing solutions), `stratified_sample` (more solutions than
-wanted), `placement` (train or test). `dataset/funnel.py` counts what each stage took.
+Before execution (`curate`): `problems` (paid only, not an algorithm, a statement like another's),
+`decontamination` (found in a benchmark or in the test split), `duplicates` (solutions with equal
+text, equal tokens, or nearly equal tokens). After execution: `problems` again (problems with the
+same answers, too few passing solutions), `stratified_sample` (more solutions than the cap),
+`placement` (train or test). `dataset/funnel.py` counts the drops of each stage.
 
-Words: an *item* is a solution, a problem or a text. Items come in an order of *precedence*; of two
-that are alike the one that comes first is kept, and whatever a previous release kept comes before
-everything new. An item is dropped when it is like any that precedes it, itself dropped or not: so
-more items never bring a dropped one back.
+Vocabulary: an *item* is a solution, a problem or a text. Items have an order of *precedence*, in
+which items of a previous release come before new ones. An item is dropped if it is similar to any
+preceding item, dropped or not, so adding items never restores a dropped one.
 
-Rows are worked on by DuckDB, Arrow and NumPy, in blocks and within a memory limit; Python sees one
-row at a time only where it is dropped. What does not fit into memory spills into a folder, `work`:
-without room there, any of this raises StoreError.
+DuckDB, Arrow and NumPy process rows in blocks within a memory limit; Python handles single rows
+only when they are dropped. Larger data spills into a folder, `work`; every function here raises
+StoreError if that is full.
 """
 
 from __future__ import annotations
@@ -35,12 +34,8 @@ from venus_toolkit.dataset.funnel import Dropped
 
 
 @dataclass(frozen=True)
-class Curated:
-    """What was dropped; everything else is kept.
-
-    Attributes:
-        dropped: Problems and solutions, with the reasons.
-    """
+class CurationResult:
+    """The problems and solutions dropped by `curate`, with the reasons."""
 
     dropped: tuple[Dropped, ...]
 
@@ -51,22 +46,22 @@ class Curated:
 
     @cached_property
     def solutions(self) -> frozenset[SolutionKey]:
-        """The names of the solutions that were dropped from problems that are kept."""
+        """The keys of the solutions dropped from remaining problems."""
         return frozenset(
             SolutionKey(row.problem, row.item) for row in self.dropped if row.stage == DUPLICATES
         )
 
     def keep(self, entry: Entry) -> Entry | None:
-        """Return an entry with the solutions that are kept, or None where the problem is not."""
+        """Return an entry without its dropped solutions, or None if its problem is dropped."""
         slug = entry.problem.slug
         if slug in self.problems:
             return None
-        kept = tuple(
-            each
-            for each in entry.solutions
-            if SolutionKey(slug, each.solution_id) not in self.solutions
+        solutions = tuple(
+            solution
+            for solution in entry.solutions
+            if SolutionKey(slug, solution.solution_id) not in self.solutions
         )
-        return entry._replace(solutions=kept)
+        return entry._replace(solutions=solutions)
 
 
 def curate(
@@ -76,26 +71,25 @@ def curate(
     work: Path,
     previous_problems: Collection[str] = (),
     previous_solutions: Collection[SolutionKey] = (),
-) -> Curated:
-    """Drop unwanted, similar and contaminated problems, then solutions that are alike.
+) -> CurationResult:
+    """Drop unwanted, similar and contaminated problems, then duplicate solutions.
 
-    Nothing of this needs execution. The problems, by slug, and solutions that a previous release
-    kept precede all others.
+    Runs no program. Problems (slugs) and solutions of a previous release precede all others.
 
     Raises:
         UsageError: A benchmark cannot be read.
         LanguageError: A language's patterns cannot be used.
-        StoreError: There is no room in `work`.
+        StoreError: `work` is full.
     """
 
     def slugs() -> frozenset[str]:
-        return frozenset(each.problem for each in dropped)
+        return frozenset(row.problem for row in dropped)
 
-    # Each stage leaves out what those before it dropped: a dropped problem takes no other with it.
+    # Each stage ignores problems already dropped, so that these cause no further drops.
     dropped = unwanted_problems(staged, options, work)
     dropped += contaminated_problems(staged, options, work, slugs())
     dropped += similar_problems(staged, options, work, slugs(), previous_problems)
-    return Curated(
+    return CurationResult(
         (
             *dropped,
             *duplicate_solutions(staged, languages, options, work, slugs(), previous_solutions),

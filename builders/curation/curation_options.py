@@ -1,4 +1,4 @@
-"""What to drop, as one frozen record whose fields a plan in TOML can hold."""
+"""The options of curation: one frozen record that a plan in TOML can set."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCOPES = ("none", "exact", "tokens", "near")
 
 def _is_day(text: str) -> bool:
     try:
-        # It reads 20240701 and 2024-W27-1 as well, but days are compared as text.
+        # `fromisoformat` also reads 20240701 and 2024-W27-1, but dates are compared as text.
         return datetime.date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
@@ -28,33 +28,31 @@ class CurationOptions:
     """How a dataset is curated.
 
     Attributes:
-        categories: Problems of these categories are kept.
-        paid_only: Whether problems that only paying users may read are kept.
-        near: Programs of one problem whose sets of token shingles have at least this Jaccard index
-            are near duplicates.
+        categories: The categories of problems to keep.
+        paid_only: Whether to keep problems that only paying users may read.
+        near: The least Jaccard index of the token shingles of near duplicates within a problem.
         near_tokens: Tokens in a shingle of a program.
-        fold: What makes no difference between tokens: ``literals`` (numbers and strings), ``words``
-            (also keywords).
-        across_problems: How alike programs of different problems must be to count as duplicates.
-        similar_statements: Problems whose sets of word shingles have at least this Jaccard index
-            are near duplicates.
+        fold: Differences between tokens to ignore: ``literals`` (numbers and strings), ``words``
+            (including keywords).
+        across_problems: The similarity of programs of different problems that makes them
+            duplicates, one of `SCOPES`.
+        similar_statements: The least Jaccard index of the word shingles of similar statements.
         statement_words: Words in a shingle of a statement.
         contamination_words: Words in an n-gram of a statement or a benchmark's item.
-        contamination_share: A problem is contaminated where it shares this much of the n-grams of
-            the shorter text.
+        contamination_share: The least share of the shorter text's n-grams in a contaminated
+            problem.
         benchmarks: Texts that training must not see, each ``NAME=PATH`` (docs/curation.md).
-        behaviour_tests: Problems are compared by their outputs when they share at least this many
-            inputs.
-        behaviour_share: And at least this share of the inputs of the one that has fewer.
-        min_solutions: Problems with fewer passing solutions are dropped.
-        max_solutions: Maximum number of solutions of a problem in a language; None keeps all.
-        cost_strata: Number of quantiles of cost that the sample is drawn from.
-        test_fraction: Share of the problems that are test problems.
+        behaviour_tests: The least number of common inputs for comparing two problems by outputs.
+        behaviour_share: The least share of common inputs, of the problem with fewer.
+        min_solutions: The least number of passing solutions of a problem.
+        max_solutions: The most solutions of a problem in a language; None keeps all.
+        cost_strata: The number of cost quantiles from which the sample is drawn.
+        test_fraction: The share of test problems.
         test_from: Problems first published on this day or later are test problems, all others
             train; None: by hash.
-        seed: Of the placement and of the sample.
-        memory_mib: Memory the database may take before it spills to disk.
-        threads: Threads the database may use.
+        seed: Seed of the placement and of the sample.
+        memory_mib: Memory of the database in MiB before it spills to disk.
+        threads: Threads of the database.
 
     Raises:
         UsageError: A value is out of its range.
@@ -66,12 +64,12 @@ class CurationOptions:
     near_tokens: Count = 5
     # Off: words include keywords.
     fold: Annotated[tuple[str, ...], one_of("literals", "words")] = ()
-    # Not near: a long template makes programs for different problems alike.
+    # Not near: a long template makes programs for different problems similar.
     across_problems: Annotated[str, one_of(*SCOPES)] = "tokens"
     similar_statements: Share = 0.8
     statement_words: Count = 5
     contamination_words: Count = 13
-    # Unrelated problems shared at most 0.10 of their n-grams, variants of one problem 0.6 to 0.99.
+    # Measured: at most 0.10 between unrelated problems, 0.6 to 0.99 between variants of one.
     contamination_share: Share = 0.3
     benchmarks: tuple[str, ...] = ()
     behaviour_tests: Count = 5

@@ -1,9 +1,9 @@
-"""What training must not have seen: the items of benchmarks, and the problems of the test split.
+"""Finds texts that training must not see: items of benchmarks, and problems of the test split.
 
-Two texts overlap by the share of the shorter one's word n-grams that the other has too. A whole
-statement quoted in a longer prompt then counts in full, and so does a long statement that contains
-a short item. Sentences that many statements share (the first line contains a single integer n) make
-up a small share only.
+The overlap of two texts is the share of the shorter one's word n-grams that also occur in the
+other. A statement quoted in a longer prompt thus counts in full, and so does a long statement that
+contains a short item. Common sentences (the first line contains a single integer n) make up only a
+small share.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from read_parquet($problems) where slug in (select slug from chosen)
 def contaminated_problems(
     staged: StagedSource, options: CurationOptions, work: Path, without: Collection[str] = ()
 ) -> list[Dropped]:
-    """Return the problems that overlap with an item of one of ``options.benchmarks``, each with the nearest item.
+    """Return the problems that overlap with an item of a benchmark, each with its nearest item.
 
     Raises:
         UsageError: A benchmark cannot be read.
@@ -55,24 +55,24 @@ def contaminated_problems(
         ).fetchall()
         for benchmark in options.benchmarks:
             _read_benchmark(connection, benchmark)
-        return _overlapping(connection, staged, chosen, options, work, "found in a benchmark")
+        return _find_overlaps(connection, staged, chosen, options, work, "found in a benchmark")
 
 
 def leaking_problems(
     staged: StagedSource, placed: Mapping[str, str], options: CurationOptions, work: Path
 ) -> list[Dropped]:
-    """Return the train problems that overlap with a test problem, each with the nearest one."""
+    """Return the train problems that overlap with a test problem, each with its nearest one."""
     splits: dict[str, list[str]] = {TRAIN: [], TEST: []}
     for slug, part in placed.items():
         splits[part].append(slug)
     with database(options, work) as connection:
         # STATEMENTS reads the problems that are registered as chosen: test here, train in
-        # `_overlapping`.
+        # `_find_overlaps`.
         connection.register("chosen", pa.table({"slug": pa.array(splits[TEST], pa.string())}))
         connection.execute(
             STATEMENTS.format(table="theirs"), {"problems": staged.file("problems")}
         ).fetchall()
-        return _overlapping(
+        return _find_overlaps(
             connection, staged, splits[TRAIN], options, work, "overlaps with a test problem"
         )
 
@@ -91,7 +91,7 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
         ),
     }
     reader = next((sql for sql, endings in readers.items() if path.endswith(endings)), None)
-    # In the order in which they are looked for: of a table the first one that it has is compared.
+    # The first one present in a table is compared.
     text_columns = (
         "prompt", "question_content", "question", "problem_description", "description",
         "statement", "content", "problem_content", "problem", "text",
@@ -102,7 +102,7 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
         raise UsageError(
             f"{benchmark!r} is not a benchmark", f"write NAME=PATH, where PATH ends in {known}", fix
         )
-    # The path becomes a part of the SQL text, where a quote is doubled.
+    # The path becomes part of the SQL text, so quotes are doubled.
     source = reader.format(path="'" + path.replace("'", "''") + "'")
     names = ("task_id", "question_id", "problem_id", "id", "slug", "name", "title")
     try:
@@ -118,8 +118,7 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
             raise UsageError(
                 f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", fix
             )
-        # Rows are counted on across benchmarks, so that each item of all of them has a number of
-        # its own.
+        # Numbers continue across benchmarks, so that each item has a unique one.
         item_query = """
         insert into theirs
         select (select count(*) from theirs) + row_number() over (),
@@ -128,14 +127,14 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
         """
         query = item_query.format(name=item, text=f'"{text}"', source=source)
         connection.execute(query, {"benchmark": name}).fetchall()
-    # Caught here: `database` would take it for a failure of the disk.
+    # Caught here, because `database` would report a full disk.
     except duckdb.Error as error:
         raise UsageError(
             f"the benchmark {name} cannot be read", str(error).splitlines()[0], fix
         ) from error
 
 
-def _overlapping(
+def _find_overlaps(
     connection: duckdb.DuckDBPyConnection,
     staged: StagedSource,
     chosen: Collection[str],
@@ -150,7 +149,7 @@ def _overlapping(
     connection.execute(
         STATEMENTS.format(table="mine"), {"problems": staged.file("problems")}
     ).fetchall()
-    # All empty texts would be alike.
+    # Without empty texts, which would all be equal.
     words = (
         f"select row, tokens from (select row, {TEXT_WORDS} as tokens from {{table}}) where "
         "len(tokens) > 0"
@@ -159,14 +158,13 @@ def _overlapping(
         files = {table: Path(folder) / f"{table}.parquet" for table in ("mine", "theirs")}
         for table, file in files.items():
             blocks = token_blocks(connection, words.format(table=table), {})
-            # Every shingle is looked up, so nothing is gained by bands.
+            # Every shingle is looked up, so bands would not help.
             write_prints(file, blocks, options.contamination_words, Banding(1, 1))
         values = {table: str(file) for table, file in files.items()} | {
             "least": options.contamination_share
         }
-        # One common shingle may be an accident of its 32-bit hash; for texts of one shingle,
-        # digests of all their words decide. Of equal shares the last name wins: how the threads
-        # happen to work changes no report.
+        # One common shingle may be a collision of 32-bit hashes; for texts of one shingle, digests
+        # of all words decide. The last name wins a tie, so that threads cannot change the report.
         overlaps = """
         with mine_print as (select row, digest, shingles from read_parquet($mine)),
         their_print as (select row, digest, shingles from read_parquet($theirs)),

@@ -1,9 +1,8 @@
 """Solutions with equal text, equal tokens or nearly equal tokens, within and across problems.
 
-A program that is said to be wrong is never a duplicate of one that is said to be right: only
-programs with the same expectation are compared. Equal text is the exception: claimed to be two
-things at once, it is dropped wherever it is claimed; one of unknown worth gives way to its known
-twin.
+Only programs with the same expectation are compared, so a wrong program is never a duplicate of a
+right one. Equal texts are the exception: copies with contradictory labels are all dropped, and an
+unlabelled copy gives way to a labelled one.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ STAGE = "duplicates"
 
 
 class SolutionKey(NamedTuple):
-    """A solution by its names."""
+    """The key of a solution: the slug of its problem, and its id."""
 
     slug: str
     solution_id: str
@@ -49,11 +48,11 @@ def duplicate_solutions(
     without: Collection[str] = (),
     previous: Iterable[SolutionKey] = (),
 ) -> list[Dropped]:
-    """Return the solutions that are like one that precedes them, each with the one it is like.
+    """Return the solutions similar to a preceding one, each with that one.
 
-    Precedence: what a `previous` release kept, then the order of problem ids and solution ids. Of a
-    language that is not among `languages`, only texts are compared. `without` are problems that are
-    dropped already.
+    Precedence: solutions of a `previous` release, then the order of problem ids and solution ids.
+    In languages missing from `languages` only texts are compared. `without` are the problems
+    already dropped.
 
     Raises:
         LanguageError: A language's patterns cannot be used.
@@ -68,11 +67,12 @@ def duplicate_solutions(
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
         names = pa.schema({"slug": pa.string(), "solution_id": pa.string()})
         connection.register(
-            "before", pa.Table.from_pylist([each._asdict() for each in previous], schema=names)
+            "before",
+            pa.Table.from_pylist([solution._asdict() for solution in previous], schema=names),
         )
         connection.register("without", pa.table({"slug": pa.array(sorted(without), pa.string())}))
         files = {table: staged.file(table) for table in ("solutions", "problems")}
-        # row is the precedence.
+        # `row` is the precedence.
         solutions = """
         create temp table solution as
         select row_number() over (order by not kept, problem_id, slug, solution_id) as row, *
@@ -86,7 +86,7 @@ def duplicate_solutions(
         )
         """
         connection.execute(solutions, files).fetchall()
-        # Grouped by slug: one text may be right in this problem and wrong in that one.
+        # Grouped by slug: a text may be right for one problem and wrong for another.
         contradicted = """
         insert into dropped
         select row, null, 'claimed to be both: ' || claims, null
@@ -99,8 +99,7 @@ def duplicate_solutions(
         """
         for statement in (dropped_table, alive, contradicted):
             connection.execute(statement).fetchall()
-        # A known twin takes the place of one of unknown worth, unless a previous release kept that
-        # one.
+        # A labelled copy replaces an unlabelled one, unless a previous release has that one.
         _drop_equal(
             connection, "same text", "slug, language, exact", "not kept, expected = 'unknown', row"
         )
@@ -152,8 +151,7 @@ def _drop_equal(
     order: str = "row",
     source: str = "alive",
 ) -> None:
-    # Of items that are equal the first stays: {columns} say in what, {order} who is first, {source}
-    # where it is found.
+    # Keeps the first, by {order}, of the rows of {source} with equal {columns}.
     equal = """
     insert into dropped
     select row, earliest, $reason, null
@@ -188,7 +186,7 @@ def _drop_alike(
         f"create temp table scoped as select row, {scope} as scope from alive"
     ).fetchall()
     connection.register("pair", near_pairs(connection, prints, options.near))
-    # `theirs` may be dropped itself, or a solution that comes later could bring a dropped one back.
+    # Dropped solutions count as `theirs`, or adding a solution could restore a dropped one.
     near = """
     insert into dropped
     select row, arg_max(other, jaccard), $reason, max(jaccard)

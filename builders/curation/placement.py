@@ -1,10 +1,9 @@
-"""Train or test: by problem, never by row, the same for every language, and for good.
+"""Train or test: permanent, by problem and not by row, and the same for every language.
 
-A problem's place follows from a keyed hash of its slug alone, so it stays where it is when other
-problems come or go. That meets the wanted share on average. Where the placements of a previous
-release are given (an empty one, for a first release that will be recorded, too), the new problems
-of each difficulty are placed in the order of the same hash so that the difficulty's share is met
-exactly, as far as the placed ones allow; those never move.
+A keyed hash of the slug alone decides, so that adding or removing problems moves no other one. This
+meets the requested share on average. With the placements of a previous release (empty for a first
+one), the new problems of each difficulty are placed in hash order so that each difficulty meets the
+share exactly, as far as the earlier placements allow; those never move.
 """
 
 from __future__ import annotations
@@ -29,66 +28,69 @@ FIX = "give the folder of a release"
 def place(
     problems: Iterable[Problem], options: CurationOptions, previous: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Return ``train`` or ``test`` for each problem, at least one of each where there are two or more.
+    """Return ``train`` or ``test`` for each problem.
 
-    With a share of 1 all are test problems.
+    Two or more problems fill both splits, unless the share of test problems is 1.
 
     Args:
         problems: In any order; only their slugs, difficulties and dates matter.
-        options: The share of test problems, the seed, or the day from which on problems are test
-            problems.
-        previous: Slug to split in a previous release, also of problems that are gone; None: no
-            release is known.
+        options: The share of test problems and the seed, or the first day of test problems.
+        previous: Slug to split in a previous release, including problems since removed; None:
+            this is the first release.
     """
-    by_slug = {each.slug: each for each in problems}
-    problems = sorted(by_slug.values(), key=lambda each: draw(each.slug, options.seed))
+    by_slug = {problem.slug: problem for problem in problems}
+    problems = sorted(by_slug.values(), key=lambda problem: draw(problem.slug, options.seed))
     placed = {
-        each.slug: previous[each.slug] for each in problems if previous and each.slug in previous
+        problem.slug: previous[problem.slug]
+        for problem in problems
+        if previous and problem.slug in previous
     }
-    new = [each for each in problems if each.slug not in placed]
-    # Placed problems never move, whatever their date or the wanted share.
+    new = [problem for problem in problems if problem.slug not in placed]
+    # Earlier placements win over dates and shares.
     if options.test_from is not None:
         placed |= {
-            each.slug: TEST if (each.date or "") >= options.test_from else TRAIN for each in new
+            problem.slug: TEST if (problem.date or "") >= options.test_from else TRAIN
+            for problem in new
         }
     elif previous is not None:
-        for difficulty in {each.difficulty for each in problems}:
-            mine = [each.slug for each in problems if each.difficulty == difficulty]
-            # Negative where too many were placed in test before: then no new one is.
-            wanted = round(options.test_fraction * len(mine)) - sum(
-                placed.get(slug) == TEST for slug in mine
+        for difficulty in {problem.difficulty for problem in problems}:
+            slugs = [problem.slug for problem in problems if problem.difficulty == difficulty]
+            # Negative if earlier placements exceed the share; then all new problems are train.
+            test_places = round(options.test_fraction * len(slugs)) - sum(
+                placed.get(slug) == TEST for slug in slugs
             )
-            unplaced = [slug for slug in mine if slug not in placed]
+            unplaced = [slug for slug in slugs if slug not in placed]
             placed |= {
-                slug: TEST if number < wanted else TRAIN for number, slug in enumerate(unplaced)
+                slug: TEST if number < test_places else TRAIN
+                for number, slug in enumerate(unplaced)
             }
     else:
         placed |= {
-            each.slug: TEST if draw(each.slug, options.seed) < options.test_fraction else TRAIN
-            for each in new
+            problem.slug: TEST
+            if draw(problem.slug, options.seed) < options.test_fraction
+            else TRAIN
+            for problem in new
         }
     missing = {TRAIN, TEST} - set(placed.values())
     if len(placed) > 1 and missing and new and options.test_fraction < 1:
-        # Neither part may be empty: the new problem that is nearest to the empty one moves.
+        # Neither split may be empty: the new problem with the nearest hash moves.
         part = missing.pop()
         placed[(new[0] if part == TEST else new[-1]).slug] = part
     return placed
 
 
 def draw(slug: str, seed: int) -> float:
-    """Return a number from [0, 1) that depends on the slug and the seed alone."""
-    # A folder's name may hold lone surrogates, which strict UTF-8 refuses.
+    """Return a number from [0, 1) that depends only on the slug and the seed."""
+    # A folder name may hold lone surrogates, which strict UTF-8 refuses.
     name = f"{seed}/{slug}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(name).digest()[:8], "big") / 2**64
 
 
 def read_placements(release: Path) -> dict[str, str]:
-    """Return slug to split of a previous release.
-
-    They are read from its manifest.json, or from its files where it has none.
+    """Return slug to split of a previous release, from its manifest.json or else from its tables.
 
     Raises:
-        UsageError: The folder holds no release, or one that names another split.
+        UsageError: The folder does not hold a release, or it has another split.
     """
     manifest = release / MANIFEST
     try:
@@ -103,16 +105,16 @@ def read_placements(release: Path) -> dict[str, str]:
         raise UsageError(f"no placements can be read from {release}", str(error), FIX) from error
     wrong = sorted(set(placed.values()) - {TRAIN, TEST})
     if wrong or not placed:
-        why = f"it places problems in {wrong or 'nothing'}"
-        raise UsageError(f"no placements can be read from {release}", why, FIX)
+        reason = f"it places problems in {wrong or 'nothing'}"
+        raise UsageError(f"no placements can be read from {release}", reason, FIX)
     return placed
 
 
 def read_known(release: Path) -> list[SolutionKey]:
-    """Return the solutions that a release holds, of all languages.
+    """Return the solutions of a release in all languages.
 
     Raises:
-        UsageError: There is none.
+        UsageError: The release has no solutions, or cannot be read.
     """
     known = []
     try:
@@ -123,9 +125,9 @@ def read_known(release: Path) -> list[SolutionKey]:
                     columns=["title", "solutions.list.element.solution_id"]
                 ).to_pylist()
             known += [
-                SolutionKey(row["title"], each["solution_id"])
+                SolutionKey(row["title"], solution["solution_id"])
                 for row in rows
-                for each in row["solutions"]
+                for solution in row["solutions"]
             ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"no solutions can be read from {release}", str(error), FIX) from error

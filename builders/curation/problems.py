@@ -1,9 +1,7 @@
-"""Problems that are dropped as a whole.
+"""Drops whole problems: unwanted, similar statement, same answers, too few passing solutions.
 
-They are unwanted, stated before, answer alike, or have too few passing solutions.
-
-Statements are compared before anything runs, answers after execution, when tests are agreed: that
-finds what statements do not show, one task in two stories.
+Statements are compared before execution, answers after it, on agreed tests: this finds the same
+task told in two stories.
 """
 
 from __future__ import annotations
@@ -28,12 +26,12 @@ from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.funnel import Dropped
 
-# an input that so many problems share says nothing, and would be compared with itself too often
+# An input shared by more problems proves nothing, and would make too many pairs to compare.
 COMMONPLACE = 50
 
 
 def unwanted_problems(staged: StagedSource, options: CurationOptions, work: Path) -> list[Dropped]:
-    """Return the problems that not everybody may read, and those of other categories than wanted."""
+    """Return the problems for paying users only, and those outside ``options.categories``."""
     values = {
         "problems": staged.file("problems"),
         "paid": options.paid_only,
@@ -59,11 +57,10 @@ def similar_problems(
     without: Collection[str] = (),
     previous: Collection[str] = (),
 ) -> list[Dropped]:
-    """Return the problems whose statement is nearly that of one that precedes them.
+    """Return the problems whose statement is nearly that of a preceding problem.
 
     Precedence: problems of a previous release, then the order of problem ids. Statements are
-    compared as sets of word shingles; mark-up and punctuation make no difference, and an empty
-    statement is like no other.
+    compared as sets of word shingles, without markup and punctuation; empty ones match nothing.
     """
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
         for name, slugs in (("before", previous), ("without", without)):
@@ -80,7 +77,7 @@ def similar_problems(
         where slug not in (select slug from without)
         """
         connection.execute(texts, {"problems": staged.file("problems")}).fetchall()
-        # One scope, so that every statement is compared with every other; empty ones are in none.
+        # One scope compares every statement with every other; empty ones have none.
         scoped = (
             "create temp table scoped as select row, 0 as scope from problem where "
             f"len({TEXT_WORDS}) > 0"
@@ -112,7 +109,7 @@ def similar_problems(
 def answers(tests: Mapping[str, Sequence[TestCase]]) -> pa.Table:
     """Return the agreed tests of each problem as digests: slug, input, output.
 
-    White space at line ends is nothing.
+    Ignores white space at line ends.
     """
 
     def digest(text: str) -> str:
@@ -133,11 +130,11 @@ def answers(tests: Mapping[str, Sequence[TestCase]]) -> pa.Table:
 def equal_behaviour(
     answered: pa.Table, precedence: Iterable[str], options: CurationOptions, work: Path
 ) -> list[Dropped]:
-    """Return the problems that answer every input they share with a preceding problem as that one does.
+    """Return the problems that give the same answers to all inputs shared with a preceding problem.
 
-    They must share ``behaviour_tests`` inputs and ``behaviour_share`` of those of the problem with
-    fewer, and the answers must not be all the same. `answered` is what `answers` returns;
-    `precedence` are the problems, those of a previous release first, then by their ids.
+    They must share ``behaviour_tests`` inputs, and ``behaviour_share`` of the inputs of the problem
+    with fewer, and the answers must vary. `answered` is the table of `answers`; `precedence` is the
+    order of problems: those of a previous release, then by id.
     """
     slugs = list(dict.fromkeys(precedence))
     values = {
@@ -150,8 +147,8 @@ def equal_behaviour(
         connection.register(
             "ranks", pa.table({"slug": pa.array(slugs, pa.string()), "rank": range(len(slugs))})
         )
-        # An input with two outputs in one problem says nothing of it. Each pair is looked at once,
-        # from the later problem.
+        # An input with two outputs in one problem is ignored. Each pair is compared once, from the
+        # later problem.
         same_answers = """
         with answer as (
             select rank, slug, input, any_value(output) as output
@@ -191,15 +188,18 @@ def equal_behaviour(
 
 
 def below(language: str) -> str:
-    """Return the stage of what `below_threshold` drops."""
+    """Return the stage name for the drops of `below_threshold`."""
     return f"threshold {language}"
 
 
 def below_threshold(
     passing: Mapping[str, int], language: str, options: CurationOptions
 ) -> list[Dropped]:
-    """Return the problems of which fewer than ``min_solutions`` solutions in a language pass, by slug."""
-    why = (
+    """Return the problems with fewer than ``min_solutions`` passing solutions in a language.
+
+    `passing` counts them by slug.
+    """
+    reason = (
         f"passing solutions in {language}, the threshold is {options.min_solutions}: add solutions"
     )
     return [
@@ -207,7 +207,7 @@ def below_threshold(
             below(language),
             slug,
             slug,
-            f"{count} {why}{f', or type --min-solutions {count}' if count else ''}",
+            f"{count} {reason}{f', or type --min-solutions {count}' if count else ''}",
         )
         for slug, count in sorted(passing.items())
         if count < options.min_solutions

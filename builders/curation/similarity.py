@@ -1,14 +1,13 @@
-"""Which of many programs or texts are nearly alike.
+"""Finds near duplicates among many programs or texts.
 
-Tokens come from SQL, prints are on disk, and pairs are compared by their Jaccard index.
+SQL makes the tokens, fingerprints are on disk, and pairs are compared by their Jaccard index.
 
-Comments and white space are gone from a program's tokens, everything else is kept. What a comment
-and a string literal is, a language's folder says (``[lexical]``). A token is a string literal, a
-run of letters, digits and underscores, or any other single character. This is no parser: Python's
-indentation is white space.
+A program's tokens omit only comments and white space, including Python's indentation. A token is a
+string literal, a run of letters, digits and underscores, or any other single character. The
+language's folder defines comments and string literals (``[lexical]``).
 
-The cost grows with the number of items, not with its square: in each band an item is compared with
-the first item there and with the one before it, however many share the band.
+The cost is linear in the number of items: in each band an item is compared only with the first item
+and with the previous one.
 """
 
 from __future__ import annotations
@@ -31,21 +30,21 @@ from venus_toolkit.core.language import Language
 if TYPE_CHECKING:
     import duckdb
 
-# A tag begins with a letter or a slash: the sign in `1 < n` begins none.
+# A tag begins with a letter or a slash, unlike the sign in `1 < n`.
 TEXT_WORDS = (
     r"regexp_extract_all(lower(regexp_replace(text, '<[/a-zA-Z][^<>]*>', ' ', 'g')), '[\pL\pN]+')"
 )
 SHINGLES = pa.list_(pa.uint32())
 
-PORTION = 100_000  # pairs whose sets of shingles are read at once: 240 MB, for programs of 1 kB
+PORTION = 100_000  # pairs whose shingles are read at once: 240 MB, for programs of 1 kB
 
 
 @contextmanager
 def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a database in memory that spills into `spill` (``OUT/.venus/tmp``) beyond its memory limit.
+    """Open a database in memory that spills into the folder `spill` beyond its memory limit.
 
     Raises:
-        StoreError: It cannot do the work, because there is no room on the disk or no memory.
+        StoreError: The disk is full, or the memory does not suffice.
     """
     import duckdb
 
@@ -54,7 +53,7 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
         "memory_limit": f"{options.memory_mib}MiB",
         "threads": options.threads,
         "temp_directory": str(spill),
-        # Queries order their rows where it matters; keeping the order takes memory.
+        # Preserving the order takes memory; queries sort their rows if it matters.
         "preserve_insertion_order": False,
     }
     try:
@@ -65,18 +64,18 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
         ):
             yield connection
     except (duckdb.Error, OSError) as error:
-        why = str(error).splitlines()[0]
+        reason = str(error).splitlines()[0]
         fix = (
             "finished work is kept: make room, or give it more memory (memory_mib in the plan's "
             "[curation])"
         )
-        raise StoreError(f"curation cannot write into {spill}", why, fix) from error
+        raise StoreError(f"curation cannot write into {spill}", reason, fix) from error
 
 
 def code_tokens(
     connection: duckdb.DuckDBPyConnection, languages: Iterable[Language]
 ) -> tuple[str, dict[str, str]]:
-    """Return the list of tokens in the columns ``language`` and ``code``, as SQL, and its parameters.
+    """Return an SQL expression for the tokens of ``code`` in ``language``, and its parameters.
 
     It is null for any other language.
 
@@ -87,7 +86,7 @@ def code_tokens(
 
     branches, parameters = [], {}
     token = r"[\pL\pN_]+|[^\s\pL\pN_]"
-    # The blank keeps the words on both sides of a comment apart.
+    # The blank separates the words on both sides of a comment.
     branch = r"when '{id}' then regexp_extract_all(regexp_replace(code, ${id}_strip, '\1 ', 'g'), ${id}_token)"
     for language in languages:
         strings, comments = language.strings.pattern, language.comments.pattern
@@ -96,15 +95,14 @@ def code_tokens(
                 "select regexp_matches('', ?), regexp_matches('', ?)", [strings, comments]
             ).fetchall()
         except duckdb.Error as error:
-            what, why = (
+            error_title, reason = (
                 f"the lexical patterns of {language.id} cannot be used",
                 str(error).splitlines()[0],
             )
             raise LanguageError(
-                what, why, "write them without look-around: see docs/languages.md"
+                error_title, reason, "write them without look-around: see docs/languages.md"
             ) from error
-        # Strings match first and are put back, so that the sign of a comment inside one removes
-        # nothing.
+        # Strings match first and are restored, so that comment signs inside them remove nothing.
         parameters[f"{language.id}_strip"] = rf"({strings})|(?:{comments})"
         parameters[f"{language.id}_token"] = rf"(?:{strings})|{token}"
         branches.append(branch.format(id=language.id))
@@ -116,22 +114,22 @@ def token_blocks(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a query for (row, tokens) in blocks that fit into memory.
 
-    The connection is busy meanwhile.
+    The connection cannot run another query until the iterator ends.
     """
     block_tokens = 300_000  # a few arrays of 8 bytes a token: some tens of MiB
 
-    def halved(block: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    def split(block: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         # The reader bounds the rows of a block, not their tokens.
         if block.num_rows > 1 and len(block.column("tokens").flatten()) > block_tokens:
             middle = block.num_rows // 2
-            yield from halved(block.slice(0, middle))
-            yield from halved(block.slice(middle))
+            yield from split(block.slice(0, middle))
+            yield from split(block.slice(middle))
         elif block.num_rows:
             yield block
 
-    block_rows = 2048  # as DuckDB hands rows out
+    block_rows = 2048  # the size of DuckDB's vectors
     for batch in connection.sql(query, params=dict(parameters)).to_arrow_reader(block_rows):
-        yield from halved(batch)
+        yield from split(batch)
 
 
 def write_prints(
@@ -141,7 +139,7 @@ def write_prints(
     banding: Banding,
     fold: tuple[str, ...] = (),
 ) -> None:
-    """Write the prints of blocks of token lists to a Parquet file as `fingerprint` makes them."""
+    """Write the fingerprints of blocks of token lists to a Parquet file."""
     schema = pa.schema(
         {
             "row": pa.int64(),
@@ -160,11 +158,9 @@ def write_prints(
 
 
 def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: float) -> pa.Table:
-    """Return pairs (row, other, jaccard) with an index of at least `threshold`.
+    """Return pairs (row, other, jaccard) with an index of at least `threshold`, other < row.
 
-    Other is the smaller row.
-
-    Only rows of the table ``scoped(row, scope)`` are compared, each with those of its own scope.
+    Only rows of the table ``scoped(row, scope)`` with the same scope are compared.
     """
     candidates = """
     create or replace temp table candidate as
@@ -182,11 +178,10 @@ def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: f
     connection.execute(candidates, {"prints": str(prints)}).fetchall()
     schema = pa.schema({"row": pa.int64(), "other": pa.int64(), "jaccard": pa.float64()})
     # `concat_tables` refuses an empty list.
-    found = [schema.empty_table()]
-    pair_block = 4096  # pairs whose sets of shingles are compared at once
-    # Of each portion of the pairs the least and greatest rows, by which most of the prints need not
-    # be read: programs that are compared are mostly those of one problem, which are next to each
-    # other.
+    tables = [schema.empty_table()]
+    pair_block = 4096  # pairs whose shingles are compared at once
+    # The row bounds of a portion save reading most fingerprints: compared programs mostly belong
+    # to one problem and are adjacent.
     portions = """
     select min(row) as first, max(row) as last, min(other) as least, max(other) as greatest
     from (select row, other, (rank() over (order by row) - 1) // $portion as portion from candidate)
@@ -210,16 +205,16 @@ def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: f
         ).to_arrow_reader(pair_block):
             index = jaccard(batch.column("mine"), batch.column("theirs"))
             pairs = [batch.column("row"), batch.column("other"), pa.array(index)]
-            found.append(
+            tables.append(
                 pa.Table.from_arrays(pairs, schema=schema).filter(pa.array(index >= threshold))
             )
-    return pa.concat_tables(found)
+    return pa.concat_tables(tables)
 
 
 def program_shingles(
     connection: duckdb.DuckDBPyConnection, language: Language, codes: pa.StringArray, size: int
 ) -> pa.ListArray:
-    """Return the sets of shingles of a few programs in one language, in their order.
+    """Return the sets of shingles of a few programs in one language, in order.
 
     Raises:
         LanguageError: The language's patterns cannot be used.
@@ -231,7 +226,7 @@ def program_shingles(
     connection.register("program", pa.table({"row": rows, "language": names, "code": codes}))
     query = f"select row, {sql} as tokens from program order by row"
     blocks = token_blocks(connection, query, parameters)
-    # Every pair is looked at, so nothing is gained by bands.
+    # Every pair is compared, so bands would not help.
     return pa.concat_arrays(
-        [fingerprint(each.column("tokens"), size, Banding(1, 1)).shingles for each in blocks]
+        [fingerprint(block.column("tokens"), size, Banding(1, 1)).shingles for block in blocks]
     )

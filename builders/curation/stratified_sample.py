@@ -1,7 +1,4 @@
-"""Samples of a problem with more passing solutions than wanted.
-
-They are stratified by cost, and the same for the same seed.
-"""
+"""Samples the solutions of a problem that has too many, stratified by cost and seeded."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from venus_toolkit.dataset.funnel import Dropped
 
 
 class SolutionCost(NamedTuple):
-    """What a solution costs, in any unit; None where it was not measured."""
+    """The cost of a solution, in any unit; None if it was not measured."""
 
     slug: str
     language: str
@@ -30,11 +27,10 @@ def beyond_cap(
 ) -> list[Dropped]:
     """Return the solutions beyond ``max_solutions`` of a problem in a language.
 
-    The others are a stratified sample.
-
-    The solutions are cut into ``cost_strata`` quantiles of cost, those without a cost being one
-    more, and drawn in turns by a seeded hash of their id. The fastest and the slowest are always
-    kept. The order of the rows, the number of threads and the machine make no difference.
+    The remaining ones are a stratified sample: ``cost_strata`` quantiles of cost, and one stratum
+    without a cost, are drawn from round-robin by a seeded hash of the solution's id. The fastest
+    and the slowest always remain. The result does not depend on the order of rows, the number of
+    threads or the machine.
     """
     if options.max_solutions is None:
         return []
@@ -46,7 +42,7 @@ def beyond_cap(
             "cost": pa.float64(),
         }
     )
-    table = pa.Table.from_pylist([each._asdict() for each in costs], schema=cost_schema)
+    table = pa.Table.from_pylist([cost._asdict() for cost in costs], schema=cost_schema)
     values = {
         "strata": options.cost_strata,
         "seed": str(options.seed),
@@ -54,9 +50,9 @@ def beyond_cap(
     }
     with database(options, work) as connection:
         connection.register("costs", table)
-        # The fastest and the slowest first, then one of each stratum, then a second of each; within
-        # a stratum at random. Strata take their turns in a drawn order, so that a cap in the middle
-        # of a turn favours no cost.
+        # The fastest and the slowest first, then one of each stratum, then a second of each, at
+        # random within a stratum. The order of strata is random as well, so that a cap in the
+        # middle of a round favours no cost.
         beyond = """
         with cut as (
             select *,

@@ -1,7 +1,5 @@
 """Training sets derived from the train split of a release (docs/derive.md).
 
-Train (train_split) ─▶ costs (separation) ─▶ choices (kinds) ─▶ sampled, near duplicates out
-(selection)
-                                                         ─▶ rows (kinds, cold_start) ─▶ Parquet,
-                                                         manifest
+train split (train_split) ─▶ costs (separation) ─▶ choices (kinds)
+    ─▶ sample without near duplicates (selection) ─▶ rows (kinds, cold_start) ─▶ Parquet, manifest
 """

@@ -1,12 +1,12 @@
-"""A release in the form of the ancestors' `Venus_Python`, which their evaluators and scripts read.
+"""Exports a release in the form of the ancestors' `Venus_Python`, for their evaluators and scripts.
 
 A row is a problem in one language with exactly their columns. ``test_cases`` has every test, as a
-JSON list of ``input`` and ``output``, both texts. An evaluator of theirs puts a program into
-``test_case_runners`` and indents both into a function, indents ``test_case_evaluator`` into
-another, and calls these in one process for every test, with texts in the place of standard input
-and output. The runners and evaluators of a release are made for a process of their own, so those
-that are written here carry them as text: in a function there can be no star import, no ``global``
-and no other indentation of a text, and a text in the place of standard input has no ``buffer``.
+JSON list of ``input`` and ``output``, both texts. Their evaluator inserts a program into
+``test_case_runners``, indents the result into a function, indents ``test_case_evaluator`` into
+another, and calls both in one process for every test, with texts in place of standard input and
+output. The runners and evaluators of a release expect a process of their own, so the exported ones
+carry them as strings: a function allows neither star imports nor ``global``, indenting changes
+string literals, and a text in place of standard input has no ``buffer``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from venus_toolkit.builders.derive.exporting import TEMPLATES, Exported
+from venus_toolkit.builders.derive.exporting import TEMPLATES, ExportedDataset
 from venus_toolkit.core.language import MARKER, load_languages
 from venus_toolkit.core.store import explained
 from venus_toolkit.core.untrusted.templates import make_environment
@@ -45,22 +45,21 @@ FORM = pa.schema({
         "code": TEXT, "status": TEXT, "passed": FLAG, **dict.fromkeys(FIGURES, REAL),
     })),
 })  # fmt: skip
-# What a program is quoted by
-QUOTES = ("'''", '"""')
+QUOTES = ("'''", '"""')  # around a program
 
 
-def export_ancestors(release: Release, out: Path) -> list[Exported]:
+def export_ancestors(release: Release, out: Path) -> list[ExportedDataset]:
     """Write every language and split of a release into a folder that ``load_dataset`` reads.
 
-    Accepted solutions without figures are left out, since an evaluator compares with all of them;
-    the figures of those that fail are infinite, as there.
+    Accepted solutions without figures are omitted, because an evaluator compares with all of them;
+    the figures of failing ones are infinite, as in `Venus_Python`.
 
     Raises:
-        ReleaseError: A file cannot be read, or an input cannot be made again.
-        SandboxError: The sandbox failed that makes inputs again which the release left out.
+        ReleaseError: A file cannot be read, or an omitted input cannot be made again.
+        SandboxError: The sandbox failed while making an omitted input again.
         StoreError: The folder cannot be written.
     """
-    written, licences = list[Exported](), set[str]()
+    written, licences = list[ExportedDataset](), set[str]()
     with ExitStack() as opened:
         python = load_languages()["python"]
         sandbox = cache(lambda: opened.enter_context(open_sandbox("auto", [python])))
@@ -70,7 +69,7 @@ def export_ancestors(release: Release, out: Path) -> list[Exported]:
                 for name in write_rows(out, f"{language}/{split}", rows, FORM):
                     with open_parquet(out / name) as file:
                         count = file.metadata.num_rows
-                    written.append(Exported(f"{language}/{split}", out / name, count))
+                    written.append(ExportedDataset(f"{language}/{split}", out / name, count))
     globs = {language: release.splits(language) for language in release.languages}
     environment = make_environment(TEMPLATES, keep_trailing_newline=True, trim_blocks=True)
     card = environment.get_template("ancestors.md.j2").render(
@@ -88,7 +87,7 @@ def _rows(
     sandbox: Callable[[], Sandbox],
     licences: set[str],
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a split, and note the licences of what is in them."""
+    """Yield the rows of a split, and add the licences of their contents to `licences`."""
     for file in release.files(language, split):
         with open_parquet(file) as parquet:
             for group in range(parquet.num_row_groups):
@@ -98,7 +97,9 @@ def _rows(
                     except (KeyError, TypeError, ValueError, SyntaxError) as error:
                         raise unreadable(row, error) from error
                     licences |= {
-                        each["license"] for each in (row, *row["solutions"]) if each["license"]
+                        record["license"]
+                        for record in (row, *row["solutions"])
+                        if record["license"]
                     }
 
 
@@ -106,18 +107,20 @@ def _row(
     file: Path, row: Mapping[str, Any], language: str, sandbox: Callable[[], Sandbox]
 ) -> dict[str, Any]:
     cases = all_cases(file, row)
-    if any(each["input"] is None for each in cases):
+    if any(case["input"] is None for case in cases):
         cases = materialise(cases, row["test_case_generator"] or None, sandbox())
     solutions = [
-        {name: each[name] for name in ("code", "status", "passed")}
-        | {name: each[name] if each["passed"] else math.inf for name in FIGURES}
-        for each in row["solutions"]
-        if not each["passed"] or all(each[name] is not None for name in FIGURES)
+        {name: solution[name] for name in ("code", "status", "passed")}
+        | {name: solution[name] if solution["passed"] else math.inf for name in FIGURES}
+        for solution in row["solutions"]
+        if not solution["passed"] or all(solution[name] is not None for name in FIGURES)
     ]
     runner = alone(row["test_case_runners"])
     if language == "python":
-        runner = quoted_runner(runner, [each["code"] for each in solutions if each["passed"]])
-    texts = [{"input": each["input"], "output": each["output"] or ""} for each in cases]
+        runner = quoted_runner(
+            runner, [solution["code"] for solution in solutions if solution["passed"]]
+        )
+    texts = [{"input": case["input"], "output": case["output"] or ""} for case in cases]
     return {
         **{name: row[name] for name in FORM.names if name in row},
         "difficulty": name_of("difficulty", row["difficulty"]),
@@ -129,17 +132,16 @@ def _row(
 
 
 def alone(runner: str) -> str:
-    """Return a runner whose line with the marker has nothing else: there, the marker alone is replaced."""
+    """Return a runner with only the marker on its line: the ancestors replace only the marker."""
     return "\n".join(MARKER if MARKER in line else line for line in runner.split("\n"))
 
 
 def quoted_runner(runner: str, programs: list[str]) -> str:
-    """Return a Python runner that has its own text and a program's in strings, and executes them.
+    """Return a Python runner that executes its own text and a program's from string literals.
 
-    Of the quotes, that which the fewest of the `programs` contain is taken: a program that contains
-    it cannot be run.
+    It uses the quotes that the fewest `programs` contain: a program that contains them cannot run.
     """
-    quote = min(QUOTES, key=lambda each: sum(each in program for program in programs))
+    quote = min(QUOTES, key=lambda mark: sum(mark in program for program in programs))
     before, _, after = runner.partition(MARKER)
     parts = {
         name: [repr(line) for line in text.splitlines(keepends=True)] or ["''"]
@@ -149,25 +151,25 @@ def quoted_runner(runner: str, programs: list[str]) -> str:
 
 
 def two_arguments(evaluator: str) -> str:
-    """Return an evaluator that may stand in a function, and takes what is expected and what was printed.
+    """Return an evaluator that works inside a function and takes the expected and actual output.
 
-    One that asks for the input as well finds it as `input_data`, as the ancestors call it.
+    If it also takes the input, it reads the ancestors' variable `input_data`.
     """
     nodes = list(ast.walk(ast.parse(evaluator)))
     asks_input = any(
-        isinstance(each, ast.FunctionDef)
-        and each.name == "evaluate"
-        and len(each.args.posonlyargs) + len(each.args.args) > 2
-        for each in nodes
+        isinstance(node, ast.FunctionDef)
+        and node.name == "evaluate"
+        and len(node.args.posonlyargs) + len(node.args.args) > 2
+        for node in nodes
     )
-    # What may stand in a module only
+    # Statements that only a module may contain
     needs_module = any(
-        isinstance(each, ast.Global)
+        isinstance(node, ast.Global)
         or (
-            isinstance(each, ast.ImportFrom)
-            and (each.module == "__future__" or each.names[0].name == "*")
+            isinstance(node, ast.ImportFrom)
+            and (node.module == "__future__" or node.names[0].name == "*")
         )
-        for each in nodes
+        for node in nodes
     )
     if not asks_input and not needs_module:
         return evaluator

@@ -1,17 +1,17 @@
-"""Cold start: what a model answers when it is asked to think first, kept where it is worth learning from.
+"""Cold start: answers of a model that thinks first, filtered for use in training.
 
-The model is asked to improve an original solution, in the form
-``<thinking>…</thinking><solution>…</solution>``. An answer is kept when it has the form, compiles,
-passes, and costs no more than the original beyond the noise, both measured beside each other here.
-With the paper's filter, ``form``, it has the form, and no program runs. All answers stay in
-``raw.jsonl`` beside the set, with what came of them. Where the sandbox fails, the answer is left
-for another time, and nothing is said of the code.
+The model improves an original solution, in the form
+``<thinking>…</thinking><solution>…</solution>``. An answer enters the set if it has this form,
+compiles, passes, and costs at most as much as the original, within the noise; both are measured
+side by side. The paper's filter, ``form``, requires only the form, and no program runs.
+``raw.jsonl``, next to the set, has all answers with their verdicts. If the sandbox fails, the
+answer gets no verdict and is tried again in the next run.
 
 A line of ``raw.jsonl`` is one answer: ``key`` (a digest of model, prompt, tests), ``problem_id``,
 ``title``, ``type``, ``model``, ``prompt`` (roles and contents), ``response``, ``verdict`` with its
-``reason``, and the figures of original and answer. The answers to a block of prompts are tried
-beside each other, and lines are journalled in the order of the prompts: a stop loses at most what
-is being tried.
+``reason``, and the figures of original and answer. The answers to a block of prompts are tried in
+parallel, and lines are journalled in the order of the prompts, so an interruption loses at most the
+running trials.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from venus_toolkit.models.prompts import OBJECTIVES
 NAME = "cold-start"
 ANSWERS = "answers"  # in the journal
 NO_FIGURES, COSTLIER = "not measured", "costlier than the original"
-UNTRIED = "untried"  # the verdict on an answer that has the form, where the filter asks for no more
+UNTRIED = "untried"  # the verdict of the filter FORM on an answer that has the form
 SCHEMA = kinds.schema_of(
     {
         "prompt": MESSAGES, "completion": MESSAGES, "prompt_text": pa.string(), "response": pa.string(),
@@ -67,7 +67,7 @@ SCHEMA = kinds.schema_of(
         "llm_response": pa.string(), "model": pa.string(),
     },
     "original",
-    **{f"beside_{who}_{name}": pa.float64() for who in ("original", "answer") for name in OBJECTIVES},
+    **{f"beside_{role}_{name}": pa.float64() for role in ("original", "answer") for name in OBJECTIVES},
 )  # fmt: skip
 KIND = SetKind(
     NAME, SCHEMA, kinds.improvable, tuple(dict.fromkeys((*kinds.PROBLEM_COLUMNS, *COLUMNS))), most=1
@@ -75,10 +75,14 @@ KIND = SetKind(
 
 
 class AnswerTrial(NamedTuple):
-    """What came of an answer.
+    """The result of trying an answer.
 
-    verdict is that of the judge, FORM, or UNTRIED; None: the sandbox failed. original and answer are the
-    figures of both, measured beside each other; empty where the answer did not pass.
+    Attributes:
+        verdict: The judge's verdict, FORM, or UNTRIED; None: the sandbox failed.
+        reason: The reason for the verdict.
+        original: The figures of the original, measured side by side with the answer; empty if the
+            answer did not pass.
+        answer: The figures of the answer; empty if it did not pass.
     """
 
     verdict: str | None
@@ -87,17 +91,16 @@ class AnswerTrial(NamedTuple):
     answer: Mapping[str, Any] = {}
 
 
-# Given a row of a release, its language, the original program and the answer that was asked to
-# better it; others may be tried beside it.
+# Takes a row of a release, its language, the original program and the answer that improves it.
 Trial = Callable[[Mapping[str, Any], Language, str, str], Future[AnswerTrial]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TeacherModel:
-    """Who is asked and how answers are tried.
+    """A model that answers prompts, and the trial of its answers.
 
     Attributes:
-        model: The model's name; part of what an answer is known by.
+        model: The model's name; part of the key of an answer.
         generator: Answers prompts.
         trial: Tries answers.
         most: Maximum number of prompts, over all languages and objectives of a run; None: all.
@@ -116,21 +119,21 @@ def derive_cold_start(
     teacher: TeacherModel,
     progress: Progress = lambda *_: None,
 ) -> list[DerivedConfig]:
-    """Write what a model's answers give, for each language, into a release; nothing is asked twice.
+    """Write a cold-start set for each language into a release, without repeating prompts.
 
     Raises:
-        ReleaseError: The folder is no release, lacks a config or a train split, or is damaged.
-        SandboxError: There is nothing to write, and programs could not be run.
+        ReleaseError: The folder is not a release, lacks a config or a train split, or is damaged.
+        SandboxError: No answer entered the set, and the sandbox failed on some.
         StoreError: The release cannot be written.
         ToolchainError: A language is not installed.
     """
-    made: list[DerivedConfig] = []
+    derived: list[DerivedConfig] = []
     options = dataclasses.replace(options, per_problem=KIND.most)
     for config in open_configs(folder, languages, options):
-        asked = sum(each.facts["prompts"] for each in made)
+        asked = sum(earlier.facts["prompts"] for earlier in derived)
         left = None if teacher.most is None else max(0, teacher.most - asked)
-        made.append(_derive_config(config, teacher, left, progress))
-    return made
+        derived.append(_derive_config(config, teacher, left, progress))
+    return derived
 
 
 def _derive_config(
@@ -145,65 +148,67 @@ def _derive_config(
     raw = f"{DERIVED}/{name}/raw.jsonl"
     lines: list[Mapping[str, Any]] = []
     rows: dict[str, list[dict[str, Any]]] = {objective: [] for objective in options.objectives}
-    # Those of a release that was pulled are all that is known of its answers.
+    # A downloaded release has no journal, only raw.jsonl.
     file = release.folder / raw
     try:
         earlier = read_json_lines(file) if file.is_file() else []
     except ValueError as error:
-        fix = "remove it: its answers are asked for again"
+        fix = "remove it: the model will be asked again"
         raise ReleaseError(f"{file} cannot be read", str(error), fix) from error
-    # A journal of its own: that of the release is locked for as long as a build goes on.
+    # A separate journal, because a running build locks that of the release.
     with Store(release.folder / WORK / "derive" / name) as journal:
-        # A verdict of null says that the sandbox failed: such an answer is asked for again.
+        # A null verdict means that the sandbox failed: the prompt is asked again.
         answered = [*earlier, *journal.values(ANSWERS)]
         known = {line["key"]: line for line in answered if line["verdict"] is not None}
         for source, line in _answers(config, teacher, picks, known, journal, progress):
             lines.append(line)
-            tried = AnswerTrial(line["verdict"], line["reason"], line["original"], line["answer"])
-            why = (
+            trial = AnswerTrial(line["verdict"], line["reason"], line["original"], line["answer"])
+            reason = (
                 "no answer"
                 if line["response"] is None
-                else refusal(tried, source.objective, config.rank, options)
+                else refusal(trial, source.objective, config.rank, options)
             )
-            if why:
-                dropped[source.objective][f"answers: {why}"] += 1
+            if reason:
+                dropped[source.objective][f"answers: {reason}"] += 1
             else:
-                rows[source.objective].append(_row(source, line, tried))
-    # Those of this run in the order of the prompts, then what others asked beyond.
+                rows[source.objective].append(_row(source, line, trial))
+    # This run's answers in the order of the prompts, then those of earlier runs.
     answers = [line for line in lines if line["response"] is not None]
     others = [known[key] for key in sorted(known.keys() - {line["key"] for line in lines})]
     with Store(release.folder) as store:
         store.write_text(raw, json_lines(answers + others))
     failures = [line["reason"] for line in answers if line["verdict"] is None]
     if failures and not any(rows.values()):
-        # Not the options are to blame; the answers are kept, and tried again.
+        # The machine is at fault, not the options.
         raise SandboxError(
             "no answer could be run", failures[-1], "type: venus doctor, and then the same command"
         )
     facts = {"model": teacher.model, "prompts": len(picks), "responses": len(answers)}
-    made = config.write(KIND, rows, dropped, facts)
+    derived = config.write(KIND, rows, dropped, facts)
     release.update({}, [raw])
-    return made
+    return derived
 
 
-def _row(source: RowSource, line: Mapping[str, Any], tried: AnswerTrial) -> dict[str, Any]:
-    beside = {}
-    for who, figures in (("original", tried.original), ("answer", tried.answer)):
-        beside[f"beside_{who}_time"] = milliseconds(figures.get("wall_ns"))
-        beside[f"beside_{who}_memory"] = kibibytes(figures.get("peak_bytes"))
-        beside[f"beside_{who}_integral"] = kibibyte_milliseconds(figures.get("integral_byte_ns"))
+def _row(source: RowSource, line: Mapping[str, Any], trial: AnswerTrial) -> dict[str, Any]:
+    figures_beside = {}
+    for role, figures in (("original", trial.original), ("answer", trial.answer)):
+        figures_beside[f"beside_{role}_time"] = milliseconds(figures.get("wall_ns"))
+        figures_beside[f"beside_{role}_memory"] = kibibytes(figures.get("peak_bytes"))
+        figures_beside[f"beside_{role}_integral"] = kibibyte_milliseconds(
+            figures.get("integral_byte_ns")
+        )
     return kinds.row_of(
         source,
         "thinking",
         {"original": source.chosen[0]},
-        completion=kinds.says(line["response"]),
+        completion=kinds.assistant_message(line["response"]),
         response=line["response"],
         question_id=source.problem["problem_id"],
         question_content=source.problem["question_content"],
         code_prompt=source.problem["code_prompt"],
         llm_response=line["response"],
         model=line["model"],
-        **beside,
+        **figures_beside,
     )
 
 
@@ -215,14 +220,14 @@ def _answers(
     journal: Store,
     progress: Progress,
 ) -> Iterator[tuple[RowSource, Mapping[str, Any]]]:
-    """Yield what each prompt was made from, with the line that says what came of it."""
+    """Yield the source of each prompt with its line of ``raw.jsonl``."""
     remaining = config.sources(KIND, picks)
     done = 0
-    at_once = 32  # prompts that a model is asked before their answers are tried
+    at_once = 32  # prompts answered before their answers are tried
     by_form = config.options.filter == FORM
 
     def final(key: str) -> bool:
-        """Whether an answer is known with a verdict that the filter can decide on."""
+        """Whether the known verdict on an answer suffices for the filter."""
         return key in known and (by_form or known[key]["verdict"] != UNTRIED)
 
     while sources := list(islice(remaining, at_once)):
@@ -230,19 +235,19 @@ def _answers(
         for source in sources:
             messages = kinds.prompt_columns(source, source.chosen[0], "thinking")["prompt"]
             prompt = tuple(Message(**message) for message in messages)
-            # Other tests are another question: the verdict is part of what is kept.
+            # The key covers the tests, because the stored verdict depends on them.
             key = digest(teacher.model, list(prompt), digest_of_tests(source.problem))
             block.append((source, prompt, key))
         new = [prompt for _, prompt, key in block if key not in known]
-        said = dict(zip(new, teacher.generator.complete(new) if new else [], strict=True))
-        said |= {
+        completions = dict(zip(new, teacher.generator.complete(new) if new else [], strict=True))
+        completions |= {
             prompt: Completion(known[key]["response"], cached=True)
             for _, prompt, key in block
             if key in known
         }
         trials: dict[str, Future[AnswerTrial]] = {}
         for source, prompt, key in block:
-            text = None if final(key) or key in trials else said[prompt].text
+            text = None if final(key) or key in trials else completions[prompt].text
             if text is not None:
                 trials[key] = teacher.trial(
                     source.problem, source.language, source.chosen[0]["code"], text
@@ -250,10 +255,10 @@ def _answers(
         for source, prompt, key in block:
             line = known.get(key)
             if line is None or not final(key):
-                tried = (
+                trial = (
                     trials[key].result()
                     if key in trials
-                    else AnswerTrial(None, said[prompt].reason)
+                    else AnswerTrial(None, completions[prompt].reason)
                 )
                 line = {
                     "key": key,
@@ -262,11 +267,10 @@ def _answers(
                     "type": source.objective,
                     "model": teacher.model,
                     "prompt": [message._asdict() for message in prompt],
-                    "response": said[prompt].text,
-                    **tried._asdict(),
+                    "response": completions[prompt].text,
+                    **trial._asdict(),
                 }
-                # Without an answer, or where the sandbox failed, there is no verdict, and it is
-                # asked again.
+                # Without a verdict (no answer, or the sandbox failed) it is asked again.
                 if line["verdict"] is not None:
                     journal.put(ANSWERS, key, line)
                     known[key] = line
@@ -278,15 +282,15 @@ def _answers(
 def try_form(
     problem: Mapping[str, Any], language: Language, original: str, text: str
 ) -> Future[AnswerTrial]:
-    """Return whether the answer `text` has the form, which is all that the paper's filter asks for."""
+    """Check only the form of the answer `text`, as the paper's filter does."""
     done: Future[AnswerTrial] = Future()
-    _, complaint = _read(problem, language, text)
+    _, complaint = _read_code(problem, language, text)
     done.set_result(AnswerTrial(FORM, complaint) if complaint else AnswerTrial(UNTRIED))
     return done
 
 
-def _read(problem: Mapping[str, Any], language: Language, text: str) -> tuple[str, str]:
-    """Return the code of an answer, and why it does not have the form, or ""."""
+def _read_code(problem: Mapping[str, Any], language: Language, text: str) -> tuple[str, str]:
+    """Return the code of an answer, and the reason why it lacks the form, or ""."""
     extracted = read_answer(text, language, starter_of(problem))
     return extracted.code or "", thinking_complaint(text, language) or (
         "" if extracted.code else extracted.reason
@@ -301,13 +305,10 @@ def try_answer(
     original: str,
     text: str,
 ) -> Future[AnswerTrial]:
-    """Have the answer `text` tried, which was asked to better `original` of a row of a release.
+    """Submit a trial of the answer `text`, which improves `original` of a row; returns at once."""
 
-    Returns at once.
-    """
-
-    def tried(worker: Worker) -> AnswerTrial:
-        code, complaint = _read(problem, language, text)
+    def run_trial(worker: Worker) -> AnswerTrial:
+        code, complaint = _read_code(problem, language, text)
         if complaint:
             return AnswerTrial(FORM, complaint)
         try:
@@ -325,49 +326,48 @@ def try_answer(
         if result.measured is None or not result.passed:
             return AnswerTrial(str(result.judgement.verdict), result.judgement.reason)
         figures = (*assessment.references, result.measured)
-        return AnswerTrial(str(Verdict.ACCEPTED), "", *(to_plain(each.total) for each in figures))
+        return AnswerTrial(
+            str(Verdict.ACCEPTED), "", *(to_plain(measurement.total) for measurement in figures)
+        )
 
-    return executor.submit(tried)
+    return executor.submit(run_trial)
 
 
-def refusal(tried: AnswerTrial, objective: str, rank: str, options: DeriveOptions) -> str:
-    """Return why an answer is not kept, or "".
+def refusal(trial: AnswerTrial, objective: str, rank: str, options: DeriveOptions) -> str:
+    """Return the reason to reject an answer, or "".
 
-    It passed, and costs no more than the original beyond the noise; with the filter FORM it has the
-    form.
+    An accepted answer passes and costs at most as much as the original, within the noise; the
+    filter FORM requires only the form.
     """
     if options.filter == FORM:
-        return FORM if tried.verdict == FORM else ""
-    if tried.verdict != Verdict.ACCEPTED:
-        return tried.verdict or "the sandbox failed"
-    # what a prompt shows; nothing is shown here, so they do not count
+        return FORM if trial.verdict == FORM else ""
+    if trial.verdict != Verdict.ACCEPTED:
+        return trial.verdict or "the sandbox failed"
+    # Zero for the figures that a prompt would show: here they do not count.
     shown = ("time", "memory", "integral")
     figures = {
         # An array of floats turns None into nan.
         name: np.zeros(2)
         if name in shown
-        else np.array([each.get(name) for each in tried[2:]], dtype=np.float64)
+        else np.array([measurement.get(name) for measurement in trial[2:]], dtype=np.float64)
         for name in FIGURES
     }
-    # Neither of the two was counted: a model's answer can forge its count, and time is enough to
-    # see a loss.
+    # Instructions are not counted here: an answer could forge its count, and time shows a loss.
     rank = rank if rank == ABSOLUTE else "relative"
     costs = costs_of(figures, objective, rank, options)
     if not costs.comparable.all():
         return NO_FIGURES
-    # Of these two measurements nothing is published: their values decide alone. Solution 0 is the
-    # original, 1 the answer. min_ratio says what is worth a lesson, and here any loss counts.
+    # Unpublished measurements, so their values replace the shown figures. Solution 0 is the
+    # original, 1 the answer. Any loss counts, hence a min_ratio of 1.
     by_value = ObjectiveCosts(costs.value, costs.noise, costs.value)
     return COSTLIER if costlier(by_value, dataclasses.replace(options, min_ratio=1.0))[1, 0] else ""
 
 
 class ReplayedAnswers:
-    """A generator that answers from a file in the form of ``raw.jsonl``.
-
-    ``prompt`` and ``response`` are enough.
+    """A generator that answers from a file like ``raw.jsonl``; ``prompt`` and ``response`` suffice.
 
     Raises:
-        UsageError: It cannot be read, or holds no answer.
+        UsageError: The file cannot be read, or has no answers.
     """
 
     def __init__(self, file: Path) -> None:
@@ -381,19 +381,16 @@ class ReplayedAnswers:
                 if line.get("response")
             }
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            why = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
-            raise UsageError(f"{file} cannot be replayed", why, fix) from error
+            reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+            raise UsageError(f"{file} cannot be replayed", reason, fix) from error
         if not self._said:
             raise UsageError(f"{file} cannot be replayed", "it has no answer", fix)
         self._file = file
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
-        """Return the answer to each prompt.
-
-        One that is not in the file has no text, with the reason.
-        """
-        said = [
-            self._said.get(tuple((each.role, each.content) for each in prompt))
+        """Return the answer to each prompt; one missing from the file has a reason and no text."""
+        responses = [
+            self._said.get(tuple((message.role, message.content) for message in prompt))
             for prompt in prompts
         ]
         missing = Completion(None, f"{self._file.name} has no answer to this prompt")
@@ -401,5 +398,5 @@ class ReplayedAnswers:
             missing
             if text is None
             else Completion(text_and_thoughts(text)[0], cached=True).storable()
-            for text in said
+            for text in responses
         ]

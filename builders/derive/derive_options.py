@@ -1,4 +1,4 @@
-"""What a derived set is made with: one frozen record, written whole into the manifest."""
+"""The options of a derived set: one frozen record, written whole into the manifest."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from venus_toolkit.models.prompts import (
     template_folder,
 )
 
-# What a prompt of GRPO begins from: no program, one that fails with its complaint, or one that
-# passes with its costs.
+# The start of a GRPO prompt: no program, a failing one with its error, or a passing one with its
+# costs
 NEW, FAILING, PASSING = STATES = ("new", "failing", "passing")
-# Which answers of a cold start are kept: those that pass and cost no more than the original, or,
-# as in the paper, those that have the form.
+# The answers in a cold-start set: those that pass and cost at most as much as the original, or, as
+# in the paper, every answer that has the form
 TESTS, FORM = FILTERS = ("tests", "form")
-# By name: how many of the rows begin from which.
+# The share of rows with each start, by name of the preset
 PRESETS: Mapping[str, Mapping[str, float]] = {
     "paper": {PASSING: 1.0},
     "loop": {NEW: 0.25, FAILING: 0.25, PASSING: 0.5},
@@ -41,36 +41,34 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class DeriveOptions:
-    """How rows are sampled.
+    """The sampling of rows.
 
     Attributes:
-        objectives: Which of time, memory and integral get a split.
+        objectives: Those of time, memory and integral that get a split.
         per_problem: Maximum number of rows of one problem in one objective; None: that of the kind.
-        balance: Every objective that has rows gets equally many.
-        noise: Solutions are apart when they differ by more than so many times the uncertainty of
-            both (separation.py); 0 is the paper's strict comparison.
-        min_ratio: And when the costlier one costs at least so many times the other one.
-        assume_spread: The spread over repeats of what was measured once; None leaves such solutions
-            out.
-        memory_noise_kib: By how much two peaks of the same program may differ: the kernel counts a
-            process' pages in batches of up to 64, and allocators take theirs where they find them.
-        near: Programs in one row with at least this Jaccard index over their token shingles are
-            near duplicates.
+        balance: Whether all objectives that have rows get the same number.
+        noise: The least difference of two solutions, as a multiple of the uncertainty of both
+            (separation.py); 0 is the paper's strict comparison.
+        min_ratio: The least ratio of the costs of two solutions.
+        assume_spread: The relative spread of solutions measured once; None omits them.
+        memory_noise_kib: The possible difference of two peaks of the same program in KiB: the
+            kernel counts pages in batches of up to 64, and allocators vary.
+        near: The least Jaccard index of the token shingles of near duplicates, which do not share
+            a row.
         near_tokens: Tokens in a shingle.
-        seed: Everything that is sampled follows from it.
-        prompts: A folder with templates of one's own, or ``paper``; empty: those of the toolkit.
-        states: Of GRPO, what its prompts begin from: a name of PRESETS, or shares such as
-            ``new=1,passing=3``.
-        feedback: What prompts say of a solution that fails: ``verdict``, or ``diff``, which quotes
-            tests.
-        filter: Of cold start, which answers are kept: ``tests`` or ``form``.
+        seed: Seed of all samples.
+        prompts: A folder with the user's templates, or ``paper``; empty: those of the toolkit.
+        states: The start of GRPO prompts: a name of PRESETS, or shares such as ``new=1,passing=3``.
+        feedback: The feedback on a failing solution in a prompt: ``verdict``, or ``diff``, which
+            quotes tests.
+        filter: The filter on answers of a cold start: ``tests`` or ``form``.
     """
 
     objectives: tuple[str, ...] = OBJECTIVES
     per_problem: Annotated[int | None, AT_LEAST_1] = None
     balance: bool = True
     noise: Annotated[float, NOT_NEGATIVE] = 1.0
-    # Keeps out gains that are real and not worth a lesson.
+    # Excludes gains that are real but too small to learn from.
     min_ratio: Annotated[float, AT_LEAST_1] = 1.1
     assume_spread: Annotated[float | None, NOT_NEGATIVE] = None
     memory_noise_kib: Annotated[float, NOT_NEGATIVE] = 256.0
@@ -84,50 +82,52 @@ class DeriveOptions:
 
     @property
     def templates(self) -> Path | None:
-        """The folder of `prompts`, where there is one."""
+        """The folder of `prompts`, if it has one."""
         return template_folder(self.prompts)
 
     @property
     def shares(self) -> Mapping[str, float]:
-        """The share of each of STATES that is above 0, together 1.
+        """The positive shares of STATES, which add up to 1.
 
         Raises:
             UsageError: `states` cannot be read.
         """
         if self.states in PRESETS:
             return PRESETS[self.states]
-        found: dict[str, float] = {}
+        weights: dict[str, float] = {}
         for part in self.states.split(","):
             name, _, share = part.partition("=")
             try:
-                found[name.strip()] = float(share)
+                weights[name.strip()] = float(share)
             except ValueError:
-                found[name.strip()] = math.nan
-        total = sum(found.values())
+                weights[name.strip()] = math.nan
+        total = sum(weights.values())
         if (
-            not found.keys() <= set(STATES)
-            or not all(share >= 0 for share in found.values())
+            not weights.keys() <= set(STATES)
+            or not all(share >= 0 for share in weights.values())
             or not 0 < total < math.inf
         ):
-            why = f"states are {', '.join(STATES)}, presets {', '.join(PRESETS)}"
+            reason = f"states are {', '.join(STATES)}, presets {', '.join(PRESETS)}"
             raise UsageError(
-                f"{self.states!r} are not states", why, "type: --states new=1,failing=1,passing=2"
+                f"{self.states!r} are not states",
+                reason,
+                "type: --states new=1,failing=1,passing=2",
             )
-        return {name: found[name] / total for name in STATES if found.get(name)}
+        return {name: weights[name] / total for name in STATES if weights.get(name)}
 
 
 def make_derive_options(**values: Any) -> DeriveOptions:
-    """Return checked options; those that are None keep their defaults.
+    """Return checked options; None stands for the default.
 
     Raises:
-        UsageError: A value makes no sense.
+        UsageError: A value is invalid.
     """
-    given: Mapping[str, Any] = {key: value for key, value in values.items() if value is not None}
-    if "objectives" in given:
-        named = dict.fromkeys(OTHER_NAMES.get(name, name) for name in given["objectives"])
-        given = {**given, "objectives": tuple(named)}
+    settings: Mapping[str, Any] = {key: value for key, value in values.items() if value is not None}
+    if "objectives" in settings:
+        named = dict.fromkeys(OTHER_NAMES.get(name, name) for name in settings["objectives"])
+        settings = {**settings, "objectives": tuple(named)}
     see = "see docs/derive.md"
-    options = fill(DeriveOptions, given, "the derived set", see)
+    options = fill(DeriveOptions, settings, "the derived set", see)
     unknown = [name for name in options.objectives if name not in OBJECTIVES]
     if unknown or not options.objectives:
         raise UsageError(
@@ -137,5 +137,5 @@ def make_derive_options(**values: Any) -> DeriveOptions:
             + "give one of them, or leave it out for all three",
         )
     check_bounds(options, see)
-    assert options.shares  # read now, so that a mistake is reported before anything is done
+    assert options.shares  # raises on a mistake before any work starts
     return options

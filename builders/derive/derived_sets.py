@@ -1,4 +1,4 @@
-"""Derived sets of a release: select, write, put into the manifest."""
+"""Derived sets of a release: select, write, add to the manifest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GROUP_ROWS = 1024  # the rows of a derived set are small: a prompt and an answer
 
 
 class DerivedConfig(NamedTuple):
-    """One derived config: its name, what the manifest says of it, and why it is empty if it is."""
+    """One derived config: its name, its entry in the manifest, and why it is empty, or ""."""
 
     config: str
     facts: dict[str, Any]
@@ -36,7 +36,7 @@ class DerivedConfig(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """The rows of all its splits."""
+        """The number of rows in all splits."""
         return sum(split["rows"] for split in self.facts["splits"].values())
 
 
@@ -47,23 +47,23 @@ def derive(
     options: DeriveOptions,
     progress: Progress = lambda *_: None,
 ) -> list[DerivedConfig]:
-    """Write a derived set for each language into a release, and list it in its manifest and on its card.
+    """Write a derived set for each language into a release, its manifest and its card.
 
     Raises:
-        ReleaseError: The folder is no release, lacks a config or a train split, or is damaged.
-        UsageError: No language gives any row; the message counts the reasons.
+        ReleaseError: The folder is not a release, lacks a config or a train split, or is damaged.
+        UsageError: No language yields a row; the message counts the reasons.
         StoreError: The release cannot be written.
     """
 
     def rows_of(config: Config, picks: Sequence[Pick]) -> Iterator[dict[str, Any]]:
-        assert kind.row  # cold start has a way of its own
+        assert kind.row  # cold start makes its rows elsewhere
         for done, source in enumerate(config.sources(kind, picks), 1):
             yield kind.row(source)
             if done % GROUP_ROWS == 0 or done == len(picks):
                 progress(f"write {config.language.id} {source.objective}", done, len(picks))
 
-    made = []
-    # The manifest says how many rows a problem may have, whoever decided it.
+    derived = []
+    # The manifest records the limit, even if it is the default of the kind.
     options = dataclasses.replace(options, per_problem=options.per_problem or kind.per_problem)
     for config in open_configs(folder, languages, options):
         picks, dropped = config.select(kind, progress)
@@ -71,31 +71,31 @@ def derive(
             name: [pick for pick in picks if pick.objective == name] for name in options.objectives
         }
         rows = {name: rows_of(config, chosen) for name, chosen in by_objective.items()}
-        made.append(config.write(kind, rows, dropped))
-    finish(folder, made)
-    return made
+        derived.append(config.write(kind, rows, dropped))
+    finish(folder, derived)
+    return derived
 
 
-def finish(folder: Path, made: Sequence[DerivedConfig]) -> None:
-    """List what was made on the release's card.
+def finish(folder: Path, derived: Sequence[DerivedConfig]) -> None:
+    """List the derived sets on the release's card.
 
     Raises:
-        UsageError: Nothing was made; the message counts the reasons.
+        UsageError: All sets are empty; the message counts the reasons.
         StoreError: The card cannot be written.
     """
-    if not any(each.rows for each in made):
-        why = "; ".join(f"{each.config}: {each.missing}" for each in made)
+    if not any(config.rows for config in derived):
+        reasons = "; ".join(f"{config.config}: {config.missing}" for config in derived)
         fix = (
-            "try a lower --noise or --min-ratio, or --assume-spread for what was measured once: "
+            "try a lower --noise or --min-ratio, or --assume-spread for solutions measured once: "
             "see docs/derive.md"
         )
-        raise UsageError(f"nothing can be derived from {folder}", why, fix)
+        raise UsageError(f"nothing can be derived from {folder}", reasons, fix)
     write_dataset_card(folder)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Config:
-    """One language of a release, of which a set is derived."""
+    """One language of a release from which a set is derived."""
 
     release: Release
     language: Language
@@ -104,20 +104,20 @@ class Config:
 
     @property
     def rank(self) -> str:
-        """How the release ranks by time: a key of TIMES."""
+        """The release's ranking by time: a key of TIMES."""
         return str(self.release.manifest["configs"][self.language.id].get("rank", ABSOLUTE))
 
     def select(
         self, kind: SetKind, progress: Progress
     ) -> tuple[list[Pick], dict[str, Counter[str]]]:
-        """Return which solutions make the rows, and by objective what was dropped (see `Selector.select`)."""
+        """Return the solutions of each row, and the drops by objective (see `Selector.select`)."""
         with open_database() as database:
             return Selector(kind, self.language, self.rank, self.options, database).select(
                 self.train, progress
             )
 
     def sources(self, kind: SetKind, picks: Sequence[Pick]) -> Iterator[RowSource]:
-        """Yield what each row is made from, reading again only the row groups that they come from."""
+        """Yield the source of each row; only the row groups of `picks` are read again."""
         # Picks are in the order of the release, so each row group is read once.
         by_group = {
             place: list(group) for place, group in groupby(picks, key=lambda pick: pick.place)
@@ -127,7 +127,7 @@ class Config:
             for pick in by_group[batch.place]:
                 chosen = [batch.solutions[member].as_py() for member in pick.members]
                 problem = batch.problems[pick.row]
-                if "test_ids" in kind.columns:  # its programs are judged: it needs all tests
+                if "test_ids" in kind.columns:  # judging needs all tests
                     problem = complete(self.train.files[batch.place.file], problem)
                 yield RowSource(
                     self.language,
@@ -148,15 +148,14 @@ class Config:
     ) -> DerivedConfig:
         """Write a derived config and add it to the manifest; objectives without a row get no split.
 
-        `rows`, and how much was `dropped` for which reason, are by objective. The manifest says
-        `more` as well.
+        `rows` and the counts of `dropped` by reason are by objective. `more` are extra fields of
+        the manifest.
         """
         name, root = f"{self.language.id}-{kind.name}", self.release.folder
         splits: dict[str, dict[str, Any]] = {}
         for objective, listed in rows.items():
             remaining = iter(listed)
-            # An objective without rows must not get a split, nor lose an earlier one: look before
-            # writing.
+            # Peek, because an objective without rows must not replace an earlier split.
             first = next(remaining, None)
             if first is not None:
                 prefix = f"{DERIVED}/{name}/{objective}"
@@ -166,7 +165,7 @@ class Config:
                 count = sum(pq.read_metadata(root / file).num_rows for file in files)
                 splits[objective] = {"files": files, "rows": count}
         written = {root / file for split in splits.values() for file in split["files"]}
-        # What an earlier run wrote stays only where this one wrote nothing.
+        # An earlier run's files stay only if this one wrote nothing.
         for file in (root / DERIVED / name).glob("*.parquet") if written else ():
             if file not in written:
                 file.unlink()
@@ -178,7 +177,7 @@ class Config:
             "rank": self.rank,
             "seed": self.options.seed,
             "options": dataclasses.asdict(self.options),
-            # A Counter's unary plus leaves out what was counted 0 times.
+            # The unary plus of a Counter drops zero counts.
             "dropped": {
                 objective: dict(sorted((+counts).items())) for objective, counts in dropped.items()
             },
@@ -196,10 +195,10 @@ class Config:
 def open_configs(
     folder: Path, languages: Sequence[Language], options: DeriveOptions
 ) -> list[Config]:
-    """Return the config of each language, all of which have to be there.
+    """Return the config of each language.
 
     Raises:
-        ReleaseError: The folder is no release, lacks a config or a train split, or is damaged.
+        ReleaseError: The folder is not a release, lacks a config or a train split, or is damaged.
     """
     release = open_release(folder)
     return [

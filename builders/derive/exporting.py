@@ -1,14 +1,14 @@
-"""Derived sets in the forms that LLaMA-Factory and verl read.
+"""Exports derived sets for LLaMA-Factory, verl and SkyRL.
 
-LLaMA-Factory: a Parquet file for each split, the dataset_info.json that finds them for its loader,
-and recipes. The form is ``sharegpt`` with OpenAI's names for roles: of a supervised set
-``messages``, of a preference set ``conversations`` with ``chosen`` and ``rejected`` as single
-messages. Names are as the ancestors': ``venus_cpp_integral_sft``.
+LLaMA-Factory: a Parquet file for each split, a dataset_info.json for its loader, and recipes. The
+format is ``sharegpt`` with OpenAI's roles: a supervised set has ``messages``, a preference set
+``conversations`` with ``chosen`` and ``rejected`` as single messages. Names follow the ancestors:
+``venus_cpp_integral_sft``.
 
-verl: a Parquet file that its RLHFDataset reads for each language, the reward function, and a script
-that trains. The tests are not in the rows: ``ground_truth`` says which problem of which release,
-and which original it was asked to improve; the reward function looks them up
-(integrations/verl.py). SkyRL: the same rows in its words.
+verl: a Parquet file for each language, to be read by RLHFDataset, the reward function, and a
+training script. The rows hold no tests: ``ground_truth`` names the problem, its release and the
+original solution, with which the reward function looks up the tests (integrations/verl.py). SkyRL:
+the same rows under other names.
 """
 
 from __future__ import annotations
@@ -52,18 +52,16 @@ from read_parquet($files)
 """
 
 
-class Exported(NamedTuple):
-    """What was written: the name of a data set, its file, and how many rows it has."""
+class ExportedDataset(NamedTuple):
+    """An exported dataset: its name, file and number of rows."""
 
     name: str
     file: Path
     rows: int
 
 
-def export_llamafactory(release: Release, out: Path) -> list[Exported]:
+def export_llamafactory(release: Release, out: Path) -> list[ExportedDataset]:
     """Write all supervised and preference sets of a release into a folder.
-
-    Returns what was written.
 
     Raises:
         UsageError: The release has no such set.
@@ -78,7 +76,7 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
         "system_tag": "system",
     }  # fmt: skip
     supervised = "select prompt || completion as messages from read_parquet($files)"
-    # The prompt says all but the answers, of which the loader wants a single message each.
+    # The prompt is the conversation; the loader expects one message for each answer.
     preference = """
     select prompt as conversations, chosen[-1] as chosen, rejected[-1] as rejected
     from read_parquet($files)
@@ -87,7 +85,7 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
         kind = facts["kind"].replace("-", "_")
         for objective in facts["splits"]:
             name = f"venus_{facts['language']}_{objective}_{kind}"
-            # A column that dataset_info.json does not name does not exist for the loader.
+            # The loader ignores columns missing from dataset_info.json.
             about: dict[str, Any] = {"columns": {"messages": "messages"}}
             if kind == "dpo":
                 columns = {"messages": "conversations", "chosen": "chosen", "rejected": "rejected"}
@@ -97,13 +95,13 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
             rows = _write_rows(
                 release.files(config, objective), preference if kind == "dpo" else supervised, file
             )
-            written.append(Exported(name, file, rows))
+            written.append(ExportedDataset(name, file, rows))
             names.setdefault(kind, []).append(name)
     with explained(f"cannot write into {out}"):
         (out / INFO).write_text(json.dumps(info, indent=1) + "\n", encoding="utf-8")
     for kind, listed in names.items():
         _write_template(recipe_file(out, kind), f"llamafactory_{kind}.yaml.j2", names=listed)
-    # The paper's rows of a step, and how many of these are on a GPU at once.
+    # The paper's batch size, and the part of it on a GPU at once
     batches = {"sft": (64, 4), "dpo": (16, 2), "cold_start": (4, 1)}
     kinds = [kind for kind in batches if kind in names]
     _write_template(out / SCRIPT, "llamafactory.sh.j2", kinds=kinds, batches=batches)
@@ -111,11 +109,11 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
 
 
 def recipe_file(out: Path, kind: str) -> Path:
-    """Return where the recipe of a kind of sets is: ``sft``, ``dpo`` or ``cold_start``."""
+    """Return the path of the recipe for a kind of set: ``sft``, ``dpo`` or ``cold_start``."""
     return out / f"{kind}.yaml"
 
 
-def export_verl(release: Release, out: Path) -> list[Exported]:
+def export_verl(release: Release, out: Path) -> list[ExportedDataset]:
     """Write the GRPO sets of a release into a folder, all objectives of a language in one file.
 
     Raises:
@@ -125,43 +123,41 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
     """
     written = _export_grpo(release, out, VERL)
     with explained(f"cannot write into {out}"):
-        # verl loads a reward from a file; it does not import one from a package.
+        # verl loads a reward from a file, not from a package.
         copyfile(TEMPLATES / "verl_reward.py.txt", out / "reward.py")
-    told = {
-        "files": [each.file.name for each in written],
-        "rows": sum(each.rows for each in written),
+    facts = {
+        "files": [export.file.name for export in written],
+        "rows": sum(export.rows for export in written),
     }
-    # Both folders can be moved together.
+    # Relative, so that both folders can be moved together.
     place = os.path.relpath(release.folder.resolve(), out.resolve())
-    _write_template(out / SCRIPT, "verl.sh.j2", release=place, **told)
+    _write_template(out / SCRIPT, "verl.sh.j2", release=place, **facts)
     return written
 
 
-def export_skyrl(release: Release, out: Path) -> list[Exported]:
-    """Write the GRPO sets of a release as SkyRL reads them.
-
-    Its environment is integrations/skyrl.py.
+def export_skyrl(release: Release, out: Path) -> list[ExportedDataset]:
+    """Write the GRPO sets of a release for SkyRL, whose environment is integrations/skyrl.py.
 
     Raises:
         UsageError: The release has no GRPO set.
         ReleaseError: A file of it cannot be read.
         StoreError: The folder cannot be written.
     """
-    # The same rows in SkyRL's words.
+    # The same rows under SkyRL's names.
     skyrl_query = VERL.replace("'code' as ability", "'venus' as env_class").replace(
         "as reward_model", "as reward_spec"
     )
     return _export_grpo(release, out, skyrl_query)
 
 
-def _export_grpo(release: Release, out: Path, query: str) -> list[Exported]:
-    """Write a file for each language, with all of its objectives."""
+def _export_grpo(release: Release, out: Path, query: str) -> list[ExportedDataset]:
+    """Write a file for each language, with all objectives."""
     written = []
     for config, facts in _derived_sets(release, ("grpo",)):
         name = f"venus_{facts['language']}_grpo"
-        files = [each for part in facts["splits"] for each in release.files(config, part)]
+        files = [file for part in facts["splits"] for file in release.files(config, part)]
         written.append(
-            Exported(
+            ExportedDataset(
                 name, out / f"{name}.parquet", _write_rows(files, query, out / f"{name}.parquet")
             )
         )
@@ -169,45 +165,42 @@ def _export_grpo(release: Release, out: Path, query: str) -> list[Exported]:
 
 
 def _derived_sets(release: Release, kinds: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the configs of some kinds that a release has, with what its manifest says of them."""
+    """Return the derived configs of the given kinds with their entries in the manifest."""
     listed = [
-        each
-        for each in sorted(release.manifest.get("derived", {}).items())
-        if each[1].get("kind") in kinds and each[1].get("splits")
+        config
+        for config in sorted(release.manifest.get("derived", {}).items())
+        if config[1].get("kind") in kinds and config[1].get("splits")
     ]
     if not listed:
-        why = f"it has no {' or '.join(kinds)} set"
+        reason = f"it has no {' or '.join(kinds)} set"
         fix = f"make one: venus derive {kinds[0]} {release.folder} --lang all"
-        raise UsageError(f"nothing can be exported from {release.folder}", why, fix)
+        raise UsageError(f"nothing can be exported from {release.folder}", reason, fix)
     return listed
 
 
 def _write_rows(files: Sequence[Path], query: str, file: Path) -> int:
-    """Write what a query makes of a derived set, in its order, into one Parquet file.
-
-    Returns how many rows it has.
-    """
+    """Write the rows of a query on a derived set into one Parquet file; return their number."""
     import duckdb
 
     with explained(f"cannot write {file}"), open_database() as database:
         file.parent.mkdir(parents=True, exist_ok=True)
-        # The rows of one problem stay together, and `index` counts in the order of the set.
+        # Rows of one problem stay together, and `index` follows the order of the set.
         database.execute("set preserve_insertion_order = true")
         try:
-            rows = database.sql(query, params={"files": [str(each) for each in files]})
+            rows = database.sql(query, params={"files": [str(path) for path in files]})
             rows.write_parquet(str(file), compression="zstd")
         except duckdb.IOException:
-            raise  # of the disk that is written to: explained above
+            raise  # the disk is full: `explained` handles it
         except duckdb.Error as error:
-            why = str(error).split("\n")[0]
+            reason = str(error).split("\n")[0]
             raise ReleaseError(
-                f"{files[0].parent} cannot be read", why, "download the release again"
+                f"{files[0].parent} cannot be read", reason, "download the release again"
             ) from error
         return int(pq.read_metadata(file).num_rows)
 
 
 def _write_template(file: Path, name: str, **values: Any) -> None:
-    """Write a file from a template of `exports/`; a script may be run as it is."""
+    """Write a file from a template in `exports/`; scripts are executable."""
     environment = make_environment(TEMPLATES, keep_trailing_newline=True, trim_blocks=True)
     environment.filters["sh"] = shlex.quote
     with explained(f"cannot write {file}"):

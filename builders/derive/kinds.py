@@ -1,14 +1,14 @@
-"""The kinds of derived sets: which solutions make a row, and what the row is.
+"""The kinds of derived sets: the solutions and the columns of a row.
 
-    sft         a solution with what it costs in the prompt, one that costs less as the answer
-    dpo         three solutions: the middle one in the prompt, the best one chosen, the worst one rejected
-    grpo        one prompt a problem and objective, and where its tests are; no test, and no answer, is in the row.
-                Other states than the paper's begin from no solution or from one that fails, too
-    cold-start  as grpo, with what a model answered (cold_start.py)
+    sft         prompt: a solution and its cost; answer: a cheaper one
+    dpo         prompt: the middle one of three solutions; chosen: the best; rejected: the worst
+    grpo        one prompt for each problem and objective, and a reference to its tests; no tests or
+                answers. States other than the paper's also begin with no or a failing solution
+    cold-start  like grpo, with a model's answer (cold_start.py)
 
-A kind says how many choices of solutions a matrix of `costlier` programs leaves, and which
-solutions are the n-th choice. The original solution of grpo and cold-start is one than which a more
-efficient one is known, so that there is something to find.
+A kind counts the choices of solutions in a matrix of `costlier` programs, and computes the n-th
+choice. For the original solution of grpo and cold-start a more efficient one is known, so that an
+improvement exists.
 """
 
 from __future__ import annotations
@@ -38,19 +38,23 @@ ROLE_COLUMNS = ("solution_id", "time", "memory", "integral", "license")
 
 
 class Choices(NamedTuple):
-    """How many choices there are, and which solutions the n-th consists of."""
+    """The number of choices, and a function from a number below it to the solutions of a choice."""
 
     total: int
     pick: Callable[[int], tuple[int, ...]]
 
 
 class RowSource(NamedTuple):
-    """What a row is made from.
+    """The source of a row.
 
-    problem has the columns of a problem; chosen are its solutions in the order of the kind's roles.
-
-    revision is the version of the release, empty where it has none yet. The prompts in the folder
-    templates replace those of the toolkit. feedback is what they say of a solution that fails.
+    Attributes:
+        language: The language of the solutions.
+        revision: The version of the release; empty before its first version.
+        objective: time, memory or integral.
+        problem: The columns of the problem.
+        chosen: The chosen solutions in the order of the kind's roles.
+        templates: A folder with prompts that replace the toolkit's.
+        feedback: The feedback of prompts on a failing solution.
     """
 
     language: Language
@@ -69,14 +73,13 @@ class SetKind:
     Attributes:
         name: Its name.
         schema: The columns of its rows.
-        choices: Which solutions make a row, given which are costlier than which.
+        choices: Returns the choices of solutions for a row from a matrix of costlier ones.
         columns: The columns of a problem that its rows need.
         solution_columns: The columns of a solution that its rows need.
-        per_problem: Maximum number of rows of a problem in one objective, unless the options say
-            another one.
-        most: The same, whatever the options say; None: what they say.
-        states: Whether its prompts may begin from no solution, or from one that fails.
-        row: Makes a row; None where rows do not follow from the release alone.
+        per_problem: Default maximum number of rows of a problem in one objective.
+        most: Maximum that the options cannot exceed; None: unlimited.
+        states: Whether its prompts may begin with no solution, or with a failing one.
+        row: Makes a row; None if rows need more than the release.
     """
 
     name: str
@@ -91,14 +94,14 @@ class SetKind:
 
 
 def pairs(matrix: Matrix) -> Choices:
-    """Return the choices of a solution and one that costs less."""
+    """Return the choices of a solution and a cheaper one."""
     left, right = np.nonzero(matrix)
     return Choices(len(left), lambda number: (int(left[number]), int(right[number])))
 
 
 def triples(matrix: Matrix) -> Choices:
-    """Return the choices of a middle solution, one that costs less and one that costs more, each apart from it."""
-    # Hundreds of solutions make millions of triples: the n-th is computed, and none is listed.
+    """Return the choices of a middle solution, a cheaper and a costlier one."""
+    # Hundreds of solutions make millions of triples, so the n-th is computed without a list.
     costlier, better = matrix.sum(axis=0, dtype=np.int64), matrix.sum(axis=1, dtype=np.int64)
     ends = np.cumsum(costlier * better)
 
@@ -116,16 +119,13 @@ def triples(matrix: Matrix) -> Choices:
 
 
 def improvable(matrix: Matrix) -> Choices:
-    """Return the choices of one solution than which another costs less."""
-    (found,) = np.nonzero(matrix.any(axis=1))
-    return Choices(len(found), lambda number: (int(found[number]),))
+    """Return the choices of one solution for which a cheaper one exists."""
+    (originals,) = np.nonzero(matrix.any(axis=1))
+    return Choices(len(originals), lambda number: (int(originals[number]),))
 
 
 def schema_of(fields: Mapping[str, pa.DataType], *roles: str, **more: pa.DataType) -> pa.Schema:
-    """Return the columns of a kind.
-
-    They are its own, the names and costs of the solutions in their roles, and `more`.
-    """
+    """Return the columns of a kind: `fields`, ids and costs of solutions by role, and `more`."""
     columns: dict[str, pa.DataType] = {"problem_id": pa.int64(), "type": TEXT, **fields}
     for role in roles:
         for name in ROLE_COLUMNS:
@@ -136,10 +136,9 @@ def schema_of(fields: Mapping[str, pa.DataType], *roles: str, **more: pa.DataTyp
 def row_of(
     source: RowSource, form: str, roles: Mapping[str, Mapping[str, Any]], **values: Any
 ) -> dict[str, Any]:
-    """Return a row: the prompt that asks to improve the first role, what `schema_of` adds, and `values`.
+    """Return a row: a prompt to improve the first solution, columns of `schema_of`, and `values`.
 
-    `form` is that of the answer, ``block`` or ``thinking``; `roles` are the solutions in the row by
-    their roles.
+    `form` is the form of the answer, ``block`` or ``thinking``; `roles` are the solutions by role.
     """
     problem = source.problem
     return {
@@ -147,7 +146,11 @@ def row_of(
         "type": source.objective,
         **prompt_columns(source, next(iter(roles.values())), form),
         **values,
-        **{f"{role}_{name}": each[name] for role, each in roles.items() for name in ROLE_COLUMNS},
+        **{
+            f"{role}_{name}": solution[name]
+            for role, solution in roles.items()
+            for name in ROLE_COLUMNS
+        },
         "title": problem["title"],
         "language": source.language.id,
         "license": problem["license"],
@@ -155,9 +158,9 @@ def row_of(
 
 
 def prompt_columns(source: RowSource, original: Mapping[str, Any], form: str) -> dict[str, Any]:
-    """Return the prompt that asks for something better than `original`, as TRL reads it and as plain text.
+    """Return a prompt to improve `original`, in TRL's form and as plain text.
 
-    An original without code is none at all: then the prompt asks for a first solution.
+    If `original` has no code, the prompt asks for a first solution.
     """
     request = request_of_row(
         source.problem, source.language, source.objective, form, source.templates
@@ -172,39 +175,39 @@ def prompt_columns(source: RowSource, original: Mapping[str, Any], form: str) ->
     return {"prompt": conversation(prompt), "prompt_text": prompt[-1].content}
 
 
-def says(text: str) -> list[dict[str, str]]:
-    """Return an answer as TRL reads it."""
+def assistant_message(text: str) -> list[dict[str, str]]:
+    """Return an answer in TRL's form."""
     return [{"role": "assistant", "content": text}]
 
 
 def _sft_row(source: RowSource) -> dict[str, Any]:
-    given, answer = source.chosen
+    original, answer = source.chosen
     response = fenced(answer["code"], source.language)
     return row_of(
         source,
         "block",
-        {"input": given, "answer": answer},
-        completion=says(response),
+        {"input": original, "answer": answer},
+        completion=assistant_message(response),
         response=response,
         performance=answer[source.objective],
-        input_performance=given[source.objective],
+        input_performance=original[source.objective],
     )
 
 
 def _dpo_row(source: RowSource) -> dict[str, Any]:
-    given, best, worst = source.chosen
-    chosen, rejected = (fenced(each["code"], source.language) for each in (best, worst))
+    original, best, worst = source.chosen
+    chosen, rejected = (fenced(solution["code"], source.language) for solution in (best, worst))
     return row_of(
         source,
         "block",
-        {"input": given, "chosen": best, "rejected": worst},
-        chosen=says(chosen),
-        rejected=says(rejected),
+        {"input": original, "chosen": best, "rejected": worst},
+        chosen=assistant_message(chosen),
+        rejected=assistant_message(rejected),
         chosen_text=chosen,
         rejected_text=rejected,
         chosen_performance=best[source.objective],
         rejected_performance=worst[source.objective],
-        input_performance=given[source.objective],
+        input_performance=original[source.objective],
     )
 
 
@@ -223,8 +226,8 @@ def _grpo_row(source: RowSource) -> dict[str, Any]:
     )
 
 
-# Those whose rows follow from the release alone, by name. TRL finds prompt, completion, chosen and
-# rejected by name. A column messages would be ambiguous beside prompt.
+# The kinds whose rows need only the release, by name. TRL finds prompt, completion, chosen and
+# rejected by name; an additional column messages would be ambiguous.
 KINDS = {
     "sft": SetKind(
         "sft",
@@ -250,8 +253,8 @@ KINDS = {
         ),
         triples, row=_dpo_row,
     ),
-    # Many answers are drawn to one prompt: one prompt of a problem will do where all begin from the
-    # same state.
+    # One prompt a problem suffices if all begin from the same state, because training samples many
+    # answers to it.
     "grpo": SetKind(
         "grpo",
         schema_of(

@@ -1,9 +1,9 @@
-"""Which solutions make the rows of a derived set.
+"""Selects the solutions for the rows of a derived set.
 
-They are sampled from those that are apart, without near duplicates.
+Samples solutions whose costs differ beyond the noise, without near duplicates.
 
-Only figures and the texts of drawn solutions are in memory, of one row group at a time. What is
-kept of it are numbers: the texts are read again when the rows are written.
+Memory holds the figures, and the texts of sampled solutions, of one row group at a time. The result
+is row numbers; the texts are read again when rows are written.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from venus_toolkit.core.language import Language
 if TYPE_CHECKING:
     import duckdb
 
-MOST = 512  # solutions of a problem that are compared with each other; of more, so many are drawn
+MOST = 512  # solutions of a problem that are compared with each other, a sample of larger problems
 
 
 Progress = Callable[[str, int, int], None]
 
 
 class Pick(NamedTuple):
-    """A row to be: the row group and the row in it, and the numbers of its solutions among those of the row group."""
+    """A selected row: row group, row in it, objective, turn, and solutions by number."""
 
     place: RowGroup
     row: int
@@ -47,12 +47,12 @@ class Pick(NamedTuple):
 
 @dataclass(slots=True)
 class Slot:
-    """A problem in one objective, for which choices are drawn until it has enough rows."""
+    """A problem in one objective: choices are drawn until it has enough rows."""
 
     row: int
     objective: str
     drawn: Iterator[tuple[int, ...]]
-    kept: list[tuple[int, ...]] = field(default_factory=list)
+    selected: list[tuple[int, ...]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,10 @@ class Selector:
     """Selects the rows of one config.
 
     Attributes:
-        kind: Which solutions make a row.
-        language: Its id is part of the seed of everything that is drawn.
-        rank: What the release ranks by in time: a key of TIMES.
-        options: How rows are sampled.
+        kind: The kind of derived set.
+        language: Its id is part of the seed of every sample.
+        rank: The release's ranking by time: a key of TIMES.
+        options: The sampling of rows.
         database: Cuts programs into tokens.
     """
 
@@ -76,15 +76,15 @@ class Selector:
     def select(
         self, train: Train, progress: Progress
     ) -> tuple[list[Pick], dict[str, Counter[str]]]:
-        """Return the rows that the train split gives, in the order of the release.
+        """Return the selected rows in the order of the release, and the drops.
 
-        With them, by objective, how much was dropped for which reason.
+        The drops are counted by objective and reason.
         """
         dropped: dict[str, Counter[str]] = {name: Counter() for name in self.options.objectives}
         picks: list[Pick] = []
         most = None if self._mixes else self.kind.most
-        wanted = self.options.per_problem or self.kind.per_problem
-        wanted = min(wanted, most or wanted)
+        row_limit = self.options.per_problem or self.kind.per_problem
+        row_limit = min(row_limit, most or row_limit)
         solution_columns = ("code", "passed", *FIGURES)
         for number, batch in enumerate(
             train.read(("title", "ranked"), solution_columns, train.places), 1
@@ -92,26 +92,25 @@ class Selector:
             slots = [
                 slot
                 for row in range(len(batch))
-                for slot in self._slots(batch, row, wanted, dropped)
+                for slot in self._slots(batch, row, row_limit, dropped)
             ]
-            self._fill(batch.solutions.field("code"), slots, wanted, dropped)
+            self._fill(batch.solutions.field("code"), slots, row_limit, dropped)
             picks += [
                 Pick(batch.place, slot.row, slot.objective, turn, members)
                 for slot in slots
-                for turn, members in enumerate(slot.kept)
+                for turn, members in enumerate(slot.selected)
             ]
             progress(f"select {self.language.id}", number, len(train.places))
-        return self._balanced(picks, dropped) if self.options.balance else picks, dropped
+        return self._balance(picks, dropped) if self.options.balance else picks, dropped
 
     def _slots(
-        self, batch: Batch, row: int, wanted: int, dropped: Mapping[str, Counter[str]]
+        self, batch: Batch, row: int, row_limit: int, dropped: Mapping[str, Counter[str]]
     ) -> Iterator[Slot]:
         title = batch.table.column("title")[row].as_py()
         start, end = int(batch.starts[row]), int(batch.ends[row])
         figures = {name: values[start:end] for name, values in batch.figures.items()}
         passed = batch.passed[start:end]
-        # Times per_problem choices are looked at before a problem is left with fewer rows
-        tries = 8
+        tries = 8  # choices drawn for each row before a problem gets fewer rows
         not_measured = "passing solutions that were not measured"
         once = "solutions measured once, so that their noise is not known"
         few = "problems with fewer than two solutions to compare"
@@ -127,7 +126,7 @@ class Selector:
             )
             counts[not_measured] += int((passed & ~costs.measured).sum())
             counts[once] += int((passed & costs.measured & ~costs.comparable).sum())
-            # Each draw has a seed of its own: other problems or objectives change nothing here.
+            # Each sample has its own seed, independent of other problems and objectives.
             names = (self.options.seed, self.kind.name, self.language.id, objective, title)
             (usable,) = np.nonzero(passed & costs.comparable)
             if len(usable) > MOST:
@@ -138,52 +137,56 @@ class Selector:
                 counts[few if len(usable) < 2 else close] += 1
                 if not self._mixes:
                     continue
-            drawn = map(choices.pick, islice(draws(choices.total, *names), tries * wanted))
-            found = _places_of(drawn, usable + start)
+            drawn = map(choices.pick, islice(draws(choices.total, *names), tries * row_limit))
+            choices_of_slot = _translate(drawn, usable + start)
             if self._mixes:
                 (failing,) = np.nonzero(~passed)
                 places = draws(len(failing), *names, FAILING)
                 states = {
                     NEW: iter([()]),
-                    FAILING: _places_of(((place,) for place in places), failing + start),
-                    PASSING: found,
+                    FAILING: _translate(((place,) for place in places), failing + start),
+                    PASSING: choices_of_slot,
                 }
-                found = mixed(states, self.options.shares, *names)
-            yield Slot(row, objective, found)
+                choices_of_slot = mixed(states, self.options.shares, *names)
+            yield Slot(row, objective, choices_of_slot)
 
     @property
     def _mixes(self) -> bool:
-        """Whether rows begin from other states than a solution that passes."""
+        """Whether rows begin from other states than a passing solution."""
         return self.kind.states and set(self.options.shares) != {PASSING}
 
     def _fill(
         self,
         codes: pa.StringArray,
         slots: Sequence[Slot],
-        wanted: int,
+        row_limit: int,
         dropped: Mapping[str, Counter[str]],
     ) -> None:
-        """Draw for all slots at once, again for those that miss rows, until nothing is left to draw."""
+        """Draw choices for all slots at once, and again for slots that still lack rows."""
         missing = list(slots)
         near_duplicate = "choices of which two programs are near duplicates"
         while missing:
             drawn = [
                 (slot, members)
                 for slot in missing
-                for members in islice(slot.drawn, wanted - len(slot.kept))
+                for members in islice(slot.drawn, row_limit - len(slot.selected))
             ]
-            alike = self._near(codes, [members for _, members in drawn])
+            alike = self._find_near(codes, [members for _, members in drawn])
             for (slot, members), near in zip(drawn, alike, strict=True):
                 if near:
                     dropped[slot.objective][near_duplicate] += 1
                 else:
-                    slot.kept.append(members)
-            # A slot that nothing was drawn from is exhausted. By id, because slots have no hash.
-            found = {id(slot) for slot, _ in drawn}
-            missing = [slot for slot in missing if id(slot) in found and len(slot.kept) < wanted]
+                    slot.selected.append(members)
+            # A slot without a draw is exhausted. By id, because slots are not hashable.
+            drawn_from = {id(slot) for slot, _ in drawn}
+            missing = [
+                slot
+                for slot in missing
+                if id(slot) in drawn_from and len(slot.selected) < row_limit
+            ]
 
-    def _near(self, codes: pa.StringArray, chosen: Sequence[tuple[int, ...]]) -> list[bool]:
-        """Return for each choice whether two of its programs are near duplicates."""
+    def _find_near(self, codes: pa.StringArray, chosen: Sequence[tuple[int, ...]]) -> list[bool]:
+        """Return whether two programs are near duplicates, for each choice."""
         pairs = [
             (number, *pair)
             for number, members in enumerate(chosen)
@@ -201,32 +204,29 @@ class Selector:
         near = {number for (number, *_), same in zip(pairs, alike, strict=True) if same}
         return [number in near for number in range(len(chosen))]
 
-    def _balanced(self, picks: Sequence[Pick], dropped: Mapping[str, Counter[str]]) -> list[Pick]:
-        """Return equally many rows of every objective that has any.
+    def _balance(self, picks: Sequence[Pick], dropped: Mapping[str, Counter[str]]) -> list[Pick]:
+        """Return the same number of rows for every objective that has any.
 
-        A problem's first rows go before its second.
+        The first rows of problems come before their second ones.
         """
         by_objective: dict[str, list[Pick]] = defaultdict(list)
         for pick in picks:
             by_objective[pick.objective].append(pick)
         least = min(map(len, by_objective.values()), default=0)
-        kept: set[Pick] = set()
+        remaining: set[Pick] = set()
         for objective, listed in by_objective.items():
             names = (self.options.seed, self.kind.name, self.language.id, objective, "balance")
-            kept.update(
+            remaining.update(
                 sorted(listed, key=lambda p: (p.turn, uniform(*names, p.place, p.row)))[:least]
             )
             dropped[objective]["rows beyond what the other objectives have"] += len(listed) - least
-        return [pick for pick in picks if pick in kept]
+        return [pick for pick in picks if pick in remaining]
 
 
 def mixed(
     states: Mapping[str, Iterator[tuple[int, ...]]], shares: Mapping[str, float], *names: object
 ) -> Iterator[tuple[int, ...]]:
-    """Yield choices, each of a state that is drawn by its share.
-
-    Where a state has no choice left, another with a share takes its place.
-    """
+    """Yield choices, each from a state sampled by its share; exhausted states drop out."""
     left = dict(shares)
     for turn in count():
         chosen = None
@@ -245,21 +245,21 @@ def mixed(
         yield chosen
 
 
-def _places_of(choices: Iterable[tuple[int, ...]], places: Places) -> Iterator[tuple[int, ...]]:
+def _translate(choices: Iterable[tuple[int, ...]], places: Places) -> Iterator[tuple[int, ...]]:
     for members in choices:
         yield tuple(int(places[member]) for member in members)
 
 
 def draws(count: int, *names: object) -> Iterator[int]:
-    """Yield the numbers below `count` in an order that follows from `names`, each once, as many as are asked for.
+    """Yield the numbers below `count`, each once, in a random order seeded by `names`.
 
-    This is Fisher and Yates' shuffle, of which only the places that were moved are kept.
+    A lazy Fisher-Yates shuffle: only moved places are stored.
     """
-    # Seeding by text depends on no process' hash seed.
+    # Seeding by text does not depend on the hash seed of the process.
     rng = random.Random("/".join(map(str, names)))
     moved: dict[int, int] = {}
     for last in range(count - 1, -1, -1):
-        # Of all methods `random` alone is promised the same numbers in every version of Python.
+        # Only `random` guarantees the same numbers in every version of Python.
         place = int(rng.random() * (last + 1))
         yield moved.get(place, place)
         if place != last:
@@ -268,5 +268,5 @@ def draws(count: int, *names: object) -> Iterator[int]:
 
 
 def uniform(*names: object) -> float:
-    """Return a number in [0, 1) that follows from `names`."""
+    """Return a random number in [0, 1) seeded by `names`."""
     return random.Random("/".join(map(str, names))).random()

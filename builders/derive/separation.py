@@ -1,20 +1,19 @@
-"""Which of two programs is costlier, beyond the noise of both measurements.
+"""Decides which of two programs is costlier, beyond the noise of both measurements.
 
-Two programs are apart by the rule of execution/measuring/ranking.py, 95 % intervals of half widths
-sigma being given,
+By the rule of execution/measuring/ranking.py two programs differ if, with half widths sigma of 95 %
+confidence intervals,
 
     |a - b| > noise · sqrt(sigma_a² + sigma_b²)   and   max(a, b) ≥ min_ratio · min(a, b)
 
-and the published figures, which a prompt shows, are in the same order. What sigma is depends on the
+and the published figures, which a prompt shows, are in the same order. Sigma depends on the
 objective:
 
-    time      1.96 standard errors of what the release ranks by, one of TIMES
-    integral  1.96 standard errors of integral_byte_ns, and the bound of its sampling error (as independent of it)
+    time      1.96 standard errors of the ranking column, one of TIMES
+    integral  1.96 standard errors of integral_byte_ns, and its independent sampling error bound
     memory    memory_noise_kib: peaks have no standard error in a release
 
-Releases without standard errors have spreads over the repeats, from which these follow.
-
-docs/derive.md says why.
+For releases without standard errors they are computed from the spread over repeats. docs/derive.md
+gives the reasons.
 """
 
 from __future__ import annotations
@@ -42,9 +41,12 @@ FIGURES = (
 
 
 class ObjectiveCosts(NamedTuple):
-    """What solutions cost in one objective, nan where unknown.
+    """The costs of solutions in one objective, nan if unknown.
 
-    Value ± noise in 95 %, and what a prompt shows.
+    Attributes:
+        value: The cost.
+        noise: The half width of its 95 % confidence interval.
+        shown: The figure that a prompt shows.
     """
 
     value: Floats
@@ -53,13 +55,13 @@ class ObjectiveCosts(NamedTuple):
 
     @property
     def measured(self) -> Matrix:
-        """Which solutions have a cost."""
+        """True for solutions with a cost."""
         known: Matrix = np.isfinite(self.value) & np.isfinite(self.shown)
         return known
 
     @property
     def comparable(self) -> Matrix:
-        """Which solutions have a cost whose noise is known."""
+        """True for solutions with a cost of known noise."""
         known: Matrix = self.measured & np.isfinite(self.noise)
         return known
 
@@ -74,10 +76,10 @@ def costs_of(
     """Return the costs of solutions from their FIGURES.
 
     Args:
-        figures: An array for each of FIGURES, nan where a solution has none.
+        figures: An array for each of FIGURES, nan for missing values.
         objective: time, memory or integral.
-        rank: What the release ranks by in time: a key of TIMES.
-        options: How noisy memory is, and what was measured once.
+        rank: The release's ranking by time, a key of TIMES.
+        options: The noise of memory and of single measurements.
     """
     shown = figures[objective]
     if objective == "memory":
@@ -87,17 +89,17 @@ def costs_of(
     value, shares = figures[name], ranking.shares_of_error(name, figures.__getitem__) * NORMAL_95
     if options.assume_spread is not None:
         shares = np.where(np.isnan(shares), options.assume_spread, shares)
-    # Without a bound the repeats say alone how noisy an integral is.
+    # Without a bound, the noise of an integral comes from the repeats alone.
     error = np.nan_to_num(figures["integral_error_byte_ns"]) if objective == "integral" else 0.0
     return ObjectiveCosts(value, np.hypot(value * shares, error), shown)
 
 
 def costlier(costs: ObjectiveCosts, options: DeriveOptions) -> Matrix:
-    """Return a matrix that is true at (i, j) where solution i is costlier than solution j beyond the noise."""
+    """Return a matrix: true at (i, j) if solution i is costlier than j beyond the noise."""
     value, noise, shown = costs
     known = ranking.Costs(value, noise / NORMAL_95)
     apart = ranking.costlier(known, known, widths=options.noise)
     by_ratio = value[:, None] >= options.min_ratio * value[None, :]
-    # A prompt must not show figures that say the opposite.
-    found: Matrix = apart & by_ratio & (shown[:, None] > shown[None, :])
-    return found
+    # A prompt must not show contradictory figures.
+    matrix: Matrix = apart & by_ratio & (shown[:, None] > shown[None, :])
+    return matrix

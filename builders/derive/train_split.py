@@ -1,4 +1,4 @@
-"""The train split of a config, a row group at a time, and of that only the columns that are asked for."""
+"""Reads the train split of a config, one row group at a time, only the requested columns."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Places = npt.NDArray[np.int64]
 
 
 class RowGroup(NamedTuple):
-    """A row group: the number of the file, and the group's number in it."""
+    """A row group: the number of the file, and of the group in it."""
 
     file: int
     group: int
 
 
 class Batch:
-    """The problems of a row group, and all their solutions one after the other."""
+    """The problems of a row group, and all their solutions in one array."""
 
     def __init__(self, place: RowGroup, table: pa.Table) -> None:
         self.place = place
@@ -41,8 +41,7 @@ class Batch:
         )
         self.ends: Places = np.cumsum(lengths)
         self.starts: Places = self.ends - lengths
-        # Unlike `values` it leaves out what is stored behind null lists, so that it fits the
-        # lengths.
+        # Unlike `values`, `flatten` skips data behind null lists and thus matches the lengths.
         self.solutions: pa.StructArray = lists.flatten()
 
     def __len__(self) -> int:
@@ -50,61 +49,62 @@ class Batch:
 
     @cached_property
     def figures(self) -> Mapping[str, Floats]:
-        """FIGURES of the solutions, nan where there is none."""
+        """FIGURES of the solutions, nan for missing values."""
         have = {field.name for field in self.solutions.type}
 
         def column(name: str) -> Floats:
-            # An earlier release lacks the columns that came later.
+            # Older releases lack newer columns.
             if name not in have:
                 return np.full(len(self.solutions), np.nan)
-            found: Floats = (
+            values: Floats = (
                 self.solutions.field(name).cast(pa.float64()).to_numpy(zero_copy_only=False)
             )
-            return found
+            return values
 
         return {name: column(name) for name in FIGURES}
 
     @cached_property
     def ranked(self) -> list[bool]:
-        """Which problems tell their solutions apart as well as the release's plan wanted it."""
+        """True for problems that separate their solutions as the release's plan requires."""
         if "ranked" not in self.table.column_names:
             return [True] * len(self)
-        return [each is not False for each in self.table.column("ranked").to_pylist()]
+        return [flag is not False for flag in self.table.column("ranked").to_pylist()]
 
     @cached_property
     def passed(self) -> npt.NDArray[np.bool_]:
-        """Which solutions were accepted."""
-        found: npt.NDArray[np.bool_] = (
+        """True for accepted solutions."""
+        flags: npt.NDArray[np.bool_] = (
             self.solutions.field("passed").fill_null(False).to_numpy(zero_copy_only=False)
         )
-        return found
+        return flags
 
     @cached_property
     def problems(self) -> list[dict[str, Any]]:
-        """The columns of the problems, but not their solutions."""
-        found: list[dict[str, Any]] = self.table.drop_columns(["solutions"]).to_pylist()
-        return found
+        """The columns of the problems, without their solutions."""
+        rows: list[dict[str, Any]] = self.table.drop_columns(["solutions"]).to_pylist()
+        return rows
 
 
 class Train:
     """The train split of a language's config.
 
     Raises:
-        ReleaseError: There is no such config, it has no train split, or its files are not as a
-            release has them.
+        ReleaseError: The config does not exist, has no train split, or has damaged files.
     """
 
     def __init__(self, release: Release, language: str) -> None:
         if language not in release.languages:
-            what = f"the release {release.folder} has no config {language}"
-            have = ", ".join(release.languages) or "no language at all"
-            fix = f"choose one of them, or build it: venus build --lang {language}"
-            raise ReleaseError(what, f"it has {have}", fix)
-        if TRAIN not in release.splits(language):
-            why = "derived sets are made of nothing else, so that no test problem is trained on"
-            what = f"the config {language} of {release.folder} has no train split"
+            configs = ", ".join(release.languages) or "no languages"
             raise ReleaseError(
-                what, why, "build the release with more problems, or a smaller test_fraction"
+                f"the release {release.folder} has no config {language}",
+                f"it has {configs}",
+                f"choose one of them, or build it: venus build --lang {language}",
+            )
+        if TRAIN not in release.splits(language):
+            raise ReleaseError(
+                f"the config {language} of {release.folder} has no train split",
+                "derived sets use only this split, so that training never sees a test problem",
+                "build the release with more problems, or a smaller test_fraction",
             )
         self.files = release.files(language, TRAIN)
         self.places: list[RowGroup] = []
@@ -115,9 +115,9 @@ class Train:
     def read(
         self, problem: Sequence[str], solution: Sequence[str], places: Sequence[RowGroup]
     ) -> Iterator[Batch]:
-        """Yield the row groups at `places`, in their order, with some columns of problems and of solutions."""
+        """Yield the row groups at `places` with the named columns of problems and solutions."""
         columns = [*problem, *(f"solutions.list.element.{name}" for name in solution)]
-        # Columns that earlier releases do not have
+        # Columns that older releases lack
         later_columns = {"ranked", "test_ids", "tests_sha256"}
         for number, group in groupby(places, key=lambda place: place.file):
             path = self.files[number]
@@ -135,5 +135,5 @@ class Train:
                     yield Batch(place, table)
 
 
-def _damaged(file: Path, why: str) -> ReleaseError:
-    return ReleaseError(f"{file} cannot be read", why, "download the release again")
+def _damaged(file: Path, reason: str) -> ReleaseError:
+    return ReleaseError(f"{file} cannot be read", reason, "download the release again")

@@ -1,4 +1,4 @@
-"""What the sources share: rows of `tables`, the `cells` in them, what their `values` mean, and `drafts` of records.
+"""Shared by all sources: `tables` of rows, their `cells`, converted `values`, `drafts` of records.
 
 A source that reads a table is one function from a `TableRow` to a `Draft`. The decorator
 `drafts.table_source` does the rest.

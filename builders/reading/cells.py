@@ -1,9 +1,9 @@
 """The cells of a table, read by type.
 
-A wrong one is a ValueError that names its column and what was found.
+A cell of the wrong type is a ValueError that names the column and shows the value.
 
 Lists and structs may be native, JSON text or Python literals. ``rest()`` returns the columns that
-were not asked for.
+no accessor has read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_INT64 = 2**63 - 1
 
 
 class Digits(str):
-    """An integer too long for Python to print, kept as the text it was.
+    """An integer too long for Python to print, stored as its text.
 
     ``json_text`` writes it as a number again.
     """
@@ -34,24 +34,24 @@ class Digits(str):
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return JSON as plain values, very long integers as `Digits`.
+    """Parse JSON into plain values, very long integers into `Digits`.
 
     Raises:
-        ValueError: It is not JSON in UTF-8, or is nested too deeply.
+        ValueError: `text` is not JSON in UTF-8, or is nested too deeply.
     """
     decoder = json.JSONDecoder(
         parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else Digits(digits)
     )
     try:
-        # A file may begin with a byte order mark, which is no part of JSON.
+        # A file may begin with a byte order mark, which JSON does not allow.
         return decoder.decode(text if isinstance(text, str) else text.decode("utf-8-sig"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
 
 def json_text(value: Any) -> str:
-    """Return plain values as JSON on one line, `Digits` as the numbers they are."""
-    # They are text to `json.dumps`, which would put them in quotes.
+    """Return plain values as JSON on one line, `Digits` as numbers."""
+    # `json.dumps` takes `Digits` for text and would quote them.
     if isinstance(value, Digits):
         return str(value)
     if isinstance(value, list):
@@ -66,11 +66,10 @@ def json_text(value: Any) -> str:
 
 
 def plain(value: Any, levels: int = 100) -> Any:
-    """Return a value with nothing in it but what JSON has: dates become text, bytes are decoded.
+    """Return a value in the types of JSON: dates become text, bytes are decoded.
 
     Raises:
-        ValueError: Its lists and structs are nested deeper than `levels`. What walks through them
-            is recursive.
+        ValueError: Lists and structs are nested deeper than `levels`. Their readers are recursive.
     """
     if levels < 0:
         raise ValueError("nested too deeply")
@@ -86,7 +85,7 @@ def plain(value: Any, levels: int = 100) -> Any:
 
 
 def show(value: Any) -> str:
-    """Return a value as it is shown in a reason: its type and its beginning."""
+    """Return the type and the first characters of a value, for a message."""
     # Python refuses the `repr` of very long integers.
     text = (
         repr(value)
@@ -99,14 +98,14 @@ def show(value: Any) -> str:
 class Cells:
     """The columns of one row, or the fields of one struct.
 
-    Every accessor takes a column's name. A column that is missing, null or (where text is wanted as
-    a list or struct) empty has the accessor's default; ``text`` without a default wants one that is
-    there and not blank. A null column is not in the cells, and not among those that iterating
-    yields. In reasons `path` comes before the names of columns, for structs inside a row.
+    Every accessor takes a column's name. It returns its default for a column that is missing, null
+    or (text read as a list or struct) empty; ``text`` without a default refuses a missing or blank
+    column. ``in`` and iteration skip null columns. Messages put `path` before the names of columns,
+    for structs inside a row.
 
     Raises:
-        ValueError: From every accessor: the cell is of another type; the message names the column
-            and what was found.
+        ValueError: From every accessor: the cell has another type; the message names the column
+            and shows the value.
     """
 
     def __init__(self, values: Mapping[str, Any], path: str = "") -> None:
@@ -123,11 +122,11 @@ class Cells:
 
     @property
     def names(self) -> list[str]:
-        """The names of all columns, of null ones too."""
+        """The names of all columns, including null ones."""
         return list(self._values)
 
     def raw(self, name: str) -> Any:
-        """Return a cell as it is, None where there is none."""
+        """Return a cell unconverted, None if it is missing."""
         self._asked.add(name)
         return self._values.get(name)
 
@@ -145,12 +144,9 @@ class Cells:
         return as_text(value, self.path + name)
 
     def whole(self, name: str) -> int | None:
-        """Return a whole number, also from text or a float that is one.
-
-        None where there is none.
-        """
+        """Return a whole number, also from text or a whole float; None if the cell is missing."""
         value = self.raw(name)
-        # Python refuses to read longer integers, as it refuses to print them.
+        # Python refuses to parse longer integers.
         if (
             isinstance(value, str)
             and value.strip().lstrip("+-").isdecimal()
@@ -164,21 +160,18 @@ class Cells:
         raise ValueError(f"{self.path}{name} must be a whole number, found {show(value)}")
 
     def number(self, name: str) -> float | None:
-        """Return a finite number, also from text; None where there is none."""
+        """Return a finite number, also from text; None if the cell is missing."""
         value = self.raw(name)
         try:
-            found = None if value is None or isinstance(value, bool) else float(value)
+            number = None if value is None or isinstance(value, bool) else float(value)
         except (TypeError, ValueError, OverflowError):
-            found = math.nan
-        if isinstance(value, bool) or (found is not None and not math.isfinite(found)):
+            number = math.nan
+        if isinstance(value, bool) or (number is not None and not math.isfinite(number)):
             raise ValueError(f"{self.path}{name} must be a number, found {show(value)}")
-        return found
+        return number
 
     def seconds(self, name: str) -> float | None:
-        """Return a time in seconds, from a number of them or from text like ``2 seconds``.
-
-        None where there is none.
-        """
+        """Return seconds, from a number or text like ``2 seconds``; None if missing or blank."""
         seconds_per_unit = {
             "": 1.0,
             "s": 1.0,
@@ -190,11 +183,9 @@ class Cells:
         return self._quantity(name, seconds_per_unit, "a time, like 2 seconds")
 
     def size(self, name: str) -> float | None:
-        """Return a size in bytes, from a number of them or from text like ``256 MB``.
+        """Return bytes, from a number or from text like ``256 MB``; None if missing or blank.
 
-        None where there is none.
-
-        Kilo, mega and giga are powers of 1024, as judges count; text without a unit is no size.
+        Kilo, mega and giga are powers of 1024, as judges count. Text needs a unit.
         """
         bytes_per_unit = {
             "b": 1, "byte": 1, "kb": 1 << 10, "kib": 1 << 10, "kilobyte": 1 << 10, "mb": 1 << 20, "mib": 1 << 20,
@@ -202,25 +193,25 @@ class Cells:
         }  # fmt: skip
         return self._quantity(name, bytes_per_unit, "a size, like 256 MB")
 
-    def _quantity(self, name: str, factors: Mapping[str, float], wanted: str) -> float | None:
+    def _quantity(self, name: str, factors: Mapping[str, float], expectation: str) -> float | None:
         value = self.raw(name)
         if not isinstance(value, str):
             return self.number(name)
         if not value.strip():
             return None
         quantity = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
-        found = quantity.fullmatch(value)
-        unit = found[2].lower() if found else ""
-        # First as it stands: s and ms are units, not plurals.
+        match = quantity.fullmatch(value)
+        unit = match[2].lower() if match else ""
+        # The exact word first: s and ms are units, not plurals.
         factor = factors.get(unit, factors.get(unit.removesuffix("s")))
-        if found is None or factor is None:
-            raise ValueError(f"{self.path}{name} must be {wanted}, found {show(value)}")
-        return float(found[1]) * factor
+        if match is None or factor is None:
+            raise ValueError(f"{self.path}{name} must be {expectation}, found {show(value)}")
+        return float(match[1]) * factor
 
     def label(self, name: str, default: str | None = None) -> str:
         """Return the name of a ClassLabel.
 
-        Like ``text``, but says what is missing where there is only its number.
+        Like ``text``, but the message for a bare number says that the names are missing.
         """
         value = self.raw(name)
         if isinstance(value, int):
@@ -230,7 +221,7 @@ class Cells:
         return self.text(name, default)
 
     def flag(self, name: str) -> bool:
-        """Return whether a column is true, also in words; false where there is none."""
+        """Return a boolean, also from the words true and false; False if the cell is missing."""
         value = self.raw(name)
         if isinstance(value, str) and value.strip().lower() in ("", "true", "false"):
             return value.strip().lower() == "true"
@@ -239,10 +230,7 @@ class Cells:
         raise ValueError(f"{self.path}{name} must be true or false, found {show(value)}")
 
     def structure(self, name: str) -> Any:
-        """Return a list or struct, parsed where it is JSON or a Python literal.
-
-        None where there is none.
-        """
+        """Return a list or struct, parsed from JSON or Python; None if missing or blank."""
         value = self.raw(name)
         if not isinstance(value, str):
             return value
@@ -251,9 +239,9 @@ class Cells:
         with suppress(ValueError):
             return parse_json(value)
         try:
-            # It runs nothing, but deep nesting exhausts the parser's stack or memory.
-            found = ast.literal_eval(value.strip())
-            joined = isinstance(found, (list, dict)) and _joins_texts(value.strip())
+            # `literal_eval` runs nothing, but deep nesting exhausts its stack or memory.
+            literal = ast.literal_eval(value.strip())
+            joined = isinstance(literal, (list, dict)) and _joins_texts(value.strip())
         except (
             ValueError,
             SyntaxError,
@@ -262,15 +250,15 @@ class Cells:
             MemoryError,
             tokenize.TokenError,
         ) as error:
-            why = f"{self.path}{name} is neither JSON nor a Python literal, found {show(value)}"
-            raise ValueError(why) from error
+            reason = f"{self.path}{name} is neither JSON nor a Python literal, found {show(value)}"
+            raise ValueError(reason) from error
         if joined:
-            why = "has two texts without a comma between them, as NumPy prints lists: write JSON"
-            raise ValueError(f"{self.path}{name} {why}")
-        return found
+            reason = "has two texts without a comma between them, as NumPy prints lists: write JSON"
+            raise ValueError(f"{self.path}{name} {reason}")
+        return literal
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return a list of text; empty where there is none."""
+        """Return a list of text; empty if the cell is missing."""
         value = self.structure(name)
         if not isinstance(value, (list, type(None))):
             raise ValueError(f"{self.path}{name} must be a list of text, found {show(value)}")
@@ -279,17 +267,17 @@ class Cells:
         )
 
     def cells(self, name: str) -> Cells:
-        """Return a struct; an empty one where there is none."""
+        """Return a struct; an empty one if the cell is missing."""
         if name not in self._inner:
             value = self.structure(name)
             if not isinstance(value, (Mapping, type(None))):
                 raise ValueError(f"{self.path}{name} must be a struct, found {show(value)}")
-            # Kept, so that `rest` knows which of its fields were asked for.
+            # Stored, so that `rest` knows which fields were read.
             self._inner[name] = Cells(value or {}, f"{self.path}{name}.")
         return self._inner[name]
 
     def rows(self, name: str) -> list[Cells]:
-        """Return a list of structs, also from a struct of lists; empty where there is none."""
+        """Return a list of structs, also from a struct of lists; empty if the cell is missing."""
         value, where = self.structure(name), self.path + name
         if isinstance(value, Mapping):
             for column, items in value.items():
@@ -297,8 +285,8 @@ class Cells:
                     raise ValueError(f"{where}.{column} must be a list, found {show(items)}")
             lengths = {column: len(items) for column, items in value.items()}
             if len(set(lengths.values())) > 1:
-                said = ", ".join(f"{length} in {column}" for column, length in lengths.items())
-                raise ValueError(f"{where} has lists of different lengths: {said}")
+                summary = ", ".join(f"{length} in {column}" for column, length in lengths.items())
+                raise ValueError(f"{where} has lists of different lengths: {summary}")
             value = [
                 dict(zip(value, items, strict=True)) for items in zip(*value.values(), strict=True)
             ]
@@ -310,26 +298,26 @@ class Cells:
         return [Cells(item, f"{where}[{index}].") for index, item in enumerate(value or ())]
 
     def keep(self, *names: str) -> None:
-        """Keep columns in ``rest()`` although they were asked for."""
+        """Return columns in ``rest()`` although they were read."""
         self._asked -= set(names)
 
     def rest(self) -> dict[str, Any]:
-        """Return the columns that were not asked for, as plain values; nulls are left out.
+        """Return the columns that were not read, without nulls, as plain values.
 
         Raises:
-            ValueError: One is nested too deeply.
+            ValueError: A column is nested too deeply.
         """
-        found = {name: plain(self._values[name]) for name in self if name not in self._asked}
+        unread = {name: plain(self._values[name]) for name in self if name not in self._asked}
         inner = {
             name: rest
             for name, cells in self._inner.items()
             if name in self._asked and (rest := cells.rest())
         }
-        return found | inner
+        return unread | inner
 
 
 class TableRow(Cells):
-    """One row of a table; `where` is the file or split and the number of the row, for reasons."""
+    """One row of a table; `where` is the file or split and the row number, for messages."""
 
     def __init__(
         self,
@@ -346,20 +334,20 @@ class TableRow(Cells):
 
 
 def _joins_texts(literal: str) -> bool:
-    """Whether two texts stand side by side, as NumPy prints a list: Python makes one of them."""
+    """Whether a comma is missing between two texts, as NumPy prints: Python would join them."""
     if not re.search(r"['\"]\s+['\"]", literal):
         return False
     breaks = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT)
     tokens = tokenize.generate_tokens(io.StringIO(literal).readline)
     kinds = [token.type for token in tokens if token.type not in breaks]
-    return any(one == two == tokenize.STRING for one, two in pairwise(kinds))
+    return any(left == right == tokenize.STRING for left, right in pairwise(kinds))
 
 
 def as_text(value: Any, where: str) -> str:
-    """Return text.
+    """Return `value` if it is text.
 
     Raises:
-        ValueError: It is something else, which stands at `where`.
+        ValueError: It is not text; the message names `where`.
     """
     if not isinstance(value, str):
         raise ValueError(f"{where} must be text, found {show(value)}")

@@ -2,11 +2,10 @@
 
 It is written in TOML and documented in docs/sources.md.
 
-A text is given as the name of a column (``meta.title`` for a field of a struct), as a template with
-columns in braces (``{prompt}{solution}``; ``{import?}`` may be missing), or as a table: ``{ value =
-"…" }`` is the same for all rows, ``{ column = "…", match = "…", replace = "…" }`` is what a regular
-expression finds in a column, ``{ hash = "…" }`` a short digest of a column, for tables whose rows
-have no name.
+A text is the name of a column (``meta.title`` for a field of a struct), a template with columns in
+braces (``{prompt}{solution}``; ``{import?}`` may be missing), or a table: ``{ value = "…" }`` is
+the same for all rows, ``{ column = "…", match = "…", replace = "…" }`` applies a regular expression
+to a column, ``{ hash = "…" }`` is a short digest of a column, for tables whose rows have no name.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Spec = str | Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ColumnMap:
-    """What a map says; a section that it leaves out is empty."""
+    """The content of a map; missing sections are empty."""
 
     source: str
     license: str = "unknown"
@@ -46,7 +45,7 @@ class ColumnMap:
 
 
 class Column(NamedTuple):
-    """Where a column is: in which row or struct, and its name there."""
+    """The row or struct that holds a column, and the column's name in it."""
 
     cells: Cells
     name: str
@@ -56,7 +55,7 @@ def read_map(name: str) -> ColumnMap:
     """Return the map in the TOML file `name`, or the bundled one of that name.
 
     Raises:
-        SourceError: There is no such map, or it is not as documented.
+        SourceError: The map does not exist, or does not follow the documentation.
     """
     path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
     try:
@@ -71,7 +70,7 @@ def read_map(name: str) -> ColumnMap:
 
 
 def _check(table: Mapping[str, Any]) -> None:
-    # None: the keys are languages, so any will do.
+    # None: the keys are languages and not checked here.
     sections = {
         "problem": (
             "slug", "id", "title", "statement", "difficulty", "tags", "url", "date", "category",
@@ -108,10 +107,10 @@ def _check(table: Mapping[str, Any]) -> None:
             )
     if table.get("style", "stdin") not in ("stdin", "function"):
         raise ValueError(f"style must be stdin or function, found {table['style']!r}")
-    wanted = {"problem": ("slug", "statement")} | (
+    required = {"problem": ("slug", "statement")} | (
         {"solution": ("language", "code")} if "solution" in table else {}
     )
-    for section, keys in wanted.items():
+    for section, keys in required.items():
         for key in keys:
             if key not in table.get(section, {}):
                 raise ValueError(f"{section}.{key} is missing")
@@ -121,12 +120,12 @@ def _check(table: Mapping[str, Any]) -> None:
 
 
 def _check_spec(where: str, key: str, spec: Any) -> None:
-    """Refuse what is no description of a text; some columns can only be named."""
+    """Raise a ValueError if `spec` does not describe a text; some keys take only a column."""
     pattern = ""
     if spec == "?":
         raise ValueError(f"{where} is still open: write the name of a column instead of ?")
-    wanted = "a column, a template, { value }, { hash } or { column, match, replace }"
-    # These are read as lists, flags and quantities, so that no template can say them.
+    forms = "a column, a template, { value }, { hash } or { column, match, replace }"
+    # These hold lists, flags and quantities, which a template cannot express.
     named = ("tags", "paid_only", "time_limit", "memory_limit", "list")
     if where == "solution.code_in":
         if not isinstance(spec, dict):
@@ -145,11 +144,11 @@ def _check_spec(where: str, key: str, spec: Any) -> None:
         pattern = spec if key == "skip_output" else ""
     elif isinstance(spec, dict):
         tables = ({"value"}, {"hash"}, {"column", "match"}, {"column", "match", "replace"})
-        if set(spec) not in tables or not all(isinstance(each, str) for each in spec.values()):
-            raise ValueError(f"{where} must be {wanted}, found {spec!r}")
+        if set(spec) not in tables or not all(isinstance(part, str) for part in spec.values()):
+            raise ValueError(f"{where} must be {forms}, found {spec!r}")
         pattern = spec.get("match", "")
     elif not isinstance(spec, str):
-        raise ValueError(f"{where} must be {wanted}, found {spec!r}")
+        raise ValueError(f"{where} must be {forms}, found {spec!r}")
     try:
         re.compile(pattern)
     except re.error as error:
@@ -157,11 +156,9 @@ def _check_spec(where: str, key: str, spec: Any) -> None:
 
 
 def find(cells: Cells, column: str | None) -> Column:
-    """Return where a column is.
+    """Locate a column; None is located in an empty row.
 
-    Dots lead into structs, unless the row has a column of that very name.
-
-    Where a map names no column, the answer is one of an empty row.
+    Dots lead into structs, unless the row has a column of that exact name.
     """
     if column is None:
         return Column(Cells({}), "nothing")
@@ -172,20 +169,19 @@ def find(cells: Cells, column: str | None) -> Column:
 
 
 def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
-    """Return the text that a map describes; `default` where nothing is described.
+    """Return the text that a map describes, `default` for a missing description.
 
     Raises:
-        ValueError: A column is missing and there is no default, or it is not text, or nothing in it
-            matches.
+        ValueError: A column is missing without a default, is not text, or does not match.
     """
     if spec is None:
         return default or ""
     if not isinstance(spec, str):
         if "hash" in spec:
-            return f"problem-{short_hash(_filled(cells, spec['hash'], None))}"
+            return f"problem-{short_hash(_column_text(cells, spec['hash'], None))}"
         if "value" in spec:
             return spec["value"]
-        value = _filled(cells, spec["column"], None)
+        value = _column_text(cells, spec["column"], None)
         match = re.search(spec["match"], value)
         if not match:
             raise ValueError(
@@ -195,26 +191,24 @@ def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
             return match.expand(spec.get("replace", r"\g<1>" if match.re.groups else r"\g<0>"))
         except (re.error, IndexError) as error:
             raise ValueError(
-                f"{spec['replace']} cannot replace what {spec['match']} finds: {error}"
+                f"{spec['replace']} cannot replace the match of {spec['match']}: {error}"
             ) from error
     if HOLE.search(spec):
-        return HOLE.sub(lambda hole: _filled(cells, hole[1], "" if hole[2] else None), spec)
-    return _filled(cells, spec, default)
+        return HOLE.sub(lambda hole: _column_text(cells, hole[1], "" if hole[2] else None), spec)
+    return _column_text(cells, spec, default)
 
 
-def _filled(cells: Cells, column: str, default: str | None) -> str:
+def _column_text(cells: Cells, column: str, default: str | None) -> str:
     at = find(cells, column)
     value = at.cells.raw(at.name)
     return str(value) if isinstance(value, int) else at.cells.text(at.name, default)
 
 
 def texts(cells: Cells, spec: Spec) -> tuple[str, ...]:
-    """Return one text or a list of text, whichever the map's column holds.
-
-    Nothing where it is null.
+    """Return the texts of a column that holds one text or a list of text; empty if it is null.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: The column holds neither.
     """
     if isinstance(spec, str) and not HOLE.search(spec):
         at = find(cells, spec)

@@ -1,9 +1,10 @@
-"""From what a source says to records.
+"""Turns the rows of a source into records.
 
-Languages are found by name, and equal programs and tests become one.
+Resolves the names of languages, and merges equal programs and equal tests.
 
-A source's own module maps columns to a `Draft` and does nothing else. Test cases come as tables
-have them: ``{"inputs": […], "outputs": […]}``, or a list of ``{"input": …, "output": …}``.
+The module of a source maps columns to a `Draft` and does nothing else. Test cases have the forms
+of published tables: ``{"inputs": […], "outputs": […]}``, or a list of
+``{"input": …, "output": …}``.
 """
 
 from __future__ import annotations
@@ -55,16 +56,16 @@ def attempt(
     license: str = "",
     origin: str = "",
 ) -> Solution:
-    """Return a solution as a source has it: the language by whatever name it has there.
+    """Return a solution; `language` is the source's name for it.
 
-    Where it is empty, `finish` makes an id, source and licence are the problem's, and the origin is
-    the row.
+    For empty fields `finish` makes an id and takes source and licence from the problem; an empty
+    origin becomes the row.
     """
     return Solution(solution_id, "", language, code, expected, source, license, extra, origin)
 
 
 class Draft(NamedTuple):
-    """A problem with what was tried on it, its tests, and what of it is rejected."""
+    """A problem with its solutions, right or wrong, its tests, and the rejected parts."""
 
     problem: Problem
     attempts: Sequence[Solution] = ()
@@ -73,10 +74,7 @@ class Draft(NamedTuple):
 
 
 def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
-    """Return a problem; what `fields` do not say has the value of one that says nothing.
-
-    Blank starter code is none.
-    """
+    """Return a problem; missing `fields` have neutral defaults, blank starter code is dropped."""
     defaults = {
         "title": slug,
         "problem_id": stable_id(slug),
@@ -98,25 +96,25 @@ def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
 def table_source(
     *, key: str, location: str, license: str = "unknown", merge: str = ""
 ) -> Callable[[Callable[[TableRow], Draft]], Reader]:
-    """Return a decorator: it makes the source of a table from a function that makes a draft of a row.
+    """Return a decorator that turns a function from a row to a draft into a source.
 
-    `key` is as for `read_rows`, and `merge` is the column that the rows of one problem have in
-    common. A draft without a licence has that of the source.
+    `key` is as for `read_rows`; rows with the same value in the column `merge` are one problem. A
+    draft without a licence gets the source's.
     """
 
     def decorate(draft: Callable[[TableRow], Draft]) -> Reader:
         def licensed(row: TableRow) -> Draft:
-            drafted = draft(row)
-            if drafted.problem.license != "unknown":
-                return drafted
-            problem = dataclasses.replace(drafted.problem, license=license)
-            return drafted._replace(problem=problem)
+            row_draft = draft(row)
+            if row_draft.problem.license != "unknown":
+                return row_draft
+            problem = dataclasses.replace(row_draft.problem, license=license)
+            return row_draft._replace(problem=problem)
 
         @source(location=location, license=license)
         @wraps(draft)
         def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-            together = (lambda row: row.values.get(merge)) if merge else None
-            return read_rows(read_table(location), languages, licensed, key=key, merge=together)
+            merge_key = (lambda row: row.values.get(merge)) if merge else None
+            return read_rows(read_table(location), languages, licensed, key=key, merge=merge_key)
 
         return read
 
@@ -131,13 +129,12 @@ def read_rows(
     key: str = "",
     merge: Callable[[TableRow], object] | None = None,
 ) -> Iterator[Entry | Rejected]:
-    """Yield what the rows become.
+    """Yield the entries of the rows.
 
-    Columns that `draft` has no use for stay in the problem's ``extra``.
+    Columns that `draft` does not read stay in the problem's ``extra``.
 
-    A row at which `draft` raises a ValueError is rejected, by the name in its column `key`, or by
-    its place in the table. Rows for which `merge` says the same, wherever in the table they are,
-    are one problem.
+    If `draft` raises a ValueError, its row is rejected under the name in its column `key`, or its
+    place in the table. Rows with the same `merge` key anywhere in the table are one problem.
     """
     yield from read_groups(
         gather(rows, merge) if merge else ([row] for row in rows), languages, draft, key=key
@@ -151,7 +148,7 @@ def read_groups(
     *,
     key: str = "",
 ) -> Iterator[Entry | Rejected]:
-    """Yield what groups of rows become, each one problem; otherwise as `read_rows`."""
+    """Yield one entry for each group of rows; otherwise as `read_rows`."""
     for group in groups:
         drafts = []
         for row in group:
@@ -159,102 +156,101 @@ def read_groups(
                 yield row
                 continue
             try:
-                said = draft(row)
-                rest = row.rest()  # only now: it is what `draft` did not ask for
+                row_draft = draft(row)
+                rest = row.rest()  # after `draft`: the columns that it did not read
             except (ValueError, RecursionError) as error:
-                # What a row is called by may be anything, a whole statement too.
+                # The key column may hold anything, even a whole statement.
                 yield Rejected(str(row.values.get(key) or row.where)[:200], str(error))
                 continue
-            problem = dataclasses.replace(said.problem, extra={**rest, **said.problem.extra})
+            problem = dataclasses.replace(
+                row_draft.problem, extra={**rest, **row_draft.problem.extra}
+            )
             attempts = [
-                each if each.origin else dataclasses.replace(each, origin=row.where)
-                for each in said.attempts
+                solution if solution.origin else dataclasses.replace(solution, origin=row.where)
+                for solution in row_draft.attempts
             ]
-            drafts.append(said._replace(problem=problem, attempts=attempts))
+            drafts.append(row_draft._replace(problem=problem, attempts=attempts))
         if drafts:
-            yield from finish(drafts[0] if len(drafts) == 1 else _combined(drafts), languages)
+            yield from finish(drafts[0] if len(drafts) == 1 else _merge_drafts(drafts), languages)
 
 
-def _combined(drafts: Sequence[Draft]) -> Draft:
-    """Join what the rows of one problem say.
-
-    Where they differ on the problem itself, the first is right.
-    """
+def _merge_drafts(drafts: Sequence[Draft]) -> Draft:
+    """Merge the drafts of one problem; the first wins where they differ."""
     problems = [draft.problem for draft in drafts]
     joined: dict[str, Any] = {
-        # In a ChainMap the first map wins, as the first row does elsewhere.
-        name: dict(ChainMap(*(dict(getattr(each, name)) for each in problems)))
+        # In a ChainMap the first map wins.
+        name: dict(ChainMap(*(dict(getattr(problem, name)) for problem in problems)))
         for name in ("starter_code", "runners", "extra")
     }
     return Draft(
         dataclasses.replace(problems[0], **joined),
-        [each for draft in drafts for each in draft.attempts],
+        [solution for draft in drafts for solution in draft.attempts],
         without_repeats(test for draft in drafts for test in draft.tests),
         [item for draft in drafts for item in draft.rejected],
     )
 
 
 def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-    """Yield what of a draft is rejected, then the entry."""
+    """Yield the rejected parts of a draft, then its entry."""
     problem = _with_known_languages(draft.problem, languages)
     yield from draft.rejected
-    found = {name: _find(name, languages) for name in {each.language for each in draft.attempts}}
-    kept: dict[tuple[str, str], Solution] = {}
+    languages_by_name = {
+        name: _find_or_error(name, languages)
+        for name in {solution.language for solution in draft.attempts}
+    }
+    solutions_by_code: dict[tuple[str, str], Solution] = {}
     lost: Counter[tuple[str, str]] = Counter()
-    for each in draft.attempts:
-        language = found[each.language]
+    for solution in draft.attempts:
+        language = languages_by_name[solution.language]
         if not isinstance(language, LanguageError):
-            each = dataclasses.replace(each, code=unfenced(each.code, language))
+            solution = dataclasses.replace(solution, code=unfenced(solution.code, language))
         if isinstance(language, LanguageError):
-            lost[each.language, language.what] += 1
-        elif not each.code.strip():
+            lost[solution.language, language.what] += 1
+        elif not solution.code.strip():
             lost[language.id, "there is no code"] += 1
         else:
-            first = kept.setdefault((language.id, each.code), each)
-            if first is not each:
-                # Of a program that is said to be right and wrong, nothing is known.
+            first = solutions_by_code.setdefault((language.id, solution.code), solution)
+            if first is not solution:
+                # A program labelled both right and wrong is unlabelled.
                 expected = (
-                    first.expected if first.expected == each.expected else Expectation.UNKNOWN
+                    first.expected if first.expected == solution.expected else Expectation.UNKNOWN
                 )
-                extra = {**each.extra, **first.extra}
-                kept[language.id, each.code] = dataclasses.replace(
+                extra = {**solution.extra, **first.extra}
+                solutions_by_code[language.id, solution.code] = dataclasses.replace(
                     first, expected=expected, extra=extra
                 )
     for (name, reason), count in lost.items():
         yield Rejected(f"{problem.slug}/{name}", f"{reason}: {counted(count, 'solutions')}")
     solutions: list[Solution] = []
     seen: set[str] = set()
-    for (language_id, code), each in kept.items():
-        made = f"{problem.slug}/{language_id}/{short_hash(code)}"
-        # An id that a source gave twice is made again for the second.
-        solution_id = made if each.solution_id in seen else each.solution_id or made
+    for (language_id, code), first in solutions_by_code.items():
+        default_id = f"{problem.slug}/{language_id}/{short_hash(code)}"
+        # The second use of a source's id gets a fresh one.
+        solution_id = default_id if first.solution_id in seen else first.solution_id or default_id
         seen.add(solution_id)
         solution = dataclasses.replace(
-            each,
+            first,
             solution_id=solution_id,
             slug=problem.slug,
             language=language_id,
-            source=each.source or problem.source,
-            license=each.license or problem.license,
+            source=first.source or problem.source,
+            license=first.license or problem.license,
         )
         solutions.append(solution)
     yield Entry(problem, tuple(solutions), tuple(draft.tests))
 
 
 def unfenced(code: str, language: Language) -> str:
-    """Return the program of a cell.
-
-    Tables copied from answers of models have it in a Markdown block, amid prose.
-    """
+    """Return the program of a cell, taken out of a Markdown block as in a model's answer."""
     if not has_fence(code):
         return code
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         if language.id == "python" and ast.parse(code):
-            return code  # the fence is in a text of the program
+            return code  # the fence is inside a string of the program
     return read_answer(code, language).code or code
 
 
-def _find(name: str, languages: Mapping[str, Language]) -> Language | LanguageError:
+def _find_or_error(name: str, languages: Mapping[str, Language]) -> Language | LanguageError:
     try:
         return find_language(name, languages)
     except LanguageError as error:
@@ -262,15 +258,12 @@ def _find(name: str, languages: Mapping[str, Language]) -> Language | LanguageEr
 
 
 def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -> Problem:
-    """File starter code and runners by the ids of languages.
-
-    Those of languages we do not have stay in extra.
-    """
+    """Key starter code and runners by language id; those of unknown languages stay in extra."""
     known: dict[str, dict[str, str]] = {"starter_code": {}, "runners": {}}
     others: dict[str, dict[str, str]] = {}
     for part, texts in known.items():
         for name, text in getattr(problem, part).items():
-            language = _find(name, languages)
+            language = _find_or_error(name, languages)
             if isinstance(language, Language):
                 texts[language.id] = text
             else:
@@ -282,7 +275,7 @@ def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -
 
 
 def given_tests(pairs: Iterable[tuple[str, str | None]], name: str = "given") -> list[TestCase]:
-    """Return tests that came with a problem, in their order; of equal ones only the first."""
+    """Return the tests that came with a problem, in order and without repeats."""
     return [
         TestCase(f"{name}-{number:04d}", stdin, stdout, kind="given")
         for number, (stdin, stdout) in enumerate(dict.fromkeys(pairs))
@@ -292,9 +285,9 @@ def given_tests(pairs: Iterable[tuple[str, str | None]], name: str = "given") ->
 def read_pairs(
     rows: Iterable[Cells], stdin: str = "input", stdout: str = "output"
 ) -> Iterator[tuple[str, str | None]]:
-    """Yield the input and output of each case.
+    """Yield the input and output of each case; other values than text become JSON.
 
-    What is not text is written as JSON, a missing output is None.
+    A missing output is None.
 
     Raises:
         ValueError: A case has no input.
@@ -314,19 +307,16 @@ def read_pairs(
 def read_tests(
     groups: Mapping[str, Iterable[Cells]], stdin: str = "input", stdout: str = "output"
 ) -> list[TestCase]:
-    """Return the tests of some groups, called by the names of the groups; each test once.
+    """Return the tests of several groups without repeats; their ids begin with the group's name.
 
     See `read_pairs`.
     """
-    read = (given_tests(read_pairs(rows, stdin, stdout), name) for name, rows in groups.items())
-    return without_repeats(test for tests in read for test in tests)
+    by_group = (given_tests(read_pairs(rows, stdin, stdout), name) for name, rows in groups.items())
+    return without_repeats(test for tests in by_group for test in tests)
 
 
 def without_repeats(tests: Iterable[TestCase]) -> list[TestCase]:
-    """Return tests of several groups.
-
-    One that is in two of them stays in the first, and no two have one id.
-    """
+    """Deduplicate tests by input and output, keeping the first, and make their ids unique."""
     first: dict[tuple[str, str | None], TestCase] = {}
     for test in tests:
         first.setdefault((test.stdin, test.stdout), test)
@@ -339,13 +329,13 @@ def without_repeats(tests: Iterable[TestCase]) -> list[TestCase]:
 
 
 class SourceTests(NamedTuple):
-    """The tests that a source has of a problem.
+    """The tests of a problem in a source.
 
     Attributes:
-        tests: In their order; of equal ones only the first.
-        style: ``stdin``, or ``function`` where they call one.
-        entry_point: The name of that function; empty where it is not known.
-        skipped: How many tests are left out for which reason.
+        tests: In order, without repeats.
+        style: ``stdin``, or ``function`` if the tests call one.
+        entry_point: The name of that function; empty if unknown.
+        skipped: The number of unreadable tests by reason.
     """
 
     tests: list[TestCase]
@@ -355,15 +345,14 @@ class SourceTests(NamedTuple):
 
     @property
     def facts(self) -> dict[str, str]:
-        """What the problem's ``extra`` says of them."""
+        """The fields of the tests for the problem's ``extra``."""
         return {"entry_point": self.entry_point} if self.entry_point else {}
 
 
 def read_test_cases(cells: Cells, column: str, function: Function | None = None) -> SourceTests:
-    """Return the tests of a column in any of the forms that tables for reinforcement learning have.
+    """Return the tests of a column in any form used by tables for reinforcement learning.
 
-    Each form may be JSON text. What a function is called with is written as one argument a line,
-    each as JSON::
+    Each form may be JSON text. The tests of a function have one argument a line, each as JSON::
 
         {"inputs": […], "outputs": […], "fn_name"?: …}
         [{"input": …, "output": …, "type" or "testtype"?: …, "fn_name"?: …}, …]
@@ -371,7 +360,7 @@ def read_test_cases(cells: Cells, column: str, function: Function | None = None)
     `function` is as in `calls`.
 
     Raises:
-        ValueError: It is none of these.
+        ValueError: The column has another form.
     """
     if isinstance(cells.structure(column), Mapping):
         return read_cases(cells.cells(column), function)
@@ -384,7 +373,7 @@ def read_test_cases(cells: Cells, column: str, function: Function | None = None)
         raise ValueError(
             f"{cells.path}{column} has tests of several functions: {', '.join(sorted(names))}"
         )
-    # Kinds of a test whose input is the list of the arguments, or has one a line as JSON
+    # Kinds of test whose input is a list of arguments, or one argument a line as JSON
     call_kinds, json_lines = {"function_call", "call_based", "fn_call"}, "functional"
     if not names and not kinds & {*call_kinds, json_lines}:
         return SourceTests(given_tests(read_pairs(rows)))
@@ -393,7 +382,7 @@ def read_test_cases(cells: Cells, column: str, function: Function | None = None)
         return SourceTests(given_tests(read_pairs(rows)), "function", entry_point)
 
     def value(row: Cells, side: str) -> Any:
-        """Return a side of a test, parsed where it is JSON; other text is a value itself."""
+        """Return a side of a test, parsed if it is JSON; other text is itself the value."""
         cell = row.raw(side)
         with suppress(ValueError):
             return parse_json(cell) if type(cell) is str else cell
@@ -409,12 +398,12 @@ def calls(
 ) -> list[TestCase]:
     """Return the tests of a function from lists of arguments and results.
 
-    Some tables put each result into a list of its own. They are taken out where all results are
-    such lists and the function, as it is declared, returns what is in them. Where it is not known,
-    two results or more have to agree.
+    Some tables wrap each result in a list of one item. Results are unwrapped if all have this form
+    and the declared result type fits the items and not the lists. Without a declaration, two or
+    more results must have this form.
 
     Raises:
-        ValueError: An input is no list.
+        ValueError: An input is not a list.
     """
     for index, case in enumerate(inputs):
         if not isinstance(case, list):
@@ -423,11 +412,11 @@ def calls(
     if function is None:
         wrapped = len(unwrapped) == len(outputs) > 1
     else:
-        wanted = result_type(function)
-        as_given, inside = (
-            all(valid(each, wanted) for each in some) for some in (outputs, unwrapped)
+        returns = result_type(function)
+        as_listed, inside = (
+            all(valid(value, returns) for value in some) for some in (outputs, unwrapped)
         )
-        wrapped = len(unwrapped) == len(outputs) and inside and not as_given
+        wrapped = len(unwrapped) == len(outputs) and inside and not as_listed
     if wrapped:
         outputs = unwrapped
     stdins = ["".join(json_text(argument) + "\n" for argument in case) for case in inputs]
@@ -439,18 +428,18 @@ def read_cases(cells: Cells, function: Function | None = None) -> SourceTests:
 
     `function` as in `calls`.
 
-    On standard input a case is text or a list of lines. A call has one argument a line, each as
+    A case for standard input is text or a list of lines. A call has one argument a line, each as
     JSON.
 
     Raises:
-        ValueError: There are not as many outputs as inputs, or a case is something else.
+        ValueError: The numbers of inputs and outputs differ, or a case has another form.
     """
     name = cells.text("fn_name", "")
     inputs, outputs = (cells.structure(side) or [] for side in ("inputs", "outputs"))
     if not (isinstance(inputs, list) and isinstance(outputs, list) and len(inputs) == len(outputs)):
-        found = f"{show(inputs)} and {show(outputs)}"
+        shapes = f"{show(inputs)} and {show(outputs)}"
         raise ValueError(
-            f"{cells.path}inputs and outputs must be lists of one length, found {found}"
+            f"{cells.path}inputs and outputs must be lists of one length, found {shapes}"
         )
     if not name:
 

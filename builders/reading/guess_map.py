@@ -1,10 +1,9 @@
 """A column map guessed from the first rows of a table.
 
-The names of columns decide first, then what they hold.
+Column names decide first, then the contents of the cells.
 
-A guess is certain where every part of a map that a build needs was found in one way only, and the
-sample can be read by it. Otherwise `Guess.doubts` says what a person has to decide. Nothing is
-executed.
+A guess is certain if only one column fits each key that a build needs, and the map reads the
+sample. Otherwise `Guess.doubts` lists the decisions left to the user. Nothing is executed.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation
 from venus_toolkit.models.markdown import blocks
 
-MOST_COLUMNS = 2000  # the search for what each may be takes about a millisecond
+MOST_COLUMNS = 2000  # testing one column takes about a millisecond
 
-# What a column may be called, without case and punctuation; the first that is there is taken.
+# Usual names of columns, without case and punctuation; earlier names win.
 NAMES: dict[str, tuple[str, ...]] = {
     "slug": ("slug", "titleslug", "slugname", "taskid", "problemid", "questionid", "name", "uid", "id", "title", "url"),
     "title": ("title", "questiontitle", "problemtitle", "name"),
@@ -60,29 +59,29 @@ NAMES: dict[str, tuple[str, ...]] = {
 
 
 class MapPart(NamedTuple):
-    """A part of a map, what was taken for it, and why."""
+    """A key of a map, the column chosen for it, and the reason."""
 
     key: str
     column: str
-    why: str
+    reason: str
 
 
 class Guess(NamedTuple):
-    """A column map as the table that its TOML would be, what it rests on, and what is not certain in it."""
+    """A column map as its TOML table, the reason for each part, and the open questions."""
 
     table: Mapping[str, Any]
     parts: tuple[MapPart, ...]
     doubts: tuple[str, ...]
 
     def toml(self) -> str:
-        """Return the map as it would be written into a file, with what is open in it on top."""
+        """Return the text of a map file; comments on top list the open questions."""
 
         def toml_of(value: Any) -> str:
             if isinstance(value, dict):
                 return (
-                    f"{{ {', '.join(f'{key} = {toml_of(each)}' for key, each in value.items())} }}"
+                    f"{{ {', '.join(f'{key} = {toml_of(item)}' for key, item in value.items())} }}"
                 )
-            # TOML has no surrogates, as which JSON escapes some characters, and escapes DEL.
+            # TOML allows neither the surrogates of JSON escapes nor a bare DEL.
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
         lines = [f"# OPEN: {' '.join(doubt.split())}" for doubt in self.doubts]
@@ -104,7 +103,7 @@ class Guess(NamedTuple):
 def guess_map(
     rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Language], *, more: bool = False
 ) -> Guess:
-    """Return what the columns of a table seem to be.
+    """Guess the column map of a table.
 
     Args:
         rows: Some of its rows, at least one.
@@ -112,17 +111,17 @@ def guess_map(
         more: Whether the table has other rows.
 
     Raises:
-        SourceError: It has too many columns.
+        SourceError: The table has too many columns.
     """
     return _Guesser(rows, languages, more).guess()
 
 
 def language_of(code: str) -> str | None:
-    """Return the language that a program is written in, by what only that language writes.
+    """Return the language of a program, recognised by constructs of that language alone.
 
-    None where none fits.
+    None if no language fits.
     """
-    # What only one language writes; of Python it is asked whether it can be parsed.
+    # Python has no such construct, so it is recognised by parsing.
     marks = {
         "cpp": re.compile(
             r'^\s*#\s*include\s*[<"]|\busing namespace std\b|^\s*public:|\bstd::(?:cin|cout|vector|string)\b',
@@ -153,7 +152,7 @@ def language_of(code: str) -> str | None:
 
 
 class _Guesser:
-    """One table: the cells of its columns, and what was found in them so far."""
+    """One table: the cells of its columns, and the map parts recognised so far."""
 
     def __init__(
         self, rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Language], more: bool
@@ -161,17 +160,15 @@ class _Guesser:
         self._more = more
         names = dict.fromkeys(name for row in rows for name in row)
         if len(names) > MOST_COLUMNS:
-            why = (
-                f"it has {len(names):,}, and what they hold is guessed of at most {MOST_COLUMNS:,}"
-            )
+            reason = f"it has {len(names):,}, and a map is guessed for at most {MOST_COLUMNS:,}"
             fix = "write a map (docs/sources.md), or leave out columns"
-            raise SourceError("the table has too many columns", why, fix)
+            raise SourceError("the table has too many columns", reason, fix)
         self._columns = {
             name: [row[name] for row in rows if row.get(name) is not None] for name in names
         }
         self._nested: dict[str, list[Any]] = {}
         for name, cells in self._columns.items():
-            for struct in filter(lambda each: isinstance(each, dict), map(_parsed, cells)):
+            for struct in filter(lambda cell: isinstance(cell, dict), map(_parse_structure, cells)):
                 for key, value in struct.items():
                     if value is not None:
                         self._nested.setdefault(f"{name}.{key}", []).append(value)
@@ -195,7 +192,7 @@ class _Guesser:
         reads_input = re.compile(
             r"\binput\(|stdin|open\(0|\bcin\b|scanf|System\.in|fmt\.Scan|\bgets\b|readline|getline|read_line"
         )
-        # A program in Python that has the function says what it is called with.
+        # A Python solution declares the function, so starter code is not needed.
         if style == "function" and not declared and "python" not in solutions.get("solutions", {}):
             self._doubts.append(
                 "its tests call functions, and no column has starter code that says their types"
@@ -215,71 +212,83 @@ class _Guesser:
         if tests:
             table["tests"] = tests
         else:
-            self._parts.append(MapPart("tests", "none", "no column has tests: they are generated"))
+            self._parts.append(
+                MapPart("tests", "none", "no column has tests: the build generates them")
+            )
         return Guess(table, tuple(self._parts), tuple(self._doubts))
 
     # -------------------------------------------------------------- problems
 
     def _problem(self, of_one_language: bool) -> tuple[dict[str, Any], bool]:
-        """Return the section of problems, and whether rows are merged.
+        """Return the problem section, and whether rows of one problem are merged.
 
-        In a row may be a program of one language.
+        `of_one_language`: each row may hold one program, in one language.
         """
-        found: dict[str, Any] = {}
-        statement = self._named("statement", _is_prose)
+        section: dict[str, Any] = {}
+        statement = self._find_column("statement", _is_prose)
         texts = self._columns[statement] if statement else []
         joins = "rows with the same one are one problem"
-        slug, why, merge = (
-            self._named("slug", self._tells_rows_apart),
+        slug, reason, merge = (
+            self._find_column("slug", self._tells_rows_apart),
             "differs in every row",
             False,
         )
         if self._row_is_solution and len(set(texts)) < len(texts) == self._rows:
-            # Then a column that differs in every row names solutions.
-            slug, merge = self._named("slug", lambda cells: self._repeats_with(cells, texts)), True
-            why = f"repeats with the statement: {joins}"
+            # A column that differs in every row names the solutions here.
+            slug, merge = (
+                self._find_column("slug", lambda cells: self._repeats_with(cells, texts)),
+                True,
+            )
+            reason = f"repeats with the statement: {joins}"
         elif slug and self._row_is_solution and self._more:
-            merge, why = True, f"differs in each of the first {self._rows} rows: {joins}"
-        elif slug is None and of_one_language and (slug := self._named("slug", self._names_rows)):
-            merge, why = True, f"repeats: {joins}"
+            merge, reason = True, f"differs in each of the first {self._rows} rows: {joins}"
+        elif (
+            slug is None
+            and of_one_language
+            and (slug := self._find_column("slug", self._names_rows))
+        ):
+            merge, reason = True, f"repeats: {joins}"
         if slug:
             number = str(self._columns[slug][0]).isdecimal()
             template = f"problem-{{{slug}}}" if number else slug
-            found["slug"] = self._noted("problem.slug", slug, why, template)
+            section["slug"] = self._note("problem.slug", slug, reason, template)
         if statement:
-            found["statement"] = self._noted("problem.statement", statement, "holds prose")
+            section["statement"] = self._note("problem.statement", statement, "holds prose")
             if not slug and (merge or self._tells_rows_apart(texts)):
                 merge = merge or (self._row_is_solution and self._more)
-                found["slug"] = {"hash": statement}
-                why = f"a digest of it is the name{': ' + joins if merge else ''}"
-                self._noted("problem.slug", statement, why)
+                section["slug"] = {"hash": statement}
+                reason = f"a digest of it is the name{': ' + joins if merge else ''}"
+                self._note("problem.slug", statement, reason)
         else:
-            self._doubts.append("no column has statements: none is called like one and holds prose")
-            found["statement"] = "?"
-        if "slug" not in found:
             self._doubts.append(
-                "no column names the problems: none is called like a name and differs in every row"
+                "could not tell which column is the statement: none has a usual name and holds prose"
             )
-            found["slug"] = "?"
+            section["statement"] = "?"
+        if "slug" not in section:
+            self._doubts.append(
+                "could not tell which column identifies the problem: "
+                "none has a usual name and differs in every row"
+            )
+            section["slug"] = "?"
         kinds: dict[str, Callable[[list[Any]], bool]] = {
-            "title": _all(str),
-            "difficulty": _all(str),
-            "tags": _reads(lambda cells: cells.texts("x")),
-            "url": _all(str),
-            "date": _all(str),
-            "time_limit": _reads(lambda cells: cells.seconds("x")),
-            "memory_limit": _reads(lambda cells: cells.size("x")),
+            "title": _all_of_type(str),
+            "difficulty": _all_of_type(str),
+            "tags": _readable_by(lambda cells: cells.texts("x")),
+            "url": _all_of_type(str),
+            "date": _all_of_type(str),
+            "time_limit": _readable_by(lambda cells: cells.seconds("x")),
+            "memory_limit": _readable_by(lambda cells: cells.size("x")),
         }
         for key, fits in kinds.items():
-            if (column := self._named(key, fits)) and column != found["statement"]:
-                found[key] = self._noted(f"problem.{key}", column, "by its name")
-        return found, merge
+            if (column := self._find_column(key, fits)) and column != section["statement"]:
+                section[key] = self._note(f"problem.{key}", column, "by its name")
+        return section, merge
 
     def _names_rows(self, cells: list[Any]) -> bool:
         return len(cells) == self._rows and all(isinstance(cell, (str, int)) for cell in cells)
 
     def _repeats_with(self, cells: list[Any], others: list[Any]) -> bool:
-        """Whether a column repeats, and rows that have it in common have the other one, too."""
+        """Whether a column repeats, and rows that share its value share the other's, too."""
         if not self._names_rows(cells):
             return False
         return len(set(zip(cells, others, strict=True))) == len(set(cells)) < self._rows
@@ -288,8 +297,8 @@ class _Guesser:
         return self._names_rows(cells) and len(set(map(str, cells))) == len(cells)
 
     def _starter(self) -> dict[str, Any]:
-        """Return where starter code is: in a column for each language, or in a struct of them."""
-        column = self._named("starter", lambda cells: any(cells))
+        """Return the starter code section: a column of one language, or a struct of languages."""
+        column = self._find_column("starter", lambda cells: any(cells))
         if column is None:
             return {}
         cells = self._columns[column]
@@ -299,16 +308,16 @@ class _Guesser:
                 or language_of(max(cells, key=len))
                 or "python"
             )
-            self._noted(f"starter_code.{language}", column, f"by its name, looks like {language}")
+            self._note(f"starter_code.{language}", column, f"by its name, looks like {language}")
             return {"starter_code": {language: column}}
-        if found := self._by_language(column):
-            return {"starter_code": found}
+        if columns := self._by_language(column):
+            return {"starter_code": columns}
         return {}
 
     # -------------------------------------------------------------- solutions
 
     def _solutions(self) -> dict[str, Any]:
-        """Return the sections of a map that say where solutions are."""
+        """Return the sections of the map for solutions."""
         own = {
             name: key
             for name in self._columns
@@ -316,44 +325,45 @@ class _Guesser:
         }
         if own:
             for name, language in own.items():
-                self._noted(
-                    f"solutions.{language}", name, "is called like a language and holds programs"
+                self._note(
+                    f"solutions.{language}", name, "has the name of a language and holds programs"
                 )
             return {"solutions": {language: name for name, language in own.items()}}
-        column = self._named("solutions", self._holds_programs)
+        column = self._find_column("solutions", self._holds_programs)
         if column is None:
             self._doubts.append(
-                "no column has programs: none is called like one and holds code in a known language"
+                "could not tell which column has programs: "
+                "none has a usual name and holds code in a known language"
             )
             return {"solutions": {"python": "?"}}
         cells = self._columns[column]
-        if structs := _structs(cells):
-            return self._judged(column, structs)
-        if all(isinstance(_parsed(cell), dict) for cell in cells) and (
-            found := self._by_language(column)
+        if structs := _read_structs(cells):
+            return self._solutions_in_structs(column, structs)
+        if all(isinstance(_parse_structure(cell), dict) for cell in cells) and (
+            columns := self._by_language(column)
         ):
-            return {"solutions": found}
-        self._codes = [code for cell in cells for code in _texts(cell)]
-        self._row_is_solution = not any(map(_parsed, cells))
-        verdict = self._named("verdict", _are_verdicts) if self._row_is_solution else None
+            return {"solutions": columns}
+        self._codes = [code for cell in cells for code in _read_texts(cell)]
+        self._row_is_solution = not any(map(_parse_structure, cells))
+        verdict = self._find_column("verdict", _are_verdicts) if self._row_is_solution else None
         if verdict:
-            self._noted("solution.verdict", verdict, "says of each program whether it is right")
+            self._note("solution.verdict", verdict, "holds a verdict on each program")
         judged = {"verdict": verdict} if verdict else {}
-        if said := self._named("language", self._are_languages):
-            self._noted("solution.language", said, "names a language in every row")
-            self._noted("solution.code", column, "holds programs")
-            return {"solution": {"language": said, "code": column, **judged}}
-        found = self._of_one_language(column)
-        if not verdict or "solutions" not in found:
-            return found
-        language = next(iter(found["solutions"]))
+        if language_column := self._find_column("language", self._are_languages):
+            self._note("solution.language", language_column, "names a language in every row")
+            self._note("solution.code", column, "holds programs")
+            return {"solution": {"language": language_column, "code": column, **judged}}
+        sections = self._of_one_language(column)
+        if not verdict or "solutions" not in sections:
+            return sections
+        language = next(iter(sections["solutions"]))
         return {"solution": {"language": {"value": language}, "code": column, **judged}}
 
     def _of_one_language(self, column: str) -> dict[str, Any]:
         counts = Counter(map(language_of, self._codes))
         (language, count) = counts.most_common(1)[0]
         if language is None:
-            self._doubts.append(f"the programs of {column} are in no language that was recognised")
+            self._doubts.append(f"could not recognise the language of the programs in {column}")
             return {}
         if count < 0.9 * len(self._codes):
             seen = ", ".join(
@@ -363,64 +373,66 @@ class _Guesser:
                 f"the programs of {column} are in several languages, and no column says which: "
                 f"{seen}"
             )
-        self._noted(
+        self._note(
             f"solutions.{language}",
             column,
             f"{count} of {len(self._codes)} programs look like {language}",
         )
         return {"solutions": {language: column}}
 
-    def _judged(self, column: str, structs: list[dict[str, Any]]) -> dict[str, Any]:
-        """Return the section for a list of structs, each a program with its language and verdict."""
+    def _solutions_in_structs(self, column: str, structs: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the section for a list of programs with their languages and verdicts."""
         fields = {
-            name: [each[name] for each in structs if each.get(name) is not None]
+            name: [struct[name] for struct in structs if struct.get(name) is not None]
             for name in structs[0]
         }
-        code = _first(fields, "solutions", lambda cells: any(map(language_of, map(str, cells))))
-        said = _first(fields, "language", self._are_languages)
-        if not code or not said:
+        code = _first_column(
+            fields, "solutions", lambda cells: any(map(language_of, map(str, cells)))
+        )
+        language_field = _first_column(fields, "language", self._are_languages)
+        if not code or not language_field:
             missing = "programs" if not code else "the language of each program"
             self._doubts.append(
                 f"no field of the structs in {column} has {missing}: it has {', '.join(fields)}"
             )
             return {}
         self._codes = [str(cell) for cell in fields[code]]
-        found = {"list": column, "language": said, "code": code}
-        if verdict := _first(fields, "verdict", _all(str)):
-            found["verdict"] = verdict
-        for key, name in found.items():
-            self._noted(
+        section = {"list": column, "language": language_field, "code": code}
+        if verdict := _first_column(fields, "verdict", _all_of_type(str)):
+            section["verdict"] = verdict
+        for key, name in section.items():
+            self._note(
                 f"solution.{key}",
                 name,
                 "a list of structs" if key == "list" else f"a field of {column}",
             )
-        return {"solution": found}
+        return {"solution": section}
 
     def _by_language(self, column: str) -> dict[str, str]:
         """Return the fields of a struct whose names are languages."""
         fields = dict.fromkeys(
-            name for cell in self._columns[column] for name in (_parsed(cell) or {})
+            name for cell in self._columns[column] for name in (_parse_structure(cell) or {})
         )
-        found = {
+        columns = {
             language: f"{column}.{name}" for name in fields if (language := self._language(name))
         }
-        for language, name in found.items():
-            self._noted(f"{column}.{language}", name, "a field that is called like a language")
-        parsed = (_parsed(cell) for cell in self._columns[column])
+        for language, name in columns.items():
+            self._note(f"{column}.{language}", name, "a field with the name of a language")
+        parsed = (_parse_structure(cell) for cell in self._columns[column])
         self._codes += [
-            code for each in parsed for value in each.values() for code in _texts(value)
+            code for struct in parsed for value in struct.values() for code in _read_texts(value)
         ]
-        return found
+        return columns
 
     def _holds_programs(self, cells: list[Any]) -> bool:
-        if structs := _structs(cells):
+        if structs := _read_structs(cells):
             return any(language_of(str(value)) for value in structs[0].values())
-        parsed = [(cell, _parsed(cell)) for cell in cells[:5]]
+        parsed = [(cell, _parse_structure(cell)) for cell in cells[:5]]
         codes = [
             code
             for cell, struct in parsed
             for value in (struct.values() if isinstance(struct, dict) else [cell])
-            for code in _texts(value)
+            for code in _read_texts(value)
         ]
         return (
             bool(codes) and sum(language_of(code) is not None for code in codes) >= len(codes) / 2
@@ -430,7 +442,7 @@ class _Guesser:
         return self._holds_programs(self._columns[name])
 
     def _are_languages(self, cells: list[Any]) -> bool:
-        # Judges have languages that are not known here: programs in them are rejected one by one.
+        # A judge may have other languages; their programs are rejected one by one.
         return 2 * sum(self._language(cell) is not None for cell in cells) >= len(cells)
 
     def _language(self, name: Any) -> str | None:
@@ -442,85 +454,87 @@ class _Guesser:
 
     def _tests(self) -> dict[str, str]:
         inputs, outputs = (
-            self._named(key, _reads(lambda cells: cells.texts("x")))
+            self._find_column(key, _readable_by(lambda cells: cells.texts("x")))
             for key in ("inputs", "outputs")
         )
         if inputs and outputs:
-            self._noted("tests.inputs", inputs, "a list of texts")
-            self._noted("tests.outputs", outputs, "a list of texts")
+            self._note("tests.inputs", inputs, "a list of texts")
+            self._note("tests.outputs", outputs, "a list of texts")
             return {"inputs": inputs, "outputs": outputs}
-        for column in self._all_named("tests"):
-            if self._says_kind(column):
-                self._noted(
-                    "tests.cases", column, "inputs with outputs, and whether they are of a function"
+        for column in self._columns_named("tests"):
+            if self._declares_kind(column):
+                self._note(
+                    "tests.cases",
+                    column,
+                    "inputs with outputs, marked as calls of a function or not",
                 )
                 return {"cases": column}
-            if column in self._columns and (structs := _structs(self._columns[column])):
-                found = self._cases(column, structs)
-                if found:
-                    return found
+            if column in self._columns and (structs := _read_structs(self._columns[column])):
+                section = self._cases(column, structs)
+                if section:
+                    return section
 
         def asserting(cell: Any) -> bool:
-            code = "\n".join(_texts(cell))
+            code = "\n".join(_read_texts(cell))
             return "assert " in code and language_of(code) == "python"
 
-        if asserts := self._named("asserts", lambda cells: all(map(asserting, cells))):
-            self._noted(
-                "tests.asserts", asserts, "holds assertions of Python, which are read and never run"
+        if asserts := self._find_column("asserts", lambda cells: all(map(asserting, cells))):
+            self._note(
+                "tests.asserts", asserts, "holds Python assertions, which are read and never run"
             )
             return {"asserts": asserts}
-        unread = [_first(self._columns, key, any) for key in ("inputs", "outputs")]
+        unread = [_first_column(self._columns, key, any) for key in ("inputs", "outputs")]
         if all(unread):
             self._doubts.append(
-                f"{' and '.join(map(str, unread))} are called like tests, but are no lists of texts"
+                f"{' and '.join(map(str, unread))} have the names of tests, but are not lists of text"
             )
         return {}
 
-    def _says_kind(self, column: str) -> bool:
-        """Whether a column has tests that say themselves whether they are of a function."""
+    def _declares_kind(self, column: str) -> bool:
+        """Whether a column has tests that declare themselves calls of a function or not."""
         cells = self._columns.get(column) or self._nested[column]
         try:
-            read = [read_test_cases(Cells({"x": cell}), "x") for cell in cells]
+            readings = [read_test_cases(Cells({"x": cell}), "x") for cell in cells]
         except ValueError:
             return False
-        parsed = [_parsed(cell) for cell in cells]
-        # Fields of a test that say whether it calls a function
+        parsed = [_parse_structure(cell) for cell in cells]
+        # Fields in which a test declares that it calls a function
         kind_fields = ("fn_name", "type", "testtype")
         plain = all(
-            isinstance(each, list) and not any(name in row for row in each for name in kind_fields)
-            for each in parsed
+            isinstance(rows, list) and not any(name in row for row in rows for name in kind_fields)
+            for rows in parsed
         )
         if plain and column in self._columns:
             return False
-        self._calls = any(each.style == "function" for each in read)
+        self._calls = any(tests.style == "function" for tests in readings)
         return True
 
     def _cases(self, column: str, structs: list[dict[str, Any]]) -> dict[str, str]:
         fields = {
-            name: [each[name] for each in structs if each.get(name) is not None]
+            name: [struct[name] for struct in structs if struct.get(name) is not None]
             for name in structs[0]
         }
-        given, wanted = (
-            _first(fields, key, any) or _first(fields, f"{key}s", any)
+        input_field, output_field = (
+            _first_column(fields, key, any) or _first_column(fields, f"{key}s", any)
             for key in ("input", "output")
         )
-        if not given or not wanted:
+        if not input_field or not output_field:
             return {}
-        self._noted("tests.list", column, f"structs with {given} and {wanted}")
-        found = {"list": column, "input": given, "output": wanted}
+        self._note("tests.list", column, f"structs with {input_field} and {output_field}")
+        section = {"list": column, "input": input_field, "output": output_field}
         if any(
             isinstance(cell, str) and re.match(r"\s*[A-Za-z_]\w* = \S", cell)
-            for cell in fields[given]
+            for cell in fields[input_field]
         ):
-            self._noted("tests.format", given, "inputs such as \"n = 7, words = ['a']\"")
-            found["format"] = "call"
-        return found
+            self._note("tests.format", input_field, "inputs such as \"n = 7, words = ['a']\"")
+            section["format"] = "call"
+        return section
 
     # -------------------------------------------------------------- names
 
-    def _named(self, key: str, fits: Callable[[list[Any]], bool]) -> str | None:
-        found = _first(self._columns, key, fits)
-        # Parts of a map that may lie in a struct, such as metadata.
+    def _find_column(self, key: str, fits: Callable[[list[Any]], bool]) -> str | None:
+        column = _first_column(self._columns, key, fits)
+        # Keys whose column may lie in a struct, such as metadata.
         nested = (
             "difficulty",
             "tags",
@@ -531,61 +545,67 @@ class _Guesser:
             "tests",
             "asserts",
         )
-        return found if found or key not in nested else _first(self._nested, key, fits)
+        return column if column or key not in nested else _first_column(self._nested, key, fits)
 
-    def _all_named(self, key: str) -> Iterator[str]:
+    def _columns_named(self, key: str) -> Iterator[str]:
         order = {name: at for at, name in enumerate(NAMES[key])}
         for columns in (self._columns, self._nested):
-            found = [name for name in columns if _bare(name) in order and columns[name]]
-            yield from sorted(found, key=lambda name: order[_bare(name)])
+            matching = [
+                name for name in columns if _normalise_name(name) in order and columns[name]
+            ]
+            yield from sorted(matching, key=lambda name: order[_normalise_name(name)])
 
-    def _noted(self, key: str, column: str, why: str, spec: str = "") -> str:
-        self._parts.append(MapPart(key, column, why))
+    def _note(self, key: str, column: str, reason: str, spec: str = "") -> str:
+        self._parts.append(MapPart(key, column, reason))
         return spec or column
 
 
-def _first(
+def _first_column(
     columns: Mapping[str, list[Any]], key: str, fits: Callable[[list[Any]], bool]
 ) -> str | None:
-    """Return the first column that may be called so and whose cells fit."""
-    by_name = {_bare(name): name for name in columns}
+    """Return the first column with a usual name for `key` whose cells fit."""
+    by_name = {_normalise_name(name): name for name in columns}
     names = (by_name[name] for name in NAMES[key] if name in by_name)
     return next((name for name in names if columns[name] and fits(columns[name])), None)
 
 
-def _bare(name: str) -> str:
-    """Return a name without case and punctuation; of one in a struct, that of the field."""
+def _normalise_name(name: str) -> str:
+    """Return a name without case and punctuation; for a field of a struct, the field's."""
     return re.sub(r"[^a-z0-9]", "", name.rpartition(".")[2].lower())
 
 
-def _parsed(cell: Any) -> Any:
-    """Return a list or struct, also from JSON text; None where it is neither."""
+def _parse_structure(cell: Any) -> Any:
+    """Return a list or struct, also from JSON text; None if the cell is neither."""
     with suppress(ValueError):
-        found = Cells({"x": cell}).structure("x")
-        return found if isinstance(found, (list, dict)) else None
+        value = Cells({"x": cell}).structure("x")
+        return value if isinstance(value, (list, dict)) else None
     return None
 
 
-def _structs(cells: list[Any]) -> list[dict[str, Any]]:
-    """Return the structs in cells that are lists of them, or structs of lists.
+def _read_structs(cells: list[Any]) -> list[dict[str, Any]]:
+    """Return the structs in cells that are lists of structs, or structs of lists.
 
-    None where one cell is neither.
+    An empty list if a cell is neither.
     """
-    found: list[dict[str, Any]] = []
+    structs: list[dict[str, Any]] = []
     for cell in cells:
         try:
             rows = Cells({"x": cell}).rows("x")
         except ValueError:
             return []
-        found += [{name: row.raw(name) for name in row.names} for row in rows]
-    return found
+        structs += [{name: row.raw(name) for name in row.names} for row in rows]
+    return structs
 
 
-def _texts(cell: Any) -> list[str]:
-    """Return the texts of a cell that is one, or a list of them."""
-    listed = _parsed(cell) if not isinstance(cell, str) or cell.lstrip().startswith('["') else None
+def _read_texts(cell: Any) -> list[str]:
+    """Return the texts of a cell that holds one text or a list of them."""
+    listed = (
+        _parse_structure(cell)
+        if not isinstance(cell, str) or cell.lstrip().startswith('["')
+        else None
+    )
     texts = listed if isinstance(listed, list) else [cell]
-    # Of fenced code the last block counts, as in an answer of a model.
+    # The last fenced block counts, as in a model's answer.
     return [
         [text, *(block.code for block in blocks(text) if block.closed)][-1]
         for text in texts
@@ -614,12 +634,12 @@ def _are_verdicts(cells: list[Any]) -> bool:
     return 2 * sum(known) >= len(cells)
 
 
-def _all(kind: type) -> Callable[[list[Any]], bool]:
+def _all_of_type(kind: type) -> Callable[[list[Any]], bool]:
     return lambda cells: all(isinstance(cell, kind) for cell in cells)
 
 
-def _reads(read: Callable[[Cells], object]) -> Callable[[list[Any]], bool]:
-    """Return whether all cells can be read in one way."""
+def _readable_by(read: Callable[[Cells], object]) -> Callable[[list[Any]], bool]:
+    """Return a test for columns: whether `read` reads every cell without an error."""
 
     def fits(cells: list[Any]) -> bool:
         try:

@@ -1,8 +1,8 @@
-"""Problems whose solution is one function in Python, as HumanEval and its successors have them.
+"""Problems solved by one Python function, as in HumanEval and its successors.
 
-Arguments are JSON, one a line, and so is the result: a tuple is a list. Their signatures say too
-little for runners in other languages, so these problems have one in Python, in which everything
-stands that a benchmark puts before a solution: imports, and functions that it may call.
+Arguments are JSON, one a line, and so is the result; a tuple becomes a list. The signatures are too
+vague for runners in other languages, so the problems have only a Python runner. It includes the
+code that a benchmark puts before a solution: imports and helper functions.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if __name__ == "__main__":
 
 
 def python_runner(entry: str, before: str = "") -> str:
-    """Return a program that calls the function `entry` of what replaces the marker.
+    """Return a program that calls the function `entry` of the code put in place of the marker.
 
     Raises:
-        ValueError: It is no name.
+        ValueError: `entry` is not an identifier.
     """
     if not entry.isidentifier():
         raise ValueError(f"the entry point must be a name, found {entry[:80]!r}")
@@ -36,22 +36,22 @@ def python_runner(entry: str, before: str = "") -> str:
 
 
 def documented(code: str, entry: str) -> str:
-    """Return the docstring of a function, as it would be printed.
+    """Return the docstring of a function without its indentation.
 
     Raises:
-        ValueError: The code is no Python, or has no such function with a docstring.
+        ValueError: `code` is not Python, or has no function `entry` with a docstring.
     """
-    found = ast.get_docstring(_function(code, entry))
-    if not found:
+    docstring = ast.get_docstring(_function(code, entry))
+    if not docstring:
         raise ValueError(f"{entry} has no docstring")
-    return found + "\n"
+    return docstring + "\n"
 
 
 def starter_of_function(code: str, entry: str) -> str:
-    """Return the first line of a function, without what it does.
+    """Return the signature of a function, without its body.
 
     Raises:
-        ValueError: The code is no Python, or has no such function.
+        ValueError: `code` is not Python, or has no function `entry`.
     """
     function = _function(code, entry)
     returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
@@ -59,10 +59,10 @@ def starter_of_function(code: str, entry: str) -> str:
 
 
 def starter_of_class(code: str, entry: str) -> str:
-    """Return the frame of a class ``Solution`` with one method, without what the code does.
+    """Return a class ``Solution`` with the signature of one method, without its body.
 
     Raises:
-        ValueError: The code is no Python, or has no such method.
+        ValueError: `code` is not Python, or has no method `entry`.
     """
     method = _function(code, entry)
     returns = f" -> {ast.unparse(method.returns)}" if method.returns else ""

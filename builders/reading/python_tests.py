@@ -1,8 +1,8 @@
 """Tests written in Python become the arguments as JSON, one a line, and the result.
 
 They are calls, ``n = 7, words = ["a"]`` and a result, or assertions, ``assert add(1, 2) == 3``. The
-code is read and never run. Of assertions, what is not a call of one function with values for
-arguments, compared with a value, is left out: loops, computed arguments, helpers.
+code is read and never run. Only assertions that compare one call on literal arguments with a
+literal are read; loops, computed arguments and helpers are skipped.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ LONGEST = 1_000_000  # characters; a syntax tree takes many times the memory of 
 
 
 def call_input(text: str, function: Function | None) -> str:
-    """Return the arguments of a call as JSON, one a line, in the order of the function's parameters where it is known.
+    """Return the arguments of a call as JSON, one a line, in the order of the parameters.
+
+    Without a `function` their order is that of the text.
 
     Raises:
-        ValueError: It is no list of ``name = value``, or names other parameters.
+        ValueError: `text` is not a list of ``name = value``, or names other parameters.
     """
-    # Alone `n = 7, words = […]` is no expression; as the arguments of a call it is.
-    call = _parsed(f"_({text})")
+    # `n = 7, words = […]` becomes an expression as the arguments of a call.
+    call = _parse_expression(f"_({text})")
     if (
         not isinstance(call, ast.Call)
         or call.args
@@ -36,7 +38,7 @@ def call_input(text: str, function: Function | None) -> str:
         or not all(k.arg for k in call.keywords)
     ):
         raise ValueError(f"it is not a list of name = value: {show(text)}")
-    values = {str(keyword.arg): _literal(keyword.value) for keyword in call.keywords}
+    values = {str(keyword.arg): _literal_value(keyword.value) for keyword in call.keywords}
     names = [parameter.name for parameter in function.parameters] if function else list(values)
     if sorted(names) != sorted(values):
         raise ValueError(
@@ -48,22 +50,22 @@ def call_input(text: str, function: Function | None) -> str:
 def call_output(text: str, function: Function | None) -> str:
     """Return the result of a call as JSON.
 
-    Of a function that returns text it is the text itself, in quotes or not.
+    For a function that returns text, `text` is the result itself, with or without quotes.
 
     Raises:
-        ValueError: It is no value.
+        ValueError: `text` is not a literal.
     """
-    # Most sources print text without quotes, so it cannot be read as a literal.
+    # Most sources print text without quotes, which is not a literal.
     if function and function.returns.kind in (Kind.STRING, Kind.CHAR):
         quoted = None
         if len(text) > 1 and text[0] == text[-1] == '"':
             with suppress(ValueError):
                 quoted = json.loads(text)
         return json_text(text if quoted is None else quoted) + "\n"
-    return json_text(_literal(_parsed(text))) + "\n"
+    return json_text(_literal_value(_parse_expression(text))) + "\n"
 
 
-def _parsed(text: str) -> ast.expr:
+def _parse_expression(text: str) -> ast.expr:
     if len(text) > LONGEST:
         raise ValueError(f"it has {len(text)} characters")
     try:
@@ -72,19 +74,19 @@ def _parsed(text: str) -> ast.expr:
         raise ValueError(f"it is not a value: {show(text)}") from error
 
 
-def _literal(node: ast.expr) -> Any:
-    """Return the value of a literal of Python or JSON; a tuple is a list."""
+def _literal_value(node: ast.expr) -> Any:
+    """Return the value of a literal of Python or JSON; a tuple becomes a list."""
     literals = {"true": True, "false": False, "null": None}  # of JSON
     match node:
         case ast.Name(id=name) if name in literals:
             return literals[name]
         case ast.List(elts=items) | ast.Tuple(elts=items):
-            return [_literal(item) for item in items]
+            return [_literal_value(item) for item in items]
         case ast.Dict(keys=keys, values=items) if all(
             isinstance(key, ast.Constant) for key in keys
         ):
             names = [str(key.value) for key in keys if isinstance(key, ast.Constant)]
-            return dict(zip(names, map(_literal, items), strict=True))
+            return dict(zip(names, map(_literal_value, items), strict=True))
     try:
         with suppress(ValueError, TypeError):
             value = ast.literal_eval(node)
@@ -99,99 +101,112 @@ Claim = tuple[str, list[Any], Any]  # a function's name, its arguments and its r
 
 
 def read_asserts(code: str, program: str = "") -> SourceTests:
-    """Return what the assertions in Python code say of the function that most of them call.
+    """Return the tests in Python assertions for the function that most of them call.
 
-    `program` is what they assert something of: it says in which order named arguments are.
+    `program` defines the function, and thus the order of named arguments.
 
     Raises:
-        ValueError: It is no Python.
+        ValueError: `code` or `program` is not Python.
     """
-    tree = _tree(code, "the assertions are")
+    tree = _parse_module(code, "the assertions are")
     functions = [
         node
-        for node in ast.walk(_tree(program, "the program is"))
+        for node in ast.walk(_parse_module(program, "the program is"))
         if isinstance(node, ast.FunctionDef)
     ]
-    parameters = {each.name: [argument.arg for argument in each.args.args] for each in functions}
+    parameters = {
+        function.name: [argument.arg for argument in function.args.args] for function in functions
+    }
     claims: list[Claim] = []
     skipped: Counter[str] = Counter()
     for node in ast.walk(tree):
-        # `assert True` says nothing, so it is not counted as left out either.
+        # `assert True` tests nothing, so it does not count as skipped.
         if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
             try:
-                claims.append(_claim(node.test, parameters))
+                claims.append(_read_claim(node.test, parameters))
             except ValueError as error:
                 skipped[str(error)] += 1
     tested = Counter(name for name, _, _ in claims).most_common(1)
     pairs = [
-        ("".join(json_text(each) + "\n" for each in arguments), json_text(result) + "\n")
+        ("".join(json_text(argument) + "\n" for argument in arguments), json_text(result) + "\n")
         for name, arguments, result in claims
         if name == tested[0][0]
     ]
     if len(claims) > len(pairs):
-        skipped["it asserts something of another function"] = len(claims) - len(pairs)
+        skipped["it tests another function"] = len(claims) - len(pairs)
     name = tested[0][0] if tested else ""
     return SourceTests(given_tests(pairs), "function", name, skipped)
 
 
-def _tree(code: str, what: str) -> ast.Module:
+def _parse_module(code: str, subject: str) -> ast.Module:
     if len(code) > LONGEST:
-        raise ValueError(f"{what} longer than {LONGEST} characters")
+        raise ValueError(f"{subject} longer than {LONGEST} characters")
     try:
         return ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(f"{what} no Python: {error}") from error
+        raise ValueError(f"{subject} not Python: {error}") from error
 
 
-def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
-    """Return what ``f(…)``, ``not f(…)``, ``f(…) == value`` or ``abs(f(…) - value) < 1e-6`` says."""
-    distances = ("abs", "fabs")  # of floats: what abs(f(x) - y) < 1e-6 says is f(x) == y
+def _read_claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
+    """Read ``f(…)``, ``not f(…)``, ``f(…) == value`` or ``abs(f(…) - value) < 1e-6``."""
+    distances = ("abs", "fabs")  # abs(f(x) - y) < 1e-6 means f(x) == y
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=call):
-            return _called(call, False, parameters)
+            return _read_call(call, False, parameters)
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
-            return _equal(left, right, parameters)
+            return _read_equality(left, right, parameters)
         case ast.Compare(
             left=ast.Call(func=name, args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]),
             ops=[ast.Lt() | ast.LtE()],
-        ) if _name(name) in distances:
-            return _equal(left, right, parameters)
+        ) if _function_name(name) in distances:
+            return _read_equality(left, right, parameters)
         case ast.Compare():
             raise ValueError("it asserts no result")
-    return _called(condition, True, parameters)
+    return _read_call(condition, True, parameters)
 
 
-def _equal(left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
-    copies = ("tuple", "list")  # of a list: the same list in JSON
+def _read_equality(
+    left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]
+) -> Claim:
+    copies = ("tuple", "list")  # tuple(x) and x are the same list in JSON
     left, right = (
         side.args[0]
-        if isinstance(side, ast.Call) and _name(side.func) in copies and len(side.args) == 1
+        if isinstance(side, ast.Call)
+        and _function_name(side.func) in copies
+        and len(side.args) == 1
         else side
         for side in (left, right)
     )
     call, value = (left, right) if isinstance(left, ast.Call) else (right, left)
-    return _called(call, _literal(value), parameters)
+    return _read_call(call, _literal_value(value), parameters)
 
 
-def _name(function: ast.expr) -> str:
+def _function_name(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]) -> Claim:
+def _read_call(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]) -> Claim:
     match node:
-        # ``f`` or, as LeetCode's users write, ``solution.f`` or ``Solution().f``
+        # ``f`` or, in LeetCode's style, ``solution.f`` or ``Solution().f``
         case ast.Call(func=ast.Name() | ast.Attribute(value=ast.Name(id="solution"))):
             pass
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="Solution"), args=[]))):
             pass
         case _:
             raise ValueError("it calls no function by its name")
-    name = _name(node.func)
+    name = _function_name(node.func)
     named = {str(keyword.arg): keyword.value for keyword in node.keywords}
-    # Of a method the first parameter is the object.
-    order = [each for each in parameters.get(name, ()) if each != "self"][len(node.args) :][
-        : len(named)
-    ]
+    # The first parameter of a method is the object.
+    order = [parameter for parameter in parameters.get(name, ()) if parameter != "self"][
+        len(node.args) :
+    ][: len(named)]
     if set(order) != set(named):
         raise ValueError("it names arguments, and their order is not known")
-    return name, [_literal(each) for each in (*node.args, *(named[each] for each in order))], result
+    return (
+        name,
+        [
+            _literal_value(argument)
+            for argument in (*node.args, *(named[argument] for argument in order))
+        ],
+        result,
+    )

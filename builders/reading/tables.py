@@ -1,9 +1,8 @@
 """Rows of tables, streamed: Parquet, JSON lines and CSV directly, the rest through ``datasets``.
 
-Memory holds a batch of rows, whatever the size of the table; only a ``.json`` file that is one list
-is read whole. A folder whose README.md lists configs, and an id of the Hub, are read by
-``datasets``, as its users would. Numbers of ClassLabel columns become their names here, by the
-names that the table itself gives.
+Memory holds one batch of rows; only a ``.json`` file that is one list is read whole. ``datasets``
+reads a folder whose README.md lists configs, and an id of the Hub. Numbers in ClassLabel columns
+are replaced by the label names that the table stores.
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ from venus_toolkit.core.untrusted.beneath import refusal
 
 ALL = "*"
 SEE = "see docs/sources.md"
-LONGEST_CELL = 256 << 20  # characters; a quote that is not closed makes a cell of the whole rest
+LONGEST_CELL = 256 << 20  # characters; an unclosed quote turns the rest of a file into one cell
 CONFIGS = "add ?config=NAME, or ?config=* for all"
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place to read from. `place` is a path that exists, or an id on the Hub.
+    """A place to read from: `place` is an existing path, or an id on the Hub.
 
-    Options may be given several times.
+    An option may have several values.
     """
 
     place: str
@@ -53,26 +52,26 @@ class Location:
     options: Mapping[str, tuple[str, ...]]
 
     def __str__(self) -> str:
-        """Return it as one types it, without its options."""
+        """Return the location as a user types it, without options."""
         return f"{self.place}@{self.revision}" if self.revision else self.place
 
     def option(self, key: str) -> str | None:
-        """Return the last value of an option, None where it is not given."""
+        """Return the last value of an option, None if it is not set."""
         return self.options.get(key, (None,))[-1]
 
 
 def parse_location(text: str, more: Sequence[str] = ()) -> Location:
-    """Return where ``PATH`` or ``OWNER/NAME[@REVISION]``, then ``?key=value&key=value``, leads.
+    """Parse ``PATH`` or ``OWNER/NAME[@REVISION]``, followed by ``?key=value&key=value``.
 
-    A path that exists wins over an id of the Hub.
+    An existing path wins over an id of the Hub.
 
-    `more` are the options that a source knows besides ``config`` and ``split``.
+    `more` are the options of a source besides ``config`` and ``split``.
 
     Raises:
-        SourceError: An option is unknown, or there is no such file and no such thing could be on
-            the Hub.
+        SourceError: An option is unknown, or `text` is neither an existing path nor a possible
+            id of the Hub.
     """
-    # A file's own name may hold a question mark.
+    # A file name may hold a question mark.
     head, _, query = ("" if Path(text).exists() else text).partition("?")
     path, known = head or text, ("config", "split", *more)
     options: dict[str, tuple[str, ...]] = {}
@@ -88,7 +87,7 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
         return Location(str(Path(path).expanduser()), False, None, options)
     name, _, revision = head.partition("@")
     hub_id = re.compile(r"[\w.-]+/[\w.-]+")
-    # ./data has the form of OWNER/NAME, but is meant as a path.
+    # ./data has the form of OWNER/NAME, but is a path.
     if not hub_id.fullmatch(name) or head.startswith("."):
         raise SourceError(
             f"the source {path} does not exist",
@@ -101,14 +100,14 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
 def read_table(
     location: Location | str, among: Container[str] | None = None
 ) -> Iterator[TableRow | Rejected]:
-    """Yield the rows at a location; what is not a row is rejected.
+    """Yield the rows at a location; other items of the file become `Rejected`.
 
     Args:
-        location: The place, with the configs and splits that are chosen.
-        among: What "all configs" means, where some are of another kind (None: every one).
+        location: The place, with the selected configs and splits.
+        among: The configs that "all configs" stands for (None: every config).
 
     Raises:
-        SourceError: There is no table, it cannot be opened, or it breaks off.
+        SourceError: The table is missing, cannot be opened, or is truncated.
     """
     where = parse_location(location) if isinstance(location, str) else location
     place, card = Path(where.place), Path(where.place) / "README.md"
@@ -122,21 +121,20 @@ def read_table(
         r"^(configs|dataset_info):", head, re.MULTILINE
     )
     if where.hub or lists_configs:
-        return _by_datasets(where, among)
-    return _by_file(where, place, among)
+        return _read_with_datasets(where, among)
+    return _read_files(where, place, among)
 
 
 def gather(
     rows: Iterable[TableRow | Rejected], key: Callable[[TableRow], object]
 ) -> Iterator[list[TableRow | Rejected]]:
-    """Yield the rows with the same `key` as one list, in the order in which the keys first come.
+    """Yield the rows with the same `key` as one list, in the order of each key's first row.
 
-    They are brought together on disk: memory holds one group, the temporary folder the table. A row
-    whose key is None, and a rejected one, is a list of its own, and comes at once.
+    Rows are grouped on disk: memory holds one group, the temporary folder the table. A rejected
+    row, and one whose key is None, is yielded at once as a list of its own.
     """
     with temporary_folder("spool") as folder, closing(sqlite3.connect(folder / "rows")) as spool:
-        # Nobody reads the file after a crash: neither a journal nor waiting for the disk is worth
-        # its time.
+        # The file is useless after a crash, so neither a journal nor a sync is worth its time.
         spool.executescript("pragma journal_mode = off; pragma synchronous = off")
         spool.execute(
             "create table rows (place integer primary key, key text, about text, columns text)"
@@ -154,7 +152,7 @@ def gather(
             # SQLite refuses lone surrogates: `ascii` and `json.dumps` write them as escapes.
             values = (ascii(str(value)), json.dumps([row.where, row.config, row.split]), columns)
             spool.execute("insert into rows (key, about, columns) values (?, ?, ?)", values)
-        # Not before the rows are in: one sort costs less than an index that every insert changes.
+        # After the inserts: one sort is cheaper than updating the index with every row.
         spool.execute("create index by_key on rows (key, place)")
         for group in spool.execute("select key from rows group by key order by min(place)"):
             stored = spool.execute(
@@ -163,36 +161,36 @@ def gather(
             yield [TableRow(json.loads(columns), *json.loads(about)) for columns, about in stored]
 
 
-def _by_file(
+def _read_files(
     location: Location, place: Path, among: Container[str] | None
 ) -> Iterator[TableRow | Rejected]:
     configs, splits = location.options.get("config", (ALL,)), location.options.get("split", (ALL,))
-    found = 0
-    # No letter may follow: training.jsonl names no split.
+    files_read = 0
+    # No letter may follow: training.jsonl does not name a split.
     split_name = re.compile(r"(train|test|valid(?:ation)?|dev|eval)(?![a-zA-Z])")
     for file in _table_files(place):
         # Data sets on the Hub are laid out as data/<config>/<split>-….
         folders = [part for part in file.relative_to(place).parts[:-1] if part != "data"]
         config = folders[-1] if folders else None
-        named = split_name.match(file.name)
-        split = named.group(1) if named else None
-        meant = config in configs or (
+        match = split_name.match(file.name)
+        split = match.group(1) if match else None
+        selected = config in configs or (
             ALL in configs and (config is None or among is None or config in among)
         )
-        if meant and (ALL in splits or split in splits):
-            found += 1
-            yield from _rows(file, config, split)
-    if not found:
-        asked = f"config {', '.join(configs)} and split {', '.join(splits)}"
-        raise SourceError(f"{place} has no table", f"no file in it is of {asked}", SEE)
+        if selected and (ALL in splits or split in splits):
+            files_read += 1
+            yield from _read_file(file, config, split)
+    if not files_read:
+        selection = f"config {', '.join(configs)} and split {', '.join(splits)}"
+        raise SourceError(f"{place} has no table", f"no file in it matches {selection}", SEE)
 
 
 def _table_files(place: Path) -> list[Path]:
     """Return the tables in a folder, or the file itself.
 
-    Parquet where there is any, else JSON lines, else JSON, else CSV.
+    The first format present is read: Parquet, then JSON lines, JSON, CSV.
     """
-    # A folder often has the same rows in two formats: only the first that is there is read.
+    # A folder often has the same rows in two formats.
     formats = (
         (".parquet",),
         (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
@@ -202,15 +200,15 @@ def _table_files(place: Path) -> list[Path]:
     endings = tuple(chain.from_iterable(formats))
     if place.is_file() and place.name.endswith(endings):
         return [place]
-    # What `datasets` and builds write beside their tables.
+    # Metadata that `datasets` and builds write next to their tables.
     not_tables = ("dataset_info.json", "dataset_infos.json", "manifest.json", "state.json")
     files = [
         path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in not_tables
     ]
     for path in files:
-        if why := refusal(path, place):
+        if reason := refusal(path, place):
             raise SourceError(
-                f"{path} is not read", why, "put a copy of the file there, or leave it out"
+                f"{path} is not read", reason, "put a copy of the file there, or leave it out"
             )
     visible = [
         path
@@ -224,25 +222,29 @@ def _table_files(place: Path) -> list[Path]:
     raise SourceError(f"{place} has no table", f"tables end in {', '.join(endings)}", SEE)
 
 
-def _rows(file: Path, config: str | None, split: str | None) -> Iterator[TableRow | Rejected]:
-    read = _parquet if file.suffix == ".parquet" else _csv if ".csv" in file.suffixes else _json
+def _read_file(file: Path, config: str | None, split: str | None) -> Iterator[TableRow | Rejected]:
+    read = (
+        _read_parquet
+        if file.suffix == ".parquet"
+        else _read_csv
+        if ".csv" in file.suffixes
+        else _read_json
+    )
     try:
-        # A file that breaks off is an error, not an end: half a table is no table.
-        for number, found in enumerate(read(file)):
+        # A truncated file is an error: half a table would pass for a whole one.
+        for number, item in enumerate(read(file)):
             where = f"{file.name} row {number}"
-            if isinstance(found, dict):
-                yield TableRow(found, where, config, split)
-            elif isinstance(found, Rejected):
-                yield found._replace(item=where)
+            if isinstance(item, dict):
+                yield TableRow(item, where, config, split)
+            elif isinstance(item, Rejected):
+                yield item._replace(item=where)
             else:
                 yield Rejected(
                     where,
-                    "it must be an object, found "
-                    f"{found if isinstance(found, str) else show(found)}",
+                    f"it must be an object, found {item if isinstance(item, str) else show(item)}",
                 )
     except (OSError, EOFError, ValueError, OverflowError, pa.ArrowException) as error:
-        # Values that Python does not have are among them: text that is no UTF-8, a day in the year
-        # 300 000.
+        # Includes values that Python cannot hold: invalid UTF-8, a day in the year 300,000.
         raise SourceError(
             f"{file} cannot be read",
             str(error).split("\n")[0],
@@ -250,13 +252,13 @@ def _rows(file: Path, config: str | None, split: str | None) -> Iterator[TableRo
         ) from error
 
 
-def _parquet(file: Path) -> Iterator[Any]:
+def _read_parquet(file: Path) -> Iterator[Any]:
     batch_rows = 16  # a row may hold megabytes of tests
     with pq.ParquetFile(file) as table:
         metadata = table.schema_arrow.metadata or {}
         try:
             about = json.loads(metadata.get(b"huggingface", b"{}"))
-            decode = _labels(about.get("info", {}).get("features"))
+            decode = _label_decoder(about.get("info", {}).get("features"))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(
                 f"its features are not as `datasets` writes them: {error!r}"[:200]
@@ -272,13 +274,13 @@ def _parquet(file: Path) -> Iterator[Any]:
             yield from rows
 
 
-def _json(file: Path) -> Iterator[Any]:
-    """Yield objects; text where a line is not JSON.
+def _read_json(file: Path) -> Iterator[Any]:
+    """Yield objects, or an error message for a line that is not JSON.
 
     A ``.json`` file that begins with a bracket is one list.
     """
     with pa.input_stream(str(file)) as stream:
-        # Arrow decompresses by the ending of the file's name, the buffer gives lines.
+        # Arrow decompresses by the suffix of the file name, the buffer splits lines.
         lines = io.BufferedReader(stream)
         first = lines.readline().removeprefix(codecs.BOM_UTF8)
         if first.lstrip()[:1] == b"[":
@@ -298,27 +300,27 @@ def _json(file: Path) -> Iterator[Any]:
                     yield f"a line that is not JSON: {error}"
 
 
-def _csv(file: Path) -> Iterator[Any]:
-    """Yield the rows of a CSV file; cells are text, and None where they are empty.
+def _read_csv(file: Path) -> Iterator[Any]:
+    """Yield the rows of a CSV file; cells are text, empty cells None.
 
-    Its first row names the columns. Its delimiter is the one of ``, ; tab |`` that the first row
-    has most of. It is UTF-8, with or without a byte order mark, or UTF-16 with one.
+    The first row names the columns. The delimiter is the most frequent of ``, ; tab |`` in the
+    first row. The file is UTF-8, with or without a byte order mark, or UTF-16 with one.
 
     Raises:
         ValueError: The first row does not name the columns, or a quote is not closed.
     """
-    # One limit for the whole process, by default too small for a list of tests.
+    # The limit applies to the whole process; its default is too small for a list of tests.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     with pa.input_stream(str(file)) as stream:
         buffer = io.BufferedReader(stream)
         utf16 = buffer.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-        # What is not UTF-8 becomes a surrogate, so that the reason can name row and column.
+        # Invalid UTF-8 becomes a surrogate, so that the message can name row and column.
         text = io.TextIOWrapper(
             buffer, "utf-16" if utf16 else "utf-8-sig", "surrogateescape", newline=""
         )
         first = text.readline(LONGEST_CELL)
-        outside = re.sub(r'"[^"]*"', "", first)
-        delimiter = max(",;\t|", key=outside.count)
+        unquoted = re.sub(r'"[^"]*"', "", first)
+        delimiter = max(",;\t|", key=unquoted.count)
         reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
         names, line = list[str](), 1
         while True:
@@ -333,10 +335,10 @@ def _csv(file: Path) -> Iterator[Any]:
             if not cells:
                 continue
             if not names:
-                names = _named_columns(cells)
+                names = _column_names(cells)
             elif len(cells) != len(names):
-                found = f"it has {len(cells)} cells, and the first row names {len(names)} columns"
-                yield Rejected("", found)
+                reason = f"it has {len(cells)} cells, and the first row names {len(names)} columns"
+                yield Rejected("", reason)
             else:
                 row = {name: cell or None for name, cell in zip(names, cells, strict=True) if name}
                 wrong = [name for name, cell in row.items() if cell and not _is_unicode(cell)]
@@ -347,11 +349,11 @@ def _csv(file: Path) -> Iterator[Any]:
                 )
 
 
-def _named_columns(cells: Sequence[str]) -> list[str]:
-    """Return the names in the first row of a table; a column without one is not read.
+def _column_names(cells: Sequence[str]) -> list[str]:
+    """Return the names in the first row of a table; a column without a name is not read.
 
     Raises:
-        ValueError: Two columns have the same name, there is none, or one is not UTF-8.
+        ValueError: Two columns have the same name, no column has one, or one is not UTF-8.
     """
     names = [cell.strip() for cell in cells]
     twice = next((name for name, count in Counter(filter(None, names)).items() if count > 1), None)
@@ -366,15 +368,17 @@ def _is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[TableRow | Rejected]:
-    """Yield the rows that ``datasets`` streams; nothing but this knows the Hub."""
+def _read_with_datasets(
+    location: Location, among: Container[str] | None
+) -> Iterator[TableRow | Rejected]:
+    """Yield the rows that ``datasets`` streams; the only code that talks to the Hub."""
     from datasets import get_dataset_config_names, load_dataset_builder
 
     splits = location.options.get("split", (ALL,))
     configs = list(location.options.get("config", ()))
     if not configs or ALL in configs:
-        # Where none is chosen there may be only one, or one called default: none is guessed.
-        with _opening(location):
+        # Without a choice, the only config or the one named default is read, never a guess.
+        with _report_errors(location):
             names = list(get_dataset_config_names(location.place, revision=location.revision))
         if not configs and "default" in names:
             configs = ["default"]
@@ -382,22 +386,22 @@ def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[T
             raise SourceError(f"{location} has several configs", ", ".join(names), CONFIGS)
         else:
             configs = [name for name in names if among is None or name in among]
-    found = 0
+    tables_read = 0
     for config in configs:
-        with _opening(location):
+        with _report_errors(location):
             builder = load_dataset_builder(location.place, config, revision=location.revision)
             _check_data_files(location, builder.config.data_files or {})
             tables = builder.as_streaming_dataset()
         for split, table in tables.items():
             if ALL not in splits and split not in splits:
                 continue
-            found += 1
+            tables_read += 1
             # A streamed table need not know its features.
-            decode = _labels(table.features and table.features.to_dict())
-            with _opening(location):
+            decode = _label_decoder(table.features and table.features.to_dict())
+            with _report_errors(location):
                 for number, values in enumerate(table):
                     yield TableRow(decode(values), f"{config}/{split} row {number}", config, split)
-    if not found:
+    if not tables_read:
         raise SourceError(f"{location} has no split {', '.join(splits)}", "it has others", SEE)
 
 
@@ -407,58 +411,62 @@ def _check_data_files(location: Location, files: Mapping[str, Iterable[object]])
     ``datasets`` would read them as data.
 
     Raises:
-        SourceError: A file does not belong to the data set.
+        SourceError: A file does not belong to the dataset.
     """
     own = f"hf://datasets/{location.place}@"
-    for name in (str(each) for split in files.values() for each in split):
+    for name in (str(file) for split in files.values() for file in split):
         inside = (
             name.startswith(own) if location.hub else not refusal(Path(name), Path(location.place))
         )
         if not inside or "::" in name:
-            why = "its card names a file that does not belong to it"
+            reason = "its card names a file that does not belong to it"
             raise SourceError(
                 f"{name} is not read",
-                why,
+                reason,
                 f"do not trust {location}; if it is yours, copy the file",
             )
 
 
 @contextmanager
-def _opening(location: Location) -> Iterator[None]:
-    """Turn what ``datasets`` raises into a SourceError that says what to type."""
+def _report_errors(location: Location) -> Iterator[None]:
+    """Turn errors of ``datasets`` into a SourceError that says what to type."""
     try:
         yield
     except (OSError, ValueError, RuntimeError, pa.ArrowException) as error:
-        why, fix = str(error).split("\n")[0], SEE
-        if "BuilderConfig" in why:
+        reason, fix = str(error).split("\n")[0], SEE
+        if "BuilderConfig" in reason:
             fix = CONFIGS
-        if "scripts are no longer supported" in why:
+        if "scripts are no longer supported" in reason:
             fix = f"read the converted branch: {location.place}@refs/convert/parquet"
-        raise SourceError(f"the dataset {location} cannot be read", why, fix) from error
+        raise SourceError(f"the dataset {location} cannot be read", reason, fix) from error
 
 
-def _named(value: Any, feature: Any) -> Any:
-    """Return a value with the names of ClassLabels in the place of their numbers.
+def _with_label_names(value: Any, feature: Any) -> Any:
+    """Return a value with its ClassLabel numbers replaced by their names.
 
-    A feature, or a struct of them, is as ``datasets`` writes it into Parquet and cards.
+    `feature` has the form that ``datasets`` writes into Parquet and cards.
     """
     if value is None or not isinstance(feature, (list, Mapping)):
         return value
     kind = feature.get("_type") if isinstance(feature, Mapping) else None
     if isinstance(feature, Mapping) and kind == "ClassLabel":
-        # `datasets` writes -1 where a label is missing.
+        # `datasets` writes -1 for a missing label.
         return {-1: None, **dict(enumerate(feature["names"]))}.get(value, value)
     if isinstance(feature, Mapping) and not isinstance(kind, str):
-        return {name: _named(item, feature.get(name)) for name, item in value.items()}
+        return {name: _with_label_names(item, feature.get(name)) for name, item in value.items()}
     inner = feature[0] if isinstance(feature, list) else feature.get("feature")
-    # Lists of structs were written as structs of lists once: both are read.
+    # Older versions of `datasets` write lists of structs as structs of lists.
     if isinstance(value, Mapping) and isinstance(inner, Mapping):
-        return {name: _named(column, [inner.get(name)]) for name, column in value.items()}
-    return [_named(item, inner) for item in value] if isinstance(value, list) else value
+        return {
+            name: _with_label_names(column, [inner.get(name)]) for name, column in value.items()
+        }
+    return [_with_label_names(item, inner) for item in value] if isinstance(value, list) else value
 
 
-def _labels(features: Mapping[str, Any] | None) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Return what names the labels of a row; rows of a table without labels stay as they are."""
+def _label_decoder(
+    features: Mapping[str, Any] | None,
+) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Return a function that names the labels of a row; it does nothing without ClassLabels."""
     if "'ClassLabel'" not in repr(features):
         return lambda row: row
-    return partial(_named, feature=features)
+    return partial(_with_label_names, feature=features)

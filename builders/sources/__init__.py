@@ -1,18 +1,18 @@
-"""Where problems come from: a module for each format, here or in `published`, found by its name.
+"""Sources of problems: one module for each format, here or in `published`, found by its name.
 
-A source module has a docstring, whose first line says what it reads, and one function::
+A source module has a docstring, whose first line describes its data, and one function::
 
     @source(location="owner/name", license="MIT")
     def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]
 
-It streams: memory does not grow with the source. What cannot be used is yielded as `Rejected` with
-its reason, and the rest goes on; SourceError is for a source of which nothing can be read. Columns
-that a source has and we have no name for are kept in ``Problem.extra``. The function gets what
-follows the name in ``--source NAME:LOCATION``, or the location of `source` where nothing follows.
-Where each row of a table is a problem, `reading.drafts.table_source` takes the place of `source`.
+It streams: memory does not grow with the source. It yields `Rejected` with a reason for an unusable
+row and continues; it raises SourceError if it can read nothing. ``Problem.extra`` stores columns
+without a field in `Problem`. `location` is LOCATION in ``--source NAME:LOCATION``, by default the
+location of `source`. If each row of a table is a problem, use `reading.drafts.table_source` instead
+of `source`.
 
-All solutions of a problem are in its one entry, whatever languages they are in; of two entries with
-one slug or one problem_id, `ProblemSource.read` rejects the second. What the modules share is in
+An entry has all solutions of its problem in all languages; `ProblemSource.read` rejects a second
+entry with the same slug or problem_id. Code shared by the modules is in
 ``venus_toolkit.builders.reading``.
 """
 
@@ -46,19 +46,19 @@ class Entry(NamedTuple):
 
 
 class Rejected(NamedTuple):
-    """A row of a source that is not used, by whatever name it has there, and why."""
+    """A rejected row: its name in the source, and the reason."""
 
     item: str
     reason: str
 
 
 def storable_entries(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
-    """Yield everything with texts that can be stored (core/untrusted/text.py).
+    """Yield the items with their texts made storable (core/untrusted/text.py).
 
-    Changes are logged and kept in ``extra``. A statement or a program that is longer than `LONGEST`
-    is rejected: cut, it would be another one.
+    Changes are logged and listed in ``extra``. A statement or a program longer than `LONGEST` is
+    rejected, because cutting it would change its meaning.
     """
-    most_changes = 20  # of a problem's texts that are listed
+    most_changes = 20  # listed for each problem
     for item in items:
         changes = dict[str, str]()
         if isinstance(item, Rejected):
@@ -68,13 +68,13 @@ def storable_entries(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Reje
         if len(problem.statement) > LONGEST:
             yield Rejected(problem.slug, f"the statement has more than {LONGEST} characters")
             continue
-        for each in item.solutions:
-            if len(each.code) > LONGEST:
+        for solution in item.solutions:
+            if len(solution.code) > LONGEST:
                 yield Rejected(
-                    f"{problem.slug}/{each.language}",
+                    f"{problem.slug}/{solution.language}",
                     f"a solution has more than {LONGEST} characters",
                 )
-        short = [each for each in item.solutions if len(each.code) <= LONGEST]
+        short = [solution for solution in item.solutions if len(solution.code) <= LONGEST]
         solutions = storable_values(short, "solutions", changes)
         tests = storable_values(item.tests, "tests", changes)
         if changes:
@@ -91,8 +91,8 @@ def storable_entries(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Reje
 
 
 def distinct(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
-    """Yield everything; of two problems with the same slug or id, the second is rejected with the name of the first."""
-    # Of the entries that have passed, names and numbers are all that stays in memory.
+    """Yield the items; reject a problem whose slug or id an earlier problem has."""
+    # Memory holds only the slugs and ids of earlier entries.
     slugs: dict[str, int] = {}
     ids: dict[int, str] = {}
     for item in items:
@@ -102,10 +102,10 @@ def distinct(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
         slug, number = item.problem.slug, item.problem.problem_id
         if slug in slugs:
             yield Rejected(
-                slug, f"a problem before it has the same slug: the one with the id {slugs[slug]}"
+                slug, f"duplicate problem: same slug as the problem with the id {slugs[slug]}"
             )
         elif number in ids:
-            yield Rejected(slug, f"a problem before it has the same id: {ids[number]} has {number}")
+            yield Rejected(slug, f"duplicate problem: same id as {ids[number]}, {number}")
         else:
             slugs[slug], ids[number] = number, slug
             yield item
@@ -115,10 +115,9 @@ Reader = Callable[[str, Mapping[str, Language]], Iterator[Entry | Rejected]]
 
 
 class ProblemSource(NamedTuple):
-    """A source module: its name, what it reads, its location and licence, and its function.
+    """A source module: its name, description, default location and licence, and its function.
 
-    Where the location is empty, the user has to name one. The licence is that of rows that do not
-    state theirs.
+    If `location` is empty, the user must name one. `license` applies to rows that state none.
     """
 
     name: str
@@ -128,15 +127,15 @@ class ProblemSource(NamedTuple):
     reader: Reader
 
     def read(self, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-        """Yield its entries, and what is rejected."""
+        """Yield the entries and rejected rows of the source."""
         return distinct(storable_entries(self.reader(self.location, languages)))
 
 
-_sources: dict[str, ProblemSource] = {}  # of the modules that have been imported, by name
+_sources: dict[str, ProblemSource] = {}  # sources of imported modules, by name
 
 
 def source(location: str = "", license: str = "unknown") -> Callable[[Reader], Reader]:
-    """Return the decorator of a source's reader, which declares its default location and licence."""
+    """Return a decorator that registers a reader with its default location and licence."""
 
     def declare(read: Reader) -> Reader:
         name = read.__module__.rpartition(".")[2]
@@ -164,10 +163,10 @@ def _modules() -> dict[str, str]:
 
 
 def find_source(name: str) -> ProblemSource:
-    """Return the source called `name`, at its own location.
+    """Return the source called `name`, at its default location.
 
     Raises:
-        SourceError: There is none; the message names the nearest.
+        SourceError: The source does not exist; the message suggests the most similar name.
     """
     modules = _modules()
     if name not in modules:
@@ -179,13 +178,13 @@ def find_source(name: str) -> ProblemSource:
 
 
 def choose_source(text: str) -> ProblemSource:
-    """Return what ``NAME:LOCATION`` or ``NAME`` stands for.
+    """Return the source that ``NAME:LOCATION`` or ``NAME`` describes.
 
-    A folder, or ``corpus``, is one of the source ``folder``, and a file one of ``columns``.
+    A folder, or ``corpus``, is read by the source ``folder``, a file by ``columns``.
 
     Raises:
-        SourceError: There is no such source, folder or file, or it has no default location and none
-            is said.
+        SourceError: The source, folder or file does not exist, or `text` lacks a location and the
+            source has no default.
     """
     name, _, location = text.partition(":")
     # A source's name wins over a folder of that name.
@@ -195,11 +194,11 @@ def choose_source(text: str) -> ProblemSource:
         elif Path(text.partition("?")[0]).is_file():
             name, location = "columns", text
     if not location and (text.startswith(".") or "/" in text):
-        why = "there is no such file or folder, and no source of that name"
-        raise SourceError(f"the source {text} does not exist", why, "type: venus sources list")
-    found = find_source(name)
-    chosen = found._replace(location=location or found.location)
-    if not chosen.location:
-        what = f"the source {name} does not say where to read"
-        raise SourceError(what, "it has no default location", f"type: {name}:LOCATION")
-    return chosen
+        reason = "no such file or folder, and no source of that name"
+        raise SourceError(f"the source {text} does not exist", reason, "type: venus sources list")
+    problem_source = find_source(name)
+    problem_source = problem_source._replace(location=location or problem_source.location)
+    if not problem_source.location:
+        error = f"the source {name} does not say where to read"
+        raise SourceError(error, "it has no default location", f"type: {name}:LOCATION")
+    return problem_source

@@ -1,4 +1,4 @@
-"""Any table at all: what its columns are is guessed, or said by a column map.
+"""Any table: its columns are guessed, or described by a column map.
 
 ``?map=NAME`` or ``?map=FILE.toml`` names the map.
 """
@@ -57,10 +57,11 @@ from venus_toolkit.signatures import Function, parse_signature
 
 @source()
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-    """Yield the problems of a table, as a column map says, or as its columns are guessed to be.
+    """Yield the problems of a table, read by its column map or by a guessed one.
 
     Raises:
-        SourceError: The map is not as documented, or none is given and the guess is not certain.
+        SourceError: The map does not follow the documentation, or there is none and the guess is
+            not certain.
     """
     place = parse_location(location, more=("map",))
     name = place.option("map")
@@ -70,20 +71,20 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         guessed = guess(place.place if not place.revision else str(place), languages)
         assert guessed
         if guessed.doubts:
-            what = f"the columns of {place} cannot be guessed with certainty"
+            error = f"the columns of {place} cannot be guessed with certainty"
             fix = (
                 f"type: venus sources show {place} --map map.toml, correct that file,"
                 f" then name it: {place}?map=map.toml"
             )
-            raise SourceError(what, "; ".join(guessed.doubts), fix)
+            raise SourceError(error, "; ".join(guessed.doubts), fix)
         columns = _map_of(guessed)
 
     def slug(row: TableRow) -> object:
-        # A row without a slug is rejected when it is read.
+        # `read_rows` rejects a row without a slug.
         with suppress(ValueError):
-            found = slugify(text(row, columns.problem["slug"]))
-            # Nobody said that rows are to be merged: those of two problems must not be.
-            return found if name else (found, text(row, columns.problem["statement"]).strip())
+            value = slugify(text(row, columns.problem["slug"]))
+            # A guessed merge must not join two problems, so the statement counts as well.
+            return value if name else (value, text(row, columns.problem["statement"]).strip())
         return None
 
     draft = partial(_draft, columns=columns, languages=languages)
@@ -91,12 +92,10 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 
 
 def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
-    """Return what the columns of a table seem to be, tried on its first rows.
-
-    None where a map is named.
+    """Guess the column map of a table and test it on the first rows; None if a map is named.
 
     Raises:
-        SourceError: There is no table, or it has no rows.
+        SourceError: The table does not exist, or has no rows.
     """
     place = parse_location(location, more=("map",))
     if place.option("map"):
@@ -105,16 +104,20 @@ def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
     sample = list(islice(table, 40))
     rows = [row for row in sample if isinstance(row, TableRow)]
     if not rows:
-        why = "there is nothing to guess its columns from"
-        why = sample[0].reason if sample and isinstance(sample[0], Rejected) else why
-        raise SourceError(f"{place} has no rows", why, SEE)
-    found = guess_map([row.values for row in rows], languages, more=next(table, None) is not None)
+        reason = "there is nothing to guess its columns from"
+        reason = sample[0].reason if sample and isinstance(sample[0], Rejected) else reason
+        raise SourceError(f"{place} has no rows", reason, SEE)
+    column_guess = guess_map(
+        [row.values for row in rows], languages, more=next(table, None) is not None
+    )
     source = slugify(Path(place.place).name.partition(".")[0])
-    found = found._replace(table={"source": source, "license": "unknown", **found.table})
-    if found.doubts:
-        return found
-    # A guess is not certain after all where too few of the rows can be read by it.
-    columns, reasons = _map_of(found), Counter[str]()
+    column_guess = column_guess._replace(
+        table={"source": source, "license": "unknown", **column_guess.table}
+    )
+    if column_guess.doubts:
+        return column_guess
+    # The guess is uncertain if it fails to read too many rows.
+    columns, reasons = _map_of(column_guess), Counter[str]()
     for row in sample:
         if isinstance(row, Rejected):
             reasons[row.reason] += 1
@@ -124,22 +127,22 @@ def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
                 reasons["it has no program"] += 1
         except ValueError as error:
             reasons[str(error)] += 1
-    unreadable = 0.1  # of the rows of a sample that a guess may fail at
+    unreadable = 0.1  # the share of sample rows that a certain guess may fail to read
     if sum(reasons.values()) <= unreadable * len(sample):
-        return found
+        return column_guess
     reason, count = reasons.most_common(1)[0]
-    doubt = f"{count} of the first {len(sample)} rows cannot be read so: {reason}"
-    return found._replace(doubts=(doubt,))
+    doubt = f"{count} of the first {len(sample)} rows cannot be read by this guess: {reason}"
+    return column_guess._replace(doubts=(doubt,))
 
 
-def _map_of(found: Guess) -> ColumnMap:
-    return ColumnMap(**found.table)
+def _map_of(column_guess: Guess) -> ColumnMap:
+    return ColumnMap(**column_guess.table)
 
 
 def _draft(row: TableRow, columns: ColumnMap, languages: Mapping[str, Language]) -> Draft:
-    said = columns.problem
-    slug = slugify(text(row, said["slug"]))
-    comparison, evaluator = judged_by(text(row, said.get("evaluator"), ""))
+    section = columns.problem
+    slug = slugify(text(row, section["slug"]))
+    comparison, evaluator = judged_by(text(row, section.get("evaluator"), ""))
     starter, runners = (
         {
             language: code
@@ -148,80 +151,84 @@ def _draft(row: TableRow, columns: ColumnMap, languages: Mapping[str, Language])
         }
         for specs in (columns.starter_code, columns.runners)
     )
-    # the row is about one language
+    # each row has one language
     if "starter" in columns.solution and "list" not in columns.solution:
         starter[text(row, columns.solution["language"])] = text(row, columns.solution["starter"])
     attempts = list(_attempts(row, columns))
     style = columns.style
     if "cases" in columns.tests:
         at = find(row, columns.tests["cases"])
-        given = read_test_cases(at.cells, at.name, _function(starter, languages))
-        style = given.style
+        source_tests = read_test_cases(at.cells, at.name, _declared_function(starter, languages))
+        style = source_tests.style
     elif "asserts" in columns.tests:
-        given = _asserted(row, columns, languages, attempts)
+        source_tests = _read_assertions(row, columns, languages, attempts)
     else:
-        given = _listed(row, columns.tests, _function(starter, languages))
+        source_tests = _read_listed_tests(
+            row, columns.tests, _declared_function(starter, languages)
+        )
     if "cases" in columns.tests and style == "stdin":
         starter = {}
-    elif style == "function" and not starter and not runners and given.entry_point:
-        starter, runners = _declared(given.entry_point, attempts, languages)
+    elif style == "function" and not starter and not runners and source_tests.entry_point:
+        starter, runners = _starter_and_runners(source_tests.entry_point, attempts, languages)
     kinds: Counter[str] = Counter()
-    for reason, count in given.skipped.items():
-        kinds[reason.split(":")[0]] += count  # what follows the colon differs from test to test
+    for reason, count in source_tests.skipped.items():
+        kinds[reason.split(":")[0]] += count  # the part after the colon varies by test
     rejected = [
         Rejected(f"{slug}/tests", f"{kind}: {count} tests") for kind, count in kinds.items()
     ]
     tags, paid, time, memory = (
-        find(row, said.get(name)) for name in ("tags", "paid_only", "time_limit", "memory_limit")
+        find(row, section.get(name)) for name in ("tags", "paid_only", "time_limit", "memory_limit")
     )
     problem = new_problem(
         slug,
-        text(row, said["statement"]),
-        # What is no number makes `own_id` derive one from the slug.
-        problem_id=own_id(text(row, said.get("id"), "none"), slug),
-        title=text(row, said.get("title"), "") or slug,
-        difficulty=difficulty(text(row, said.get("difficulty"), "")),
+        text(row, section["statement"]),
+        # `own_id` derives a number from the slug if this is not a number.
+        problem_id=own_id(text(row, section.get("id"), "none"), slug),
+        title=text(row, section.get("title"), "") or slug,
+        difficulty=difficulty(text(row, section.get("difficulty"), "")),
         tags=tags.cells.texts(tags.name),
         style=style,
         source=columns.source,
         license=columns.license,
-        url=text(row, said.get("url"), ""),
-        date=day(text(row, said.get("date"), "")),
-        category=text(row, said.get("category"), "algorithms") or "algorithms",
+        url=text(row, section.get("url"), ""),
+        date=day(text(row, section.get("date"), "")),
+        category=text(row, section.get("category"), "algorithms") or "algorithms",
         paid_only=paid.cells.flag(paid.name),
         limits=limits(time.cells.seconds(time.name), memory.cells.size(memory.name)),
         comparison=comparison,
         evaluator=evaluator,
         starter_code=starter,
         runners=runners,
-        extra=given.facts,
+        extra=source_tests.facts,
     )
-    return Draft(problem, attempts, given.tests, rejected)
+    return Draft(problem, attempts, source_tests.tests, rejected)
 
 
-def _declared(
+def _starter_and_runners(
     entry: str, attempts: Sequence[Solution], languages: Mapping[str, Language]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return starter code of a function and a runner, from a Python program that has it.
+    """Return starter code and runners for a function, from a Python solution that defines it.
 
-    Where the program does not say all types, there can be a runner in Python alone.
+    Without complete type annotations there is only a Python runner.
     """
-    for each in attempts:
+    for solution in attempts:
         with suppress(LanguageError, ValueError):
-            language = find_language(each.language, languages)
+            language = find_language(solution.language, languages)
             if language.id == "python":
-                code = unfenced(each.code, language)
+                code = unfenced(solution.code, language)
                 method = re.search(rf"^[ \t]+def {re.escape(entry)}\(\s*self\b", code, re.MULTILINE)
                 starter = {
                     "python": (starter_of_class if method else starter_of_function)(code, entry)
                 }
-                typed = method or _function(starter, languages) is not None
+                typed = method or _declared_function(starter, languages) is not None
                 return starter, {} if typed else {"python": python_runner(entry)}
     return {}, {}
 
 
-def _function(starter: Mapping[str, str], languages: Mapping[str, Language]) -> Function | None:
-    """Return the function that the starter code of some language declares, or None where none can be read."""
+def _declared_function(
+    starter: Mapping[str, str], languages: Mapping[str, Language]
+) -> Function | None:
+    """Return the function declared by the starter code of any language, Python first, or None."""
     for name in sorted(starter, key=lambda name: (name != "python", name)):
         with suppress(KeyError, SignatureError):
             return parse_signature(starter[name], languages[name]).functions[0]
@@ -231,31 +238,31 @@ def _function(starter: Mapping[str, str], languages: Mapping[str, Language]) -> 
 def _attempts(row: TableRow, columns: ColumnMap) -> Iterator[Solution]:
     for language, spec in columns.solutions.items():
         yield from (attempt(language, code) for code in texts(row, spec))
-    said = columns.solution
-    if not said:
+    section = columns.solution
+    if not section:
         return
-    at = find(row, said.get("list"))
-    for cells in at.cells.rows(at.name) if "list" in said else [row]:
-        at = find(cells, said.get("verdict"))
-        rate = _rate(at.cells.raw(at.name))
+    at = find(row, section.get("list"))
+    for cells in at.cells.rows(at.name) if "list" in section else [row]:
+        at = find(cells, section.get("verdict"))
+        rate = _parse_rate(at.cells.raw(at.name))
         if isinstance(rate, (int, float)):
-            # Of a share of tests that pass, only all of them say something: the tests may be wrong.
+            # A share below 1 proves nothing, because the tests may be wrong.
             verdict = "accepted" if rate == 1 else "wrong answer" if rate is False else "unknown"
         else:
-            verdict = text(cells, said.get("verdict"), "")
-        expected = expectation(verdict) if "verdict" in said else Expectation.ACCEPTED
-        extra = {name: cells.raw(name) for name in said.get("extra", ()) if name in cells}
-        language = text(cells, said["language"])
-        spec = said.get("code_in", {}).get(language, said["code"])
-        # Where there is none, the row is rejected: `text` says why.
+            verdict = text(cells, section.get("verdict"), "")
+        expected = expectation(verdict) if "verdict" in section else Expectation.ACCEPTED
+        extra = {name: cells.raw(name) for name in section.get("extra", ()) if name in cells}
+        language = text(cells, section["language"])
+        spec = section.get("code_in", {}).get(language, section["code"])
+        # `text` raises if the code is missing, so that the row is rejected.
         yield from (
             attempt(language, code, expected, extra)
             for code in texts(cells, spec) or (text(cells, spec),)
         )
 
 
-def _rate(cell: Any) -> Any:
-    """Return a verdict that is true, false or a share also where it is written as text."""
+def _parse_rate(cell: Any) -> Any:
+    """Return a verdict; text that is true, false or a share becomes a bool or a float."""
     if isinstance(cell, str):
         with suppress(ValueError):
             word = cell.strip().lower()
@@ -263,19 +270,18 @@ def _rate(cell: Any) -> Any:
     return cell
 
 
-def _asserted(
+def _read_assertions(
     row: TableRow,
     columns: ColumnMap,
     languages: Mapping[str, Language],
     attempts: Sequence[Solution],
 ) -> SourceTests:
-    """Return the tests that assertions say; only Python's are read.
-
-    A program says the order of named arguments.
-    """
-    said = columns.solution
+    """Return the tests in Python assertions; the first program orders named arguments."""
+    section = columns.solution
     language = (
-        text(row, said["language"]) if "language" in said and "list" not in said else "python"
+        text(row, section["language"])
+        if "language" in section and "list" not in section
+        else "python"
     )
     with suppress(LanguageError):
         if (python := find_language(language, languages)).id == "python":
@@ -286,29 +292,33 @@ def _asserted(
     return SourceTests([])
 
 
-def _listed(row: TableRow, said: Mapping[str, str], function: Function | None) -> SourceTests:
-    """Return the tests, and how many are left out because of their output or because they cannot be read."""
-    if "list" in said:
-        at = find(row, said["list"])
+def _read_listed_tests(
+    row: TableRow, section: Mapping[str, str], function: Function | None
+) -> SourceTests:
+    """Return the tests, and the number skipped for their output or because they are unreadable."""
+    if "list" in section:
+        at = find(row, section["list"])
         cases = at.cells.rows(at.name)
-        pairs = list(read_pairs(cases, said.get("input", "input"), said.get("output", "output")))
+        pairs = list(
+            read_pairs(cases, section.get("input", "input"), section.get("output", "output"))
+        )
     else:
-        first, second = (find(row, said.get(side)) for side in ("inputs", "outputs"))
+        first, second = (find(row, section.get(side)) for side in ("inputs", "outputs"))
         stdins, stdouts = (at.cells.texts(at.name) for at in (first, second))
         if len(stdins) != len(stdouts):
             raise ValueError(
                 f"{first.name} has {len(stdins)} and {second.name} {len(stdouts)} texts"
             )
         pairs = list(zip(stdins, stdouts, strict=True))
-    kept: list[tuple[str, str | None]] = []
+    pairs_read: list[tuple[str, str | None]] = []
     skipped: Counter[str] = Counter()
-    pattern, form = said.get("skip_output"), said.get("format", "text")
+    pattern, form = section.get("skip_output"), section.get("format", "text")
     for stdin, stdout in pairs:
         try:
             if pattern and re.search(pattern, stdout or ""):
                 raise ValueError(f"the output matches {pattern}")
             if form == "text":
-                kept.append((stdin, stdout))
+                pairs_read.append((stdin, stdout))
                 continue
             if form == "call":
                 arguments = call_input(stdin, function)
@@ -316,8 +326,10 @@ def _listed(row: TableRow, said: Mapping[str, str], function: Function | None) -
                 listed = Cells({"input": stdin}).structure("input")
                 if not isinstance(listed, list):
                     raise ValueError(f"the input must be a list of arguments, found {show(listed)}")
-                arguments = "".join(json_text(each) + "\n" for each in listed)
-            kept.append((arguments, None if stdout is None else call_output(stdout, function)))
+                arguments = "".join(json_text(argument) + "\n" for argument in listed)
+            pairs_read.append(
+                (arguments, None if stdout is None else call_output(stdout, function))
+            )
         except ValueError as error:
             skipped[str(error)] += 1
-    return SourceTests(given_tests(kept), skipped=skipped)
+    return SourceTests(given_tests(pairs_read), skipped=skipped)

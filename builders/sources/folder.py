@@ -37,14 +37,16 @@ PREFIXES = {"wrong_": Expectation.WRONG, "slow_": Expectation.SLOW, "unknown_": 
 
 @source(location="corpus", license="Apache-2.0")
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-    """Yield the problems in the folder `location`, or of the bundled corpus, in the order of their names."""
+    """Yield the problems in the folder `location`, or in the bundled corpus, sorted by name."""
     root = CORPUS if location == "corpus" else Path(location)
     for folder in problem_folders(root):
         rejected: list[Rejected] = []
         try:
-            if folder != root and (why := refusal(folder, root)):
+            if folder != root and (reason := refusal(folder, root)):
                 raise SourceError(
-                    f"the problem {folder.name} is not read", why, "put a copy of the folder there"
+                    f"the problem {folder.name} is not read",
+                    reason,
+                    "put a copy of the folder there",
                 )
             yield _read_entry(folder, languages, rejected)
         except SourceError as error:
@@ -57,7 +59,7 @@ def problem_folders(root: Path) -> list[Path]:
     """Return the problem folders in `root`, or `root` itself if it is one.
 
     Raises:
-        SourceError: There is none.
+        SourceError: `root` holds no problem folder.
     """
     if not root.exists():
         raise SourceError(
@@ -74,7 +76,7 @@ def problem_folders(root: Path) -> list[Path]:
 
 
 def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[Rejected]) -> Entry:
-    """Return what one problem folder says, and add the solutions that cannot be read to `rejected`."""
+    """Read one problem folder, and add its unreadable solutions to `rejected`."""
     try:
         table = tomllib.loads(_read(folder / "problem.toml", folder).removeprefix("\ufeff"))
         problem = _problem(folder, table, languages)
@@ -83,15 +85,16 @@ def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[
             TestCase(
                 file.stem,
                 _read(file, folder),
-                _text(file.with_suffix(".out"), folder),
+                _read_optional(file.with_suffix(".out"), folder),
                 kind="given",
             )
             for file in sorted((folder / "tests").glob("*.in"))
         )
         return Entry(problem, solutions, tests)
     except KeyError as error:
-        what, why = f"{folder.name}/problem.toml is incomplete", f"the key {error} is missing"
-        raise SourceError(what, why, SEE) from error
+        raise SourceError(
+            f"{folder.name}/problem.toml is incomplete", f"the key {error} is missing", SEE
+        ) from error
     except (
         OSError,
         ValueError,
@@ -123,8 +126,8 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
     real = compare.get("real", kind == "float" and asks_for_real_numbers(statement))
     styles, kinds = ("stdin", "function"), ("exact", "float", "evaluator")
     if style not in styles or kind not in kinds:
-        wanted = f"style must be one of {styles}, compare.kind one of {kinds}"
-        raise ValueError(f"{wanted}: got {style!r} and {kind!r}")
+        choices = f"style must be one of {styles}, compare.kind one of {kinds}"
+        raise ValueError(f"{choices}: got {style!r} and {kind!r}")
     if not isinstance(real, bool) or (real and kind != "float"):
         raise ValueError(
             f'compare.real must be true or false, for kind = "float" only: got {real!r} for '
@@ -152,11 +155,11 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
         comparison=OutputComparison(
             kind, tolerance.number("absolute") or 0.0, tolerance.number("relative") or 0.0, real
         ),
-        generator=_text(folder / "generator.py", folder),
+        generator=_read_optional(folder / "generator.py", folder),
         evaluator=_evaluator(folder),
-        validator=_text(folder / "validator.py", folder),
-        starter_code=_by_language(folder, "starter"),
-        runners=_by_language(folder, "runners"),
+        validator=_read_optional(folder / "validator.py", folder),
+        starter_code=_read_by_language(folder, "starter"),
+        runners=_read_by_language(folder, "runners"),
         standards=_standards(table.get("standards", {}), languages),
     )
 
@@ -176,40 +179,37 @@ def _standards(table: Mapping[str, Any], languages: Mapping[str, Language]) -> d
 
 
 def _evaluator(folder: Path) -> str | None:
-    """Return ``evaluator.py``, or what stands for a ``checker.cpp`` with the headers beside it."""
-    own = _text(folder / "evaluator.py", folder)
+    """Return ``evaluator.py``, or an evaluator that runs ``checker.cpp`` with its headers."""
+    own = _read_optional(folder / "evaluator.py", folder)
     if not (folder / "checker.cpp").is_file():
         return own
     if own is not None:
-        raise ValueError("it has both an evaluator.py and a checker.cpp: one has to go")
+        raise ValueError("it has both an evaluator.py and a checker.cpp: remove one")
     files = {
         path.name: _read(path, folder)
         for path in sorted((folder / "checker.cpp", *folder.glob("*.h")))
     }
-    said = {"language": "cpp", "convention": "testlib", "files": files, "flags": []}
-    return fill_evaluator("compiled_checker", checker=said)
+    checker = {"language": "cpp", "convention": "testlib", "files": files, "flags": []}
+    return fill_evaluator("compiled_checker", checker=checker)
 
 
 def _limits(table: Mapping[str, Any]) -> Limits:
-    """CPU time is the limit that counts: it does not depend on who else is on the machine.
-
-    Wall time backs it up.
-    """
+    """Read the limits; CPU time takes precedence, because background load does not affect it."""
     _check_keys("[limits]", table, ("cpu_s", "wall_s", "memory_mib", "processes"))
-    # Seconds, MiB or processes: eleven days, or a tebibyte; more does not fit into 64 bits.
+    # Eleven days in seconds, about a tebibyte in MiB, or processes: more may not fit into 64 bits.
     largest = 10**6
     for key, value in table.items():
         whole = key in ("memory_mib", "processes")
         fits = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
         if not fits or not 0 < value <= largest:
-            wanted = f"{'whole ' * whole}number greater than 0 and at most {largest}"
-            raise ValueError(f"{key} must be a {wanted}, got {show(value)}")
+            description = f"{'whole ' * whole}number greater than 0 and at most {largest}"
+            raise ValueError(f"{key} must be a {description}, got {show(value)}")
     cpu_ns = round(table["cpu_s"] * NS_PER_S) if "cpu_s" in table else None
     wall_ns = (
         round(table["wall_s"] * NS_PER_S) if "wall_s" in table else cpu_ns and WALL_PER_CPU * cpu_ns
     )
     memory = table["memory_mib"] * MIB if "memory_mib" in table else None
-    # Where only the wall time is said, the default for CPU time could end a run before it.
+    # If only the wall time is set, the default CPU time must not be shorter.
     return Limits().changed(
         wall_ns=wall_ns,
         cpu_ns=cpu_ns or wall_ns,
@@ -219,7 +219,7 @@ def _limits(table: Mapping[str, Any]) -> Limits:
 
 
 def _check_keys(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
-    unknown = sorted(set(table.keys()) - set(keys))  # what is no table has no keys, and says so
+    unknown = sorted(set(table.keys()) - set(keys))  # AttributeError if it is not a table
     if unknown:
         raise ValueError(
             f"{where} has unknown keys: {', '.join(unknown)}; {nearest(unknown[0], keys)}"
@@ -228,7 +228,7 @@ def _check_keys(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> No
 
 
 def _read(path: Path, folder: Path) -> str:
-    """Return the text of a file of a problem's folder as it is, carriage returns included."""
+    """Return the text of a file in a problem folder, carriage returns included."""
     try:
         return read_beneath(path, folder).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -237,11 +237,11 @@ def _read(path: Path, folder: Path) -> str:
         ) from error
 
 
-def _text(path: Path, folder: Path) -> str | None:
+def _read_optional(path: Path, folder: Path) -> str | None:
     return _read(path, folder) if path.exists() else None
 
 
-def _by_language(folder: Path, part: str) -> dict[str, str]:
+def _read_by_language(folder: Path, part: str) -> dict[str, str]:
     return {
         path.stem: _read(path, folder)
         for path in sorted((folder / part).glob("*"))
@@ -262,23 +262,25 @@ def _solutions(
                 )
             )
             continue
-        # Hidden files are what editors and file managers leave.
+        # Editors and file managers leave hidden files.
         for file in sorted(
             path for path in place.iterdir() if not (path.is_dir() or path.name.startswith("."))
         ):
-            # One that is no program says nothing of the others.
+            # An unreadable file rejects one solution, not the problem.
             try:
-                named = f"{place.name}/{file.name}"
+                file_name = f"{place.name}/{file.name}"
                 if file.suffix != language.extension:
-                    raise ValueError(f"{named} does not end in {language.extension}")
+                    raise ValueError(f"{file_name} does not end in {language.extension}")
                 code = _read(file, folder)
                 if not code.strip():
-                    raise ValueError(f"{named}: there is no code")
+                    raise ValueError(f"{file_name}: there is no code")
             except (ValueError, SourceError) as error:
                 rejected.append(Rejected(f"{problem.slug}/{language.id}/{file.stem}", str(error)))
                 continue
-            said = (found for prefix, found in PREFIXES.items() if file.stem.startswith(prefix))
-            expected = next(said, Expectation.ACCEPTED)
+            expected = next(
+                (label for prefix, label in PREFIXES.items() if file.stem.startswith(prefix)),
+                Expectation.ACCEPTED,
+            )
             yield Solution(
                 solution_id=f"{problem.slug}/{language.id}/{file.stem}",
                 slug=problem.slug,

@@ -1,7 +1,7 @@
 """Problem packages of Kattis and ICPC, the legacy and the 2023-07 layout (a package, or a folder of packages).
 
-Its own validator is used where it is written in Python or C++; a package with another one is
-rejected. Nothing is read that a link leads to outside of the package.
+A custom validator must be written in Python or C++; other packages are rejected. Links that lead
+out of the package are not followed.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ CPP_HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx"})
 
 @source()
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-    """Yield the packages at `location`, in the order of their names.
+    """Yield the packages at `location`, sorted by name.
 
     Raises:
-        SourceError: There is none.
+        SourceError: `location` holds no package.
     """
     root = Path(location)
     packages = (
@@ -68,13 +68,13 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
             RecursionError,
             yaml.YAMLError,
         ) as error:
-            # YAML's messages have several lines.
+            # Messages of PyYAML have several lines.
             yield Rejected(package.name, " ".join(str(error).split()))
 
 
 def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
-    about = _yaml(package / "problem.yaml", package)
-    # Resolved, because the path `.` has no name.
+    about = _read_yaml(package / "problem.yaml", package)
+    # Resolved, because the name of the path `.` is empty.
     slug = slugify(package.resolve().name)
     kinds = [*_words(about.raw("type")), *_words(about.raw("validation"))]
     category = next(
@@ -98,10 +98,10 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
     problem = new_problem(
         slug,
         _read(statement, package),
-        title=_one(about.raw("name"), slug),
+        title=_first_text(about.raw("name"), slug),
         tags=tuple(_words(about.raw("keywords"))),
-        source=_one(about.raw("source"), "kattis"),
-        license=_one(about.raw("license"), "unknown"),
+        source=_first_text(about.raw("source"), "kattis"),
+        license=_first_text(about.raw("license"), "unknown"),
         limits=_limits(package, about),
         category=category,
         comparison=comparison,
@@ -113,10 +113,7 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]
-    """Reads YAML without aliases.
-
-    A few lines of them stand for more than memory holds, or for themselves.
-    """
+    """Reads YAML without aliases, which can expand beyond memory or refer to themselves."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -124,7 +121,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
         return super().compose_node(parent, index)
 
 
-def _yaml(path: Path, package: Path) -> Cells:
+def _read_yaml(path: Path, package: Path) -> Cells:
     _check_inside(path, package)
     most_bytes = 1 << 20  # a problem.yaml has a few lines, and PyYAML is slow
     if path.stat().st_size > most_bytes:
@@ -135,15 +132,12 @@ def _yaml(path: Path, package: Path) -> Cells:
     return Cells(table, f"{path.name}: ")
 
 
-def _one(value: Any, default: str) -> str:
-    """Return text of what may be text, a list or a mapping (names by language, sources).
-
-    English or the first of it.
-    """
+def _first_text(value: Any, default: str) -> str:
+    """Return the English or first text of a text, list or mapping (names by language, sources)."""
     if isinstance(value, dict):
         value = value.get("en") or value.get("name") or next(iter(value.values()), None)
     if isinstance(value, list):
-        return _one(value[0], default) if value else default
+        return _first_text(value[0], default) if value else default
     return str(value) if value not in (None, "") else default
 
 
@@ -162,58 +156,57 @@ def _statement(package: Path) -> Path:
         for name in ("problem_statement", "statement")
         for path in sorted((package / name).glob("problem*"))
     )
-    files = [path for path in paths if _ours(path, package)]
-    wanted = [file for suffix in (".md", ".tex") for file in files if file.suffix == suffix]
-    # problem.en.tex or problem.tex: what names no language is English.
-    english = [file for file in wanted if file.name.split(".")[1:-1] in (["en"], [])]
-    if not wanted:
+    files = [path for path in paths if _is_own_file(path, package)]
+    readable = [file for suffix in (".md", ".tex") for file in files if file.suffix == suffix]
+    # problem.en.tex, or problem.tex: the default language is English.
+    english = [file for file in readable if file.name.split(".")[1:-1] in (["en"], [])]
+    if not readable:
         raise ValueError("it has no statement in Markdown or LaTeX")
-    return (english or wanted)[0]
+    return (english or readable)[0]
 
 
 def _limits(package: Path, about: Cells) -> Limits:
-    """The legacy layout leaves the time to the judges, who write it into .timelimit or domjudge-problem.ini."""
-    said = about.cells("limits")
-    seconds = said.number("time_limit")
+    """Read the limits; the legacy layout has the time in .timelimit or domjudge-problem.ini."""
+    stated_limits = about.cells("limits")
+    seconds = stated_limits.number("time_limit")
     stated, ini = package / ".timelimit", package / "domjudge-problem.ini"
-    if seconds is None and _ours(stated, package):
+    if seconds is None and _is_own_file(stated, package):
         seconds = float(_read(stated, package))
-    if seconds is None and _ours(ini, package):
+    if seconds is None and _is_own_file(ini, package):
         pairs = [line.partition("=") for line in _read(ini, package).splitlines()]
-        found = [value.strip(" '\"\t") for key, _, value in pairs if key.strip() == "timelimit"]
-        seconds = float(found[0]) if found else None
-    memory, output = said.number("memory"), said.number("output")
-    changed = limits(seconds, memory * MIB if memory else None)
-    return changed.changed(output_bytes=round(output * MIB) if output else None)
+        values = [value.strip(" '\"\t") for key, _, value in pairs if key.strip() == "timelimit"]
+        seconds = float(values[0]) if values else None
+    memory, output = stated_limits.number("memory"), stated_limits.number("output")
+    time_and_memory = limits(seconds, memory * MIB if memory else None)
+    return time_and_memory.changed(output_bytes=round(output * MIB) if output else None)
 
 
 def _flags(package: Path, about: Cells) -> Sequence[str]:
-    """Return the validator's flags, which have to be the same for all tests.
-
-    A problem has one evaluator.
-    """
-    found = {tuple(_words(about.raw("validator_flags"), shlex.split))} - {()}
+    """Return the validator's flags, equal for all tests because a problem has one evaluator."""
+    flag_lists = {tuple(_words(about.raw("validator_flags"), shlex.split))} - {()}
     group_files = ("testdata.yaml", "test_group.yaml")
     group_flags = ("output_validator_flags", "output_validator_args")
     for path in sorted(path for name in group_files for path in (package / "data").rglob(name)):
-        group = _yaml(path, package)
-        found |= {tuple(_words(group.raw(key), shlex.split)) for key in group_flags if key in group}
-    if len(found) > 1:
+        group = _read_yaml(path, package)
+        flag_lists |= {
+            tuple(_words(group.raw(key), shlex.split)) for key in group_flags if key in group
+        }
+    if len(flag_lists) > 1:
         raise ValueError("its groups of tests have different validator flags")
-    return next(iter(found), ())
+    return next(iter(flag_lists), ())
 
 
 def _read(path: Path, package: Path) -> str:
-    # Line ends as Python reads them: the tests alone are read to the byte.
+    # Normalises line ends; only tests are read byte by byte.
     return read_beneath(path, package).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _check_inside(path: Path, package: Path) -> None:
-    if why := refusal(path, package):
-        raise ValueError(f"{path.name}: {why}")
+    if reason := refusal(path, package):
+        raise ValueError(f"{path.name}: {reason}")
 
 
-def _ours(path: Path, package: Path) -> bool:
+def _is_own_file(path: Path, package: Path) -> bool:
     return path.is_file() and not refusal(path, package)
 
 
@@ -225,9 +218,11 @@ def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestC
         name = "-".join(file.relative_to(data).with_suffix("").parts)
         answer = file.with_suffix(".ans")
         try:
-            if not _ours(file, package) or (answer.exists() and not _ours(answer, package)):
+            if not _is_own_file(file, package) or (
+                answer.exists() and not _is_own_file(answer, package)
+            ):
                 raise ValueError("it is not a file of the package")
-            # As bytes: reading text would change its line ends.
+            # As bytes, because reading text would change line ends.
             stdout = read_beneath(answer, package).decode("utf-8") if answer.exists() else None
             yield TestCase(name, read_beneath(file, package).decode("utf-8"), stdout, kind="given")
         except ValueError as error:
@@ -256,7 +251,7 @@ def _attempts(
             try:
                 if not files:
                     raise ValueError("a submission of 0 files")
-                if not all(_ours(path, package) for path in files):
+                if not all(_is_own_file(path, package) for path in files):
                     raise ValueError("a submission with a file that leads outside of the package")
                 texts = {path.relative_to(place).as_posix(): _read(path, package) for path in files}
                 main = files[0] if len(files) == 1 else place / "main.cpp"
@@ -265,18 +260,18 @@ def _attempts(
                 )
                 code = join_cpp(texts) if len(files) > 1 else next(iter(texts.values()))
             except (ValueError, LanguageError) as error:
-                why = error.what if isinstance(error, LanguageError) else str(error)
-                rejected.append(Rejected(f"{slug}/{name}", why))
+                reason = error.what if isinstance(error, LanguageError) else str(error)
+                rejected.append(Rejected(f"{slug}/{name}", reason))
                 continue
             expected = verdicts.get(folder.name, Expectation.UNKNOWN)
             yield attempt(language.id, code, expected, {"submission": name})
 
 
 def default_validator(flags: Sequence[str]) -> str:
-    """Return the evaluator that compares as the default validator does.
+    """Return an evaluator that compares like the default validator.
 
     Raises:
-        ValueError: A flag is unknown, or a tolerance is no number.
+        ValueError: A flag is unknown, or a tolerance is not a number.
     """
     flag_tolerances = {
         "float_tolerance": ("absolute", "relative"),
@@ -292,13 +287,13 @@ def default_validator(flags: Sequence[str]) -> str:
     words = iter(flags)
     for word in words:
         if word in flag_tolerances:
-            said = next(words, "nothing")
+            argument = next(words, "nothing")
             with suppress(ValueError):
-                # `float` reads nan and inf, too.
-                if 0 <= float(said) < math.inf:
-                    tolerances |= dict.fromkeys(flag_tolerances[word], float(said))
+                # `float` accepts nan and inf.
+                if 0 <= float(argument) < math.inf:
+                    tolerances |= dict.fromkeys(flag_tolerances[word], float(argument))
                     continue
-            raise ValueError(f"{word} wants a number, found {said}")
+            raise ValueError(f"{word} wants a number, found {argument}")
         elif word in flag_switches:
             switches[flag_switches[word]] = True
         else:
@@ -307,15 +302,14 @@ def default_validator(flags: Sequence[str]) -> str:
 
 
 def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) -> str:
-    """Return the evaluator that runs a package's own validator.
+    """Return an evaluator that runs a package's own validator.
 
     Raises:
-        ValueError: There is none, there are several, or it is neither in Python nor in C++.
+        ValueError: The package has no validator or several, or it is in neither Python nor C++.
     """
     places: list[Path] = []
     for folder in folders:
-        # Each file or folder is a validator, but in output_validator files beside each other are
-        # one together.
+        # Each file or folder is a validator, but the files in output_validator are one together.
         inside = sorted(path for path in folder.glob("*") if not path.name.startswith("."))
         together = folder.name == "output_validator" and any(path.is_file() for path in inside)
         places += [folder] if together else inside
@@ -329,12 +323,14 @@ def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) 
     files = {path.relative_to(root).as_posix(): _read(path, package) for path in sources}
     suffixes = {path.suffix for path in sources}
     if suffixes & CPP_SOURCES and suffixes <= CPP_SOURCES | CPP_HEADERS:
-        said = {"language": "cpp", "convention": "kattis", "files": files, "flags": list(flags)}
-        return fill_evaluator("compiled_checker", checker=said)
+        checker = {"language": "cpp", "convention": "kattis", "files": files, "flags": list(flags)}
+        return fill_evaluator("compiled_checker", checker=checker)
     others = [path.name for path in sources if path.suffix not in (".py", ".py3")]
     if others or not sources:
-        why = ", ".join(others[:5]) or "an empty folder"
-        raise ValueError(f"its output validator is neither in Python nor in C++ alone: {why}")
+        files_named = ", ".join(others[:5]) or "an empty folder"
+        raise ValueError(
+            f"its output validator is neither in Python nor in C++ alone: {files_named}"
+        )
     main = next((name for name in ("main.py", "__main__.py") if name in files), next(iter(files)))
     if len(files) > 1 and main not in ("main.py", "__main__.py"):
         raise ValueError("its output validator has several files and no main.py")
@@ -342,14 +338,14 @@ def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) 
 
 
 def join_cpp(files: Mapping[str, str]) -> str:
-    """Return one C++ file that does what `files`, texts by their paths, do when they are compiled together.
+    """Join C++ files, given as texts by path, into one file equivalent to compiling them together.
 
-    Every source file goes in, in the order of the names, and each header once, where it is first
-    included. What cannot stand in one file (two static functions of the same name) does not
-    compile, and is rejected for that.
+    Source files follow in the order of their names; a header is inserted once, at its first
+    inclusion. Programs that clash in one file (two static functions of the same name) do not
+    compile and are rejected later.
 
     Raises:
-        ValueError: There is a file that is neither a source nor a header of C++, or no source.
+        ValueError: A file is neither a source nor a header of C++, or sources are missing.
     """
     sources = [name for name in sorted(files) if posixpath.splitext(name)[1] in CPP_SOURCES]
     others = [
@@ -365,14 +361,14 @@ def join_cpp(files: Mapping[str, str]) -> str:
         seen.add(name)
 
         def included(line: re.Match[str]) -> str:
-            # Beside the file that asks first, then from the root, as with -I.
-            beside = posixpath.normpath(posixpath.join(posixpath.dirname(name), line[1]))
-            found = next(
-                (path for path in (beside, posixpath.normpath(line[1])) if path in files), None
+            # First in the folder of the including file, then in the root, as with -I.
+            sibling = posixpath.normpath(posixpath.join(posixpath.dirname(name), line[1]))
+            target = next(
+                (path for path in (sibling, posixpath.normpath(line[1])) if path in files), None
             )
-            if found is None:
+            if target is None:
                 return line[0]
-            return "" if found in seen else text_of(found)
+            return "" if target in seen else text_of(target)
 
         own = own_include.sub(included, files[name].replace("#pragma once", ""))
         return f"// {name}\n{own.rstrip()}\n"

@@ -35,7 +35,10 @@ def read(row: TableRow) -> Draft:
 def read_problem(
     row: TableRow, prompts: Mapping[str, str], templates: Mapping[str, str], source: str
 ) -> Problem:
-    """Return the problem of a row of this family, with the starter code and runners by language."""
+    """Return the problem of a row, with starter code (`prompts`) and runners by language.
+
+    The row may come from ``leetcode_data`` or ``venus_python``.
+    """
     slug = values.slugify(row.text("title"))
     return new_problem(
         slug,
@@ -57,7 +60,7 @@ def read_problem(
 
 
 def texts_by_language(cells: Cells) -> dict[str, str]:
-    """Return the texts of a struct with one field for each language, by what the names mean, without blank ones."""
+    """Return the non-blank texts of a struct with a field for each language, by our names."""
     names = values.leetcode_names(cells.names)
     return {
         name: text for column, name in names.items() if (text := cells.text(column, "")).strip()

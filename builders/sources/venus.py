@@ -1,7 +1,7 @@
 """Venus: LeetCode problems with solutions by running time and memory, one config for each language (Elfsong/Venus).
 
-A problem is in the config of each language; its rows are brought together on disk. LeetCode's
-config ``python`` is Python 2.
+A problem has a row in the config of each language; the rows are grouped on disk. LeetCode's config
+``python`` is Python 2.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ def read(row: TableRow) -> Draft:
     language = language or row.cells("runtimeDistribution").text("lang", "") or row.config or ""
     if language in ("", "default"):
         raise ValueError(
-            "the language is not said: no column language, no lang in runtimeDistribution, no "
-            "config"
+            "the language is missing: no column language, no lang in runtimeDistribution, no config"
         )
     language = "python2" if language == "python" else language
     distributions = ("runtimeDistribution", "memoryDistribution")
@@ -43,8 +42,7 @@ def read(row: TableRow) -> Draft:
         paid_only=row.flag("paid_only"),
         category=row.text("category", "algorithms").lower(),
         starter_code={language: row.text("code_prompt", "")},
-        # Named by language: of equal names the merging of the rows would keep the first language's
-        # alone.
+        # The language in the key keeps the merge of rows from discarding all but the first.
         extra={f"{name} {language}": row.raw(name) for name in distributions if name in row},
     )
     lists = {"rt_list": "runtime", "mm_list": "memory"}

@@ -1,6 +1,6 @@
 """LeetCode problems of one language with measured solutions (Elfsong/Venus_Python, Elfsong/venus_<lang>_distribution).
 
-The rows do not say their language: Python, or what ``?lang=…`` says. A solution that passed is
+The rows do not state their language: it is Python, or set by ``?lang=…``. A solution that passed is
 expected to be accepted, one that ran out of time to be slow.
 """
 
@@ -24,7 +24,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """Yield the problems of Venus_Python, or of a table of its shape in another language.
 
     Raises:
-        LanguageError: There is no language of the name that the location says.
+        LanguageError: The language in ``?lang=…`` is unknown.
     """
     place = parse_location(location, more=("lang",))
     language = find_language(place.option("lang") or "python", languages).id
@@ -41,7 +41,7 @@ def _draft(row: TableRow, language: str) -> Draft:
     for cells in row.rows("solutions"):
         code, status = cells.text("code", ""), cells.text("status", "")
         expected = Expectation.ACCEPTED if cells.flag("passed") else expectation(status)
-        # A program that did not pass is not right, whatever its status says.
+        # A program that did not pass is wrong, even if its status claims otherwise.
         if "passed" in cells and not cells.flag("passed") and expected == Expectation.ACCEPTED:
             expected = Expectation.WRONG
         attempts.append(attempt(language, code, expected, {"status": status, **cells.rest()}))

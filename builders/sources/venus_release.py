@@ -1,8 +1,8 @@
-"""A release that `venus build` wrote or that was published: to extend it, or to measure it again.
+"""A release, local or published, to be extended or measured again.
 
-Every language is a config and each problem has a row in each, which are brought together on disk.
-What was measured stays with each solution, in ``extra``. Inputs that were left out are made again
-by the problem's generator, in the sandbox.
+Each language is a config in which each problem has a row; the rows of a problem are grouped on
+disk. Measurements stay in the ``extra`` of each solution. The problem's generator makes omitted
+inputs again, in the sandbox.
 """
 
 from __future__ import annotations
@@ -31,33 +31,32 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 @source()
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-    """Yield the problems of a release folder, or of a release on the Hub.
-
-    All languages where none is chosen.
+    """Yield the problems of a release, in a folder or on the Hub, by default in all languages.
 
     Raises:
-        SourceError: It cannot be read.
-        SandboxError: Inputs were left out, and nothing can run here to make them again.
+        SourceError: The release cannot be read.
+        SandboxError: The release omits inputs, and this machine has no sandbox to make them again.
     """
     place = parse_location(location)
-    # A problem is in the configs of several languages: without all of them it would be incomplete.
-    chosen = [name for name in place.options.get("config", ()) if name != ALL] or list(languages)
+    # Every language by default: a problem has a row in the config of each.
+    selected = [name for name in place.options.get("config", ()) if name != ALL] or list(languages)
     place = dataclasses.replace(place, options={**place.options, "config": (ALL,)})
-    among = {*chosen, TESTS_CONFIG}
+    among = {*selected, TESTS_CONFIG}
     with ExitStack() as opened:
         # Opened when the first input is missing.
         sandbox = cache(lambda: opened.enter_context(open_sandbox("auto", [languages["python"]])))
 
-        # The rows of a problem in several languages come one after another and miss the same
-        # inputs.
+        # Consecutive rows are one problem in several languages and omit the same inputs.
         @lru_cache(maxsize=1)
         def make(missing: str, generator: str) -> list[str]:
             tests = json.loads(missing)
             try:
-                made = materialise(tests, generator, sandbox() if tests and generator else None)
+                completed = materialise(
+                    tests, generator, sandbox() if tests and generator else None
+                )
             except ReleaseError as error:
                 raise ValueError(f"{error.what}: {error.why}") from error
-            return [test["input"] for test in made]
+            return [test["input"] for test in completed]
 
         rows = gather(read_table(place, among), lambda row: row.values.get("title"))
         yield from read_groups(
@@ -66,10 +65,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 
 
 def _with_tests(group: Sequence[TableRow | Rejected]) -> list[TableRow | Rejected]:
-    """Return the rows of a problem in its languages.
-
-    The first has the rows of the config ``tests`` as its tests.
-    """
+    """Return the rows of a problem in its languages, the first with the tests of ``tests``."""
     tests = {
         row.values.get("test_id"): row.values
         for row in group
@@ -81,10 +77,10 @@ def _with_tests(group: Sequence[TableRow | Rejected]) -> list[TableRow | Rejecte
         if (
             isinstance(row, TableRow)
             and isinstance(ids, list)
-            and all(each in tests for each in ids)
+            and all(test_id in tests for test_id in ids)
         ):
-            # Once for all languages: equal tests are one.
-            cases = [case_of(tests[each]) for each in ids] if not number else []
+            # Only once, because all languages share the tests.
+            cases = [case_of(tests[test_id]) for test_id in ids] if not number else []
             rows[number] = TableRow(
                 {**row.values, "test_cases": cases}, row.where, row.config, row.split
             )
@@ -98,24 +94,31 @@ def _is_test(row: TableRow) -> bool:
 def _draft(make: Callable[[str, str], list[str]], row: TableRow) -> Draft:
     """Return the draft of a row.
 
-    `make` returns the inputs of tests without inputs (as JSON), from the problem's generator.
+    `make` returns the omitted inputs of tests (as JSON), made by the problem's generator.
     """
     slug, language, style = row.text("title"), row.text("language"), row.text("style", "stdin")
     runner = row.text("test_case_runners", "")
-    said = row.cells("comparison")
-    tolerances = said.number("absolute") or 0.0, said.number("relative") or 0.0
-    kind, statement = said.text("kind", "exact"), row.text("question_content")
-    # Releases of earlier versions do not say it.
+    stated_comparison = row.cells("comparison")
+    tolerances = (
+        stated_comparison.number("absolute") or 0.0,
+        stated_comparison.number("relative") or 0.0,
+    )
+    kind, statement = stated_comparison.text("kind", "exact"), row.text("question_content")
+    # Older releases lack this field.
     real = (
-        said.flag("real")
-        if "real" in said
+        stated_comparison.flag("real")
+        if "real" in stated_comparison
         else kind == "float" and asks_for_real_numbers(statement)
     )
     comparison = OutputComparison(
-        kind, *tolerances, real, bool(said.flag("several")), said.text("source", "")
+        kind,
+        *tolerances,
+        real,
+        bool(stated_comparison.flag("several")),
+        stated_comparison.text("source", ""),
     )
     evaluator = row.text("test_case_evaluator", "")
-    # A release may give the wall time alone, which backs up the CPU time at a multiple of it.
+    # If a release has only the wall time, CPU time is its usual fraction.
     wall_ns = row.whole("time_limit_ns")
     cpu_ns = row.whole("cpu_limit_ns") or (wall_ns and wall_ns // WALL_PER_CPU)
     problem = new_problem(
@@ -142,7 +145,7 @@ def _draft(make: Callable[[str, str], list[str]], row: TableRow) -> Draft:
         category=row.text("category", "algorithms"),
         paid_only=row.flag("paid_only"),
     )
-    for name in ("test_ids", "tests_sha256"):  # of these very rows, and true of no others
+    for name in ("test_ids", "tests_sha256"):  # kept out of `extra`: valid in this release only
         row.raw(name)
     attempts = [
         attempt(
@@ -167,12 +170,12 @@ def _tests(row: TableRow, make: Callable[[str, str], list[str]]) -> list[TestCas
     ]
     reference = ("id", "input", "size", "seed", "input_sha256")
     missing = [{name: cells.raw(name) for name in reference} for cells in compress(cases, left_out)]
-    # In the order of the cases: each missing input takes the next.
-    made = iter(make(json.dumps(missing), row.text("test_case_generator", "")))
+    # In the order of the cases: each omitted input takes the next.
+    completed_inputs = iter(make(json.dumps(missing), row.text("test_case_generator", "")))
     return [
         TestCase(
             test_id=cells.text("id", f"given-{index:04d}"),
-            stdin=next(made) if absent else cells.text("input", ""),
+            stdin=next(completed_inputs) if absent else cells.text("input", ""),
             stdout=cells.text("output", "") if "output" in cells else None,
             kind=cells.text("kind", "given"),
             size=cells.text("size", "") or None,

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 
 import pyarrow.parquet as pq
 
-from venus_toolkit.builders.curation import Curated, curate
+from venus_toolkit.builders.curation import CurationResult, curate
 from venus_toolkit.builders.curation.duplicates import SolutionKey
 from venus_toolkit.builders.curation.placement import read_known, read_placements
 from venus_toolkit.builders.sources import Entry, ProblemSource, Rejected, choose_source
@@ -38,7 +38,7 @@ class IngestedSource(NamedTuple):
     """
 
     staged: StagedSource
-    curated: Curated
+    curated: CurationResult
     slugs: tuple[str, ...]
     found: dict[str, Any]
     identity: str
@@ -179,7 +179,7 @@ def _curated(
     identity: str,
     placements: dict[str, str] | None,
     known: Collection[SolutionKey],
-) -> Curated:
+) -> CurationResult:
     """Return what curation drops.
 
     No step, for it works on all problems at once, before there is an executor.
@@ -205,4 +205,4 @@ def _curated(
         )
         rows = to_plain([list(row) for row in curated.dropped])
         context.store.put("curate", key, rows)
-    return Curated(tuple(Dropped(*row) for row in rows))
+    return CurationResult(tuple(Dropped(*row) for row in rows))

@@ -1,10 +1,8 @@
-"""The bundled corpus keeps its promises.
+"""The bundled corpus: its files, and (slow) that every program is what its name says.
 
-What is there, and (slow) that every program is what its name says.
-
-Of each problem an accepted program in two languages is judged, a wrong and a slow one; `nox
--s thorough-test` judges all, for ten minutes. `.ci/run` does not: it is typed by hand after a change
-to the corpus.
+For each problem, an accepted program in two languages, a wrong and a slow one are judged. `nox -s
+thorough-test` judges all, in ten minutes. `.ci/run` does not: run it by hand after changing the
+corpus.
 """
 
 from __future__ import annotations
@@ -59,22 +57,22 @@ def entry(request: pytest.FixtureRequest, entries: dict[str, Entry]) -> Entry:
 
 
 def by_language(entry: Entry) -> dict[str, list[Solution]]:
-    found: dict[str, list[Solution]] = defaultdict(list)
+    solutions: dict[str, list[Solution]] = defaultdict(list)
     for solution in entry.solutions:
-        found[solution.language].append(solution)
-    return found
+        solutions[solution.language].append(solution)
+    return solutions
 
 
-# ------------------------------------------------------------------ what is there
+# ------------------------------------------------------------------ files
 
 
-def test_python_runners_import_by_name(entries: dict[str, Entry]) -> None:
-    """They may be indented into a function, where a star import is a syntax error."""
+def test_python_runners_have_no_star_import(entries: dict[str, Entry]) -> None:
+    """Runners may be indented into a function, where a star import is a syntax error."""
     for entry in entries.values():
         assert "import *" not in entry.problem.runners.get("python", "")
 
 
-def test_twelve_problems_five_of_them_function_style(entries: dict[str, Entry]) -> None:
+def test_problems_and_styles(entries: dict[str, Entry]) -> None:
     problems = [entry.problem for entry in entries.values()]
     assert len(problems) == 12
     assert Counter(problem.style for problem in problems) == {"function": 5, "stdin": 7}
@@ -91,7 +89,7 @@ def test_twelve_problems_five_of_them_function_style(entries: dict[str, Entry]) 
     }
 
 
-def test_statements_say_what_a_reader_needs(entry: Entry) -> None:
+def test_statements_are_complete(entry: Entry) -> None:
     statement = entry.problem.statement
     assert statement.startswith(f"# {entry.problem.title}\n")
     for heading in ("Input", "Output", "Constraints", "Example"):
@@ -99,7 +97,7 @@ def test_statements_say_what_a_reader_needs(entry: Entry) -> None:
     assert entry.problem.tags
 
 
-def test_seven_languages_with_four_accepted_a_wrong_and_a_slow_one(entry: Entry) -> None:
+def test_solutions_of_every_language(entry: Entry) -> None:
     solutions = by_language(entry)
     assert set(solutions) == set(LANGUAGES)
     for name, mine in solutions.items():
@@ -113,7 +111,7 @@ def test_seven_languages_with_four_accepted_a_wrong_and_a_slow_one(entry: Entry)
         assert not counts[Expectation.UNKNOWN]
 
 
-def test_no_file_is_passed_over(entry: Entry) -> None:
+def test_every_file_is_read(entry: Entry) -> None:
     files = [
         path for path in (CORPUS / entry.problem.slug / "solutions").rglob("*") if path.is_file()
     ]
@@ -121,7 +119,7 @@ def test_no_file_is_passed_over(entry: Entry) -> None:
     assert all(re.fullmatch(r"[a-z0-9_]+", path.stem) for path in files)
 
 
-def test_function_style_has_starters_and_runners(entry: Entry) -> None:
+def test_function_problems_have_starters_and_runners(entry: Entry) -> None:
     problem = entry.problem
     if problem.style == "stdin":
         assert not problem.starter_code
@@ -134,14 +132,14 @@ def test_function_style_has_starters_and_runners(entry: Entry) -> None:
 
 
 def stripped(solution: Solution, language: Language) -> str:
-    """A program without comments and white space."""
+    """Return a program without comments and white space."""
     code = solution.code
     if language.comment == "//":
         code = re.sub(r"/\*.*?\*/", "", code, flags=re.DOTALL)
     return re.sub(r"\s+", "", re.sub(rf"(?m){language.comment}(?!include|define).*$", "", code))
 
 
-def test_no_program_is_there_twice(entry: Entry) -> None:
+def test_programs_are_distinct(entry: Entry) -> None:
     for name, mine in by_language(entry).items():
         for one, other in itertools.combinations(mine, 2):
             assert stripped(one, LANGUAGES[name]) != stripped(other, LANGUAGES[name]), (
@@ -149,7 +147,7 @@ def test_no_program_is_there_twice(entry: Entry) -> None:
             )
 
 
-def test_comments_and_spaces_make_no_new_program() -> None:
+def test_comments_and_spaces_are_ignored() -> None:
     cpp, python = LANGUAGES["cpp"], LANGUAGES["python"]
     one, other = "int x = 1; // one\n", "/* two\n */ int x=1;\n\n"
     assert stripped(Solution("a", "p", "cpp", one), cpp) == stripped(
@@ -178,15 +176,15 @@ def generated(slug: str, hash_seed: str) -> list[str]:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_generators_are_seeded_and_give_every_size(slug: str) -> None:
+def test_generators_are_seeded_and_support_every_size(slug: str) -> None:
     first = generated(slug, "1")
     assert first == generated(slug, "2"), "another process gets other inputs"
     assert all(int(line.split()[1]) > 0 for line in first)
     assert len({line.split()[0] for line in first}) == len(first), "two inputs are the same"
 
 
-# SHA-256, its first 16 digits, of the inputs of all sizes before generators took numbers: tests
-# that were published are made again from size and seed.
+# The first 16 digits of the SHA-256 of the inputs of all sizes: published tests are made again from
+# size and seed, so these must not change.
 BEFORE = {
     "coin-ways": "fe11b1244e735bf3",
     "grid-islands": "3271772c9257875d",
@@ -205,25 +203,25 @@ SEEDS = {"small": 24, "boundary": 24, "random": 8, "large": 2, "worst": 1}
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_inputs_of_a_size_class_stay_what_they_were(slug: str) -> None:
+def test_inputs_of_size_classes_are_stable(slug: str) -> None:
     generate = runpy.run_path(str(CORPUS / slug / "generator.py"))["generate"]
-    made = hashlib.sha256()
+    inputs_made = hashlib.sha256()
     for size, seeds in SEEDS.items():
         for seed in range(seeds):
-            made.update(generate(seed, size).encode())
-    assert made.hexdigest()[:16] == BEFORE[slug]
+            inputs_made.update(generate(seed, size).encode())
+    assert inputs_made.hexdigest()[:16] == BEFORE[slug]
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_generators_take_numbers_up_to_the_largest_that_the_statement_allows(slug: str) -> None:
+def test_generators_accept_numeric_sizes(slug: str) -> None:
     source = (CORPUS / slug / "generator.py").read_text()
     ((name, largest),) = sizes(source).items()
     generate = runpy.run_path(str(CORPUS / slug / "generator.py"))["generate"]
     assert name == ""
-    made = [generate(1, str(size)) for size in (1, 2, 3, largest >> 6, largest >> 3)]
-    assert made == [generate(1, str(size)) for size in (1, 2, 3, largest >> 6, largest >> 3)]
-    assert generate(2, str(largest >> 6)) != made[3] or slug == "totient-sum"
-    assert [len(text) for text in made] == sorted(len(text) for text in made)
+    inputs_made = [generate(1, str(size)) for size in (1, 2, 3, largest >> 6, largest >> 3)]
+    assert inputs_made == [generate(1, str(size)) for size in (1, 2, 3, largest >> 6, largest >> 3)]
+    assert generate(2, str(largest >> 6)) != inputs_made[3] or slug == "totient-sum"
+    assert [len(text) for text in inputs_made] == sorted(len(text) for text in inputs_made)
     # What the statement calls n, or both of its sides: 600 x 600 cells.
     bounds = re.findall(
         r"`1 <= [^`]*?<= (\d+)`|`0 <= amount <= (\d+)`",
@@ -233,7 +231,7 @@ def test_generators_take_numbers_up_to_the_largest_that_the_statement_allows(slu
     assert largest in (*allowed, allowed[0] ** 2)
 
 
-def test_declared_complexity_classes_are_of_programs_that_are_there() -> None:
+def test_declared_complexity_refers_to_programs() -> None:
     rows = list(declared())
     files = {path.relative_to(CORPUS).with_suffix("") for path in CORPUS.glob("*/solutions/*/*")}
     assert all(Path(row.problem, "solutions", row.solution) in files for row in rows)
@@ -244,22 +242,18 @@ def test_declared_complexity_classes_are_of_programs_that_are_there() -> None:
     assert sum(row.half == "aside" for row in rows) >= 60
 
 
-# ------------------------------------------------------------------ every program is what its name
-# says
+# ------------------------------------------------------------------ verdicts
 
 WANTED = {
     Expectation.ACCEPTED: Verdict.ACCEPTED,
     Expectation.WRONG: Verdict.WRONG_ANSWER,
     Expectation.SLOW: Verdict.TIME_LIMIT,
 }
-PLAN_TESTS = 20  # of the bundled plan: wrong and slow ones have to be caught by these
+PLAN_TESTS = 20  # of the bundled plan, which must catch wrong and slow programs
 
 
 class Inputs(NamedTuple):
-    """Tests for each expectation.
-
-    Few for the many accepted programs, and those first that should catch the others.
-    """
+    """Tests for each expectation: few for accepted programs, the most likely to fail first for others."""
 
     accepted: list[TestCase]
     wrong: list[TestCase]
@@ -297,10 +291,7 @@ def program(entry: Entry, solution: Solution) -> Program:
 
 
 def with_outputs(sandbox: Sandbox, entry: Entry, tests: tuple[TestCase, ...]) -> list[TestCase]:
-    """Expected outputs from the first accepted C++ program.
-
-    All others, of every language, are held to them.
-    """
+    """Return tests with the outputs of the first accepted C++ program, for all other programs."""
     first = next(
         s for s in entry.solutions if s.language == "cpp" and s.expected == Expectation.ACCEPTED
     )
@@ -316,9 +307,9 @@ def with_outputs(sandbox: Sandbox, entry: Entry, tests: tuple[TestCase, ...]) ->
 
 
 def some_of(entry: Entry) -> Iterator[Solution]:
-    """An accepted program in each of two languages, a wrong one and a slow one.
+    """Return an accepted program in each of two languages, a wrong and a slow one.
 
-    Drawn by the name of the problem, so always the same ones; over all problems, every language.
+    The sample is seeded by the slug; over all problems it has every language.
     """
     chance = random.Random(entry.problem.slug)
     for mine in chance.sample(list(by_language(entry).values()), 2):
@@ -331,7 +322,7 @@ def some_of(entry: Entry) -> Iterator[Solution]:
         )
 
 
-def test_the_sample_has_every_language(entries: dict[str, Entry]) -> None:
+def test_sample_has_every_language(entries: dict[str, Entry]) -> None:
     drawn = {solution.language for entry in entries.values() for solution in some_of(entry)}
     assert drawn == set(LANGUAGES)
 
@@ -340,18 +331,22 @@ def test_the_sample_has_every_language(entries: dict[str, Entry]) -> None:
 @pytest.mark.thorough
 @pytest.mark.isolation
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_program_is_judged_as_it_claims(
+def test_programs_are_judged_as_labelled(
     slug: str, entries: dict[str, Entry], sandbox: Sandbox, pytestconfig: pytest.Config
 ) -> None:
-    """All languages agree, wrong ones are found wrong and slow ones too slow, by the tests of the bundled plan."""
+    """Languages agree, and the bundled plan's tests catch wrong and slow programs."""
     entry = entries[slug]
     here = {name for name, language in LANGUAGES.items() if check_toolchain(language).ok}
     if not {"cpp", "python"} <= here:
         pytest.skip("g++ or python3 is not installed")
-    made = generate(sandbox, entry.problem, PLAN_TESTS, 0)
-    assert [why for why in made.dropped.values() if not why.startswith("the same input as")] == []
-    assert {test.size for test in made.tests} == set(SIZES)
-    held = inputs(with_outputs(sandbox, entry, made.tests))
+    generated_tests = generate(sandbox, entry.problem, PLAN_TESTS, 0)
+    assert [
+        reason
+        for reason in generated_tests.dropped.values()
+        if not reason.startswith("the same input as")
+    ] == []
+    assert {test.size for test in generated_tests.tests} == set(SIZES)
+    held = inputs(with_outputs(sandbox, entry, generated_tests.tests))
     checker = Checker(entry.problem.comparison, sandbox, entry.problem.evaluator)
 
     def judged(solution: Solution, worker: Worker) -> Judgement:
@@ -363,18 +358,18 @@ def test_every_program_is_judged_as_it_claims(
     chosen, jobs = (entry.solutions, None) if thorough else (some_of(entry), 1)
     todo = [solution for solution in chosen if solution.language in here]
     surprises = {
-        solution.solution_id: f"{found.verdict} on {found.failing_test}: {found.reason}"
-        for solution, found in LocalEngine(sandbox, jobs).judging(judged, todo)
-        if found.verdict != WANTED[solution.expected]
+        solution.solution_id: f"{judgement.verdict} on {judgement.failing_test}: {judgement.reason}"
+        for solution, judgement in LocalEngine(sandbox, jobs).judging(judged, todo)
+        if judgement.verdict != WANTED[solution.expected]
     }
     assert surprises == {}
     if len(here) < len(LANGUAGES):
         pytest.skip(
-            f"all that could be judged is right, but not installed: {sorted(set(LANGUAGES) - here)}"
+            f"all judged programs are right, but not installed: {sorted(set(LANGUAGES) - here)}"
         )
 
 
-def test_the_plan_has_as_many_tests_as_are_judged_here() -> None:
+def test_plan_has_the_number_of_tests_judged_here() -> None:
     from venus_toolkit.builders.plan import read_plan
 
     assert read_plan("bundled").tests == PLAN_TESTS
@@ -382,7 +377,7 @@ def test_the_plan_has_as_many_tests_as_are_judged_here() -> None:
     assert sizes["large"] + sizes["worst"] >= 3
 
 
-def test_the_corpus_is_small_enough_to_ship() -> None:
+def test_corpus_size() -> None:
     files = [path for path in Path(CORPUS).rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 8 << 20
     assert all(path.stat().st_size for path in files)

@@ -1,7 +1,4 @@
-"""What the examples of a function-style problem show.
-
-Parts of structures, results in place, names, given tests.
-"""
+"""Types and tests from the examples of a function-style problem."""
 
 from __future__ import annotations
 
@@ -16,103 +13,119 @@ from venus_toolkit.signatures import Signature
 HEAD = "class Solution:\n    def solve(self, {}) -> {}:\n        "
 
 
-def told(*examples: tuple[str, str], story: str = "Do it.") -> str:
+def statement_of(*examples: tuple[str, str], story: str = "Do it.") -> str:
     shown = (
-        f"Example {n}:\n\nInput: {given}\nOutput: {out}\n"
-        for n, (given, out) in enumerate(examples, 1)
+        f"Example {n}:\n\nInput: {input_text}\nOutput: {out}\n"
+        for n, (input_text, out) in enumerate(examples, 1)
     )
     return "\n\n".join((story, *shown))
 
 
-def made(parameters: str, returns: str, statement: str, *tests: TestCase) -> FunctionProblem:
+def problem_of(parameters: str, returns: str, statement: str, *tests: TestCase) -> FunctionProblem:
     python = HEAD.format(parameters, returns)
     return complete(entry(*tests, statement=statement, starter_code={"python": python}), LANGUAGES)
 
 
-def types(found: FunctionProblem) -> tuple[list[str], str]:
-    assert isinstance(found.signature, Signature), found.missing
-    (function,) = found.signature.functions
-    return [str(each.type) for each in function.parameters], str(function.returns)
+def types(completed: FunctionProblem) -> tuple[list[str], str]:
+    assert isinstance(completed.signature, Signature), completed.missing
+    (function,) = completed.signature.functions
+    return [str(parameter.type) for parameter in function.parameters], str(function.returns)
 
 
-def changed(found: FunctionProblem) -> int | None:
-    assert isinstance(found.signature, Signature), found.missing
-    return found.signature.functions[0].changed
+def changed(completed: FunctionProblem) -> int | None:
+    assert isinstance(completed.signature, Signature), completed.missing
+    return completed.signature.functions[0].changed
 
 
-def given(found: FunctionProblem) -> list[tuple[str, str | None]]:
-    return [(test.stdin, test.stdout) for test in found.entry.tests]
+def given_tests(completed: FunctionProblem) -> list[tuple[str, str | None]]:
+    return [(test.stdin, test.stdout) for test in completed.entry.tests]
 
 
-def test_a_list_with_a_position_behind_it_has_a_cycle() -> None:
-    statement = told(("head = [5,6,7], pos = 1", "true"), ("head = [5], pos = -1", "false"))
-    found = made("head: Optional[ListNode]", "bool", statement, TestCase("a", "[4,2]\n", "false\n"))
-    assert types(found) == (["cyclic_list<int>"], "bool")
-    # A source that left the position out had lists without cycles.
-    assert given(found) == [
+def test_list_followed_by_position_is_cyclic() -> None:
+    statement = statement_of(("head = [5,6,7], pos = 1", "true"), ("head = [5], pos = -1", "false"))
+    completed = problem_of(
+        "head: Optional[ListNode]", "bool", statement, TestCase("a", "[4,2]\n", "false\n")
+    )
+    assert types(completed) == (["cyclic_list<int>"], "bool")
+    # A source without positions has lists without cycles.
+    assert given_tests(completed) == [
         ("[4, 2]\n-1\n", "false\n"),
         ("[5, 6, 7]\n1\n", "true\n"),
         ("[5]\n-1\n", "false\n"),
     ]
-    assert set(found.missing) == {"rust"}
-    entrance = told(
+    assert set(completed.missing) == {"rust"}
+    entrance = statement_of(
         ("head = [5,6,7], pos = 1", "tail connects to node index 1"),
         ("head = [], pos = -1", "no cycle"),
     )
-    found = made("head: Optional[ListNode]", "Optional[ListNode]", entrance)
-    assert types(found) == (["cyclic_list<int>"], "node<linked_list<int>>")
-    assert [stdout for _, stdout in given(found)] == ["1\n", "null\n"]
+    completed = problem_of("head: Optional[ListNode]", "Optional[ListNode]", entrance)
+    assert types(completed) == (["cyclic_list<int>"], "node<linked_list<int>>")
+    assert [stdout for _, stdout in given_tests(completed)] == ["1\n", "null\n"]
 
 
-def test_two_lists_with_five_values_share_their_end() -> None:
-    statement = told(
+def test_two_lists_with_five_values_are_joined() -> None:
+    statement = statement_of(
         ("meetVal = 8, listA = [1,8,4], listB = [8,4], skipA = 1, skipB = 0", "Intersected at '8'"),
         ("meetVal = 0, listA = [2], listB = [1,5], skipA = 1, skipB = 2", "No intersection"),
     )
-    found = made("headA: ListNode, headB: ListNode", "Optional[ListNode]", statement)
-    assert types(found) == (["linked_list<int>", "joined_list<int>"], "node<linked_list<int>>")
-    assert given(found) == [("[1, 8, 4]\n[8, 4]\n2\n", None), ("[2]\n[1, 5]\n0\n", "null\n")]
+    completed = problem_of("headA: ListNode, headB: ListNode", "Optional[ListNode]", statement)
+    assert types(completed) == (["linked_list<int>", "joined_list<int>"], "node<linked_list<int>>")
+    assert given_tests(completed) == [
+        ("[1, 8, 4]\n[8, 4]\n2\n", None),
+        ("[2]\n[1, 5]\n0\n", "null\n"),
+    ]
 
 
-def test_a_node_that_is_one_value_is_part_of_the_tree_before_it() -> None:
+def test_single_value_is_a_node_of_the_tree_before() -> None:
     frame = "root: TreeNode, p: TreeNode, q: TreeNode"
-    found = made(frame, "TreeNode", told(("root = [6,2,8], p = 2, q = 8", "6")))
-    assert types(found) == (["tree<int>", "node<tree<int>>", "node<tree<int>>"], "node<tree<int>>")
-    assert given(found) == [("[6, 2, 8]\n2\n8\n", "6\n")]
-    assert set(found.missing) == set()
+    completed = problem_of(frame, "TreeNode", statement_of(("root = [6,2,8], p = 2, q = 8", "6")))
+    assert types(completed) == (
+        ["tree<int>", "node<tree<int>>", "node<tree<int>>"],
+        "node<tree<int>>",
+    )
+    assert given_tests(completed) == [("[6, 2, 8]\n2\n8\n", "6\n")]
+    assert set(completed.missing) == set()
     # Two trees are two trees.
-    found = made("a: TreeNode, b: TreeNode", "bool", told(("a = [1], b = [1]", "true")))
-    assert types(found) == (["tree<int>", "tree<int>"], "bool")
+    completed = problem_of(
+        "a: TreeNode, b: TreeNode", "bool", statement_of(("a = [1], b = [1]", "true"))
+    )
+    assert types(completed) == (["tree<int>", "tree<int>"], "bool")
 
 
-def test_the_first_values_of_a_list_are_the_answer_where_their_number_comes_back() -> None:
+def test_returned_length_means_first_values() -> None:
     story = (
         "Remove every 7 of nums in-place. Let k be how many are left: the first k elements of "
         "nums hold them."
     )
-    statement = told(("nums = [7,1,7,2]", "2, nums = [1,2,_,_]"), story=story)
-    found = made("nums: List[int]", "int", statement, TestCase("a", "[7]\n", "0\n"))
-    assert changed(found) == 0
-    assert given(found) == [("[7]\n", None), ("[7, 1, 7, 2]\n", "[1,2]\n")]
-    # In place or not, a length alone is a number.
-    found = made(
-        "nums: List[int]", "int", told(("nums = [7]", "1"), story="Return the length of nums.")
+    statement = statement_of(("nums = [7,1,7,2]", "2, nums = [1,2,_,_]"), story=story)
+    completed = problem_of("nums: List[int]", "int", statement, TestCase("a", "[7]\n", "0\n"))
+    assert changed(completed) == 0
+    assert given_tests(completed) == [("[7]\n", None), ("[7, 1, 7, 2]\n", "[1,2]\n")]
+    # A length alone is a number, even with an in-place change.
+    completed = problem_of(
+        "nums: List[int]",
+        "int",
+        statement_of(("nums = [7]", "1"), story="Return the length of nums."),
     )
-    assert changed(found) is None
+    assert changed(completed) is None
 
 
-def test_a_list_of_single_characters_is_one_of_characters() -> None:
+def test_list_of_characters() -> None:
     shown = ('board = [["x","."],[".","y"]]', "1")
-    found = made(
-        "board: List[List[str]]", "int", told(shown, story="`board[i][j]` is a letter or a dot.")
+    completed = problem_of(
+        "board: List[List[str]]",
+        "int",
+        statement_of(shown, story="`board[i][j]` is a letter or a dot."),
     )
-    assert types(found) == (["list<list<char>>"], "int")
-    found = made("board: List[List[str]]", "int", told(shown, story="Rows of words."))
-    assert types(found) == (["list<list<string>>"], "int")
+    assert types(completed) == (["list<list<char>>"], "int")
+    completed = problem_of(
+        "board: List[List[str]]", "int", statement_of(shown, story="Rows of words.")
+    )
+    assert types(completed) == (["list<list<string>>"], "int")
 
 
 @pytest.mark.parametrize("shown_by", ["python", "go", "rust"])
-def test_methods_of_a_class_are_called_as_its_examples_call_them(shown_by: str) -> None:
+def test_methods_have_names_of_examples(shown_by: str) -> None:
     shown = '["Ring","pushBack","Front"]\n[[3],[4],[]]\n'
     statement = (
         f"Make it.\n\nExample 1:\n\nInput\n{shown}Output\n[null,true,4]\n\nExplanation\nNone.\n"
@@ -128,17 +141,19 @@ def test_methods_of_a_class_are_called_as_its_examples_call_them(shown_by: str) 
             "i32) -> bool {\n"
         "    }\n    fn front(&self) -> i32 {\n    }\n}\n",
     }  # fmt: skip
-    found = complete(
+    completed = complete(
         entry(statement=statement, starter_code={shown_by: starters[shown_by]}), LANGUAGES
     )
-    runners = found.entry.problem.runners
-    assert set(runners) == set(LANGUAGES), found.missing
+    runners = completed.entry.problem.runners
+    assert set(runners) == set(LANGUAGES), completed.missing
     assert '"Front" => {' in runners["rust"]
     assert "object.front(" in runners["rust"]
     assert 'case "Front":' in runners["go"]
     assert "object.PushBack)" in runners["go"]
     assert "'Front' => [:front," in runners["ruby"]
-    assert given(found) == [('["Ring", "pushBack", "Front"]\n[[3], [4], []]\n', "[null,true,4]\n")]
+    assert given_tests(completed) == [
+        ('["Ring", "pushBack", "Front"]\n[[3], [4], []]\n', "[null,true,4]\n")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -162,13 +177,13 @@ def test_methods_of_a_class_are_called_as_its_examples_call_them(shown_by: str) 
         ("Design an algorithm to randomly flip a zero.", True),
     ],
 )  # fmt: skip
-def test_problems_whose_answers_are_drawn_are_set_apart(statement: str, random: bool) -> None:
+def test_random_answers_are_refused(statement: str, random: bool) -> None:
     assert bool(drawn_at_random(statement)) == random
-    found = made("nums: List[int]", "int", statement)
-    assert found.refused.startswith("its answers are drawn at random") == random
+    completed = problem_of("nums: List[int]", "int", statement)
+    assert completed.refused.startswith("its answers are drawn at random") == random
 
 
-def test_languages_that_disagree_refuse_the_problem() -> None:
+def test_disagreeing_languages_are_refused() -> None:
     python, cpp = (
         HEAD.format("a: int", "int"),
         "class Solution {\npublic:\n    string solve(int a) {\n    }\n};\n",
@@ -179,30 +194,28 @@ def test_languages_that_disagree_refuse_the_problem() -> None:
     )
 
 
-def test_a_function_of_no_arguments_has_no_examples() -> None:
-    found = made("", "int", told(("", "7"), ("n = 3", "7")))
-    assert given(found) == []
+def test_function_without_arguments_has_no_examples() -> None:
+    completed = problem_of("", "int", statement_of(("", "7"), ("n = 3", "7")))
+    assert given_tests(completed) == []
 
 
 @pytest.mark.parametrize(
     ("one", "other", "statement", "refused"),
     [
         ("serialize(self, root: Optional[TreeNode]) -> str", "deserialize(self, data: str) -> Optional[TreeNode]",
-         told(("root = [1,2,3]", "[1,2,3]")), True),
+         statement_of(("root = [1,2,3]", "[1,2,3]")), True),
         ("encode(self, longUrl: str) -> str", "decode(self, shortUrl: str) -> str",
-         told(("url = \"a\"", "\"a\"")), True),
+         statement_of(("url = \"a\"", "\"a\"")), True),
         ("encode(self, strs: List[str]) -> str", "decode(self, s: str) -> List[str]",
-         told(("[\"a\"]", "[\"a\"]")), True),
-        ("rename(self, a: str) -> str", "title(self, b: str) -> str", told(("a = 1", "2")), False),
-        ("add(self, a: int) -> int", "drop(self, b: int) -> int", told(("a = 1", "2")), False),
+         statement_of(("[\"a\"]", "[\"a\"]")), True),
+        ("rename(self, a: str) -> str", "title(self, b: str) -> str", statement_of(("a = 1", "2")), False),
+        ("add(self, a: int) -> int", "drop(self, b: int) -> int", statement_of(("a = 1", "2")), False),
         ("encode(self, a: str) -> str", "decode(self, b: str) -> str",
-         told(("[\"Box\",\"encode\"]\n[[],[\"a\"]]", "[null,\"b\"]")), False),
+         statement_of(("[\"Box\",\"encode\"]\n[[],[\"a\"]]", "[null,\"b\"]")), False),
     ],
 )  # fmt: skip
-def test_methods_that_undo_each_other_have_no_expected_output(
-    one: str, other: str, statement: str, refused: bool
-) -> None:
+def test_inverse_methods_are_refused(one: str, other: str, statement: str, refused: bool) -> None:
     python = f"class Box:\n    def {one}:\n        pass\n\n    def {other}:\n        pass\n"
-    found = complete(entry(statement=statement, starter_code={"python": python}), LANGUAGES)
-    assert found.signature, found.missing
-    assert ("undo each other" in found.refused) == refused
+    completed = complete(entry(statement=statement, starter_code={"python": python}), LANGUAGES)
+    assert completed.signature, completed.missing
+    assert ("undo each other" in completed.refused) == refused

@@ -1,7 +1,4 @@
-"""Function-style problems without runners.
-
-What their starter code is enough for, in every language.
-"""
+"""Function-style problems without runners: signatures from starter code, in every language."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ def entry(*tests: TestCase, statement: str = STATEMENT, **changes: Any) -> Entry
     return Entry(replace(problem, **changes), (), tests)
 
 
-def test_every_language_gets_a_runner_and_starter_code() -> None:
+def test_every_language_has_runner_and_starter_code() -> None:
     problem = complete(entry(), LANGUAGES).entry.problem
     assert set(problem.runners) == set(problem.starter_code) == set(LANGUAGES)
     assert problem.starter_code["python"] == PYTHON
@@ -39,29 +36,29 @@ def test_every_language_gets_a_runner_and_starter_code() -> None:
     assert "vector<int> twoSum(vector<int>& nums, int target)" in problem.starter_code["cpp"]
 
 
-def test_a_runner_of_the_problem_stays_and_so_do_its_outputs() -> None:
+def test_existing_runner_and_outputs_stay() -> None:
     test = TestCase("a", "[1, 2]\n3\n", "[0, 1]\n")
-    found = complete(entry(test, runners={"python": f"# {MARKER}\n"}), LANGUAGES).entry
-    assert found.problem.runners["python"] == f"# {MARKER}\n"
-    assert found.tests == (test,)
+    completed_entry = complete(entry(test, runners={"python": f"# {MARKER}\n"}), LANGUAGES).entry
+    assert completed_entry.problem.runners["python"] == f"# {MARKER}\n"
+    assert completed_entry.tests == (test,)
 
 
-def test_given_outputs_are_written_as_the_runners_write_them() -> None:
+def test_given_outputs_are_normalised() -> None:
     words = {"python": "def f(word: Optional[str]) -> List[Optional[str]]:\n    "}
     tests = (
         TestCase("a", "null\n", '["a", "é", null]\n'),
         TestCase("b", "x", "none"),
         TestCase("c", "x", None),
     )
-    found = complete(entry(*tests, starter_code=words), LANGUAGES).entry
-    assert [test.stdout for test in found.tests] == ['["a","é",null]\n', "none", None]
+    completed_entry = complete(entry(*tests, starter_code=words), LANGUAGES).entry
+    assert [test.stdout for test in completed_entry.tests] == ['["a","é",null]\n', "none", None]
 
 
-def test_given_tests_that_do_not_have_the_types_are_left_out() -> None:
+def test_given_tests_of_other_types_are_dropped() -> None:
     python = (
         "class Solution:\n    def f(self, word: str, root: Optional[TreeNode]) -> str:\n        "
     )
-    given = {
+    texts_by_name = {
         "right": ('"a"\n[1,null,2,null]\n', '"b"\n'),
         "line separator": ('"\u2028"\n[]\n', "3\n"),
         "open": ('"a"\n[]\n', None),
@@ -69,18 +66,18 @@ def test_given_tests_that_do_not_have_the_types_are_left_out() -> None:
         "result": ('"a"\n[]\n', "-1\n"),
         "lines": ('"a"\n', "-1\n"),
     }
-    tests = (TestCase(name, *texts) for name, texts in given.items())
-    found = complete(entry(*tests, starter_code={"python": python}), LANGUAGES)
-    assert [test.test_id for test in found.entry.tests] == ["right", "open", "lines"]
-    assert found.unfit == {
+    tests = (TestCase(name, *texts) for name, texts in texts_by_name.items())
+    completed = complete(entry(*tests, starter_code={"python": python}), LANGUAGES)
+    assert [test.test_id for test in completed.entry.tests] == ["right", "open", "lines"]
+    assert completed.unfit == {
         "line separator": "the result is not of the type string",
         "argument": "the argument word is not of the type string",
         "result": "the result is not of the type string",
     }
 
 
-def test_starter_code_that_says_no_types_still_says_the_name() -> None:
-    """The types come from the other language, the name from this one."""
+def test_untyped_starter_code_gives_the_name() -> None:
+    """Types come from another language, the name from this one."""
     snake = PYTHON.replace("twoSum", "two_sum")
     problem = complete(
         entry(starter_code={"python": snake, "javascript": JAVASCRIPT}), LANGUAGES
@@ -94,16 +91,16 @@ def test_starter_code_that_says_no_types_still_says_the_name() -> None:
     assert 'solver("pairOf")' in problem.runners["javascript"]
 
 
-def test_a_helper_that_one_language_shows_is_not_the_function() -> None:
+def test_helper_is_not_the_function() -> None:
     rust = "fn holds(nums: Vec<i32>) -> bool {\n}\n"
     cpp = "vector<int> twoSum(vector<int> nums, int target) {\n}\n"
-    found = complete(entry(starter_code={"cpp": cpp, "python": PYTHON, "rust": rust}), LANGUAGES)
-    assert found.missing == {}
-    assert "::two_sum(" in found.entry.problem.runners["rust"]
-    missing = complete(entry(starter_code={"cpp": cpp, "rust": rust}), LANGUAGES).missing
-    assert "languages do not agree" in missing["rust"], (
-        "of two that differ nobody knows which is the helper"
+    completed = complete(
+        entry(starter_code={"cpp": cpp, "python": PYTHON, "rust": rust}), LANGUAGES
     )
+    assert completed.missing == {}
+    assert "::two_sum(" in completed.entry.problem.runners["rust"]
+    missing = complete(entry(starter_code={"cpp": cpp, "rust": rust}), LANGUAGES).missing
+    assert "languages do not agree" in missing["rust"], "of two that differ, the helper is unknown"
 
 
 @pytest.mark.parametrize(
@@ -114,11 +111,8 @@ def test_a_helper_that_one_language_shows_is_not_the_function() -> None:
         ("solution", "solutions", "solution"),
     ],
 )
-def test_each_language_may_have_a_name_of_its_own(python: str, cpp: str, java: str) -> None:
-    """Tests name the function as one language spells it.
-
-    The starter code of another may be misspelt.
-    """
+def test_languages_may_name_the_function_differently(python: str, cpp: str, java: str) -> None:
+    """Tests use one language's name of the function; another's starter code may misspell it."""
     starter = {
         "python": f"def {python}(n):\n",
         "cpp": f"int {cpp}(int n){{\n",
@@ -130,7 +124,7 @@ def test_each_language_may_have_a_name_of_its_own(python: str, cpp: str, java: s
     assert f'"{java}"' in completed.entry.problem.runners["java"]
 
 
-def test_the_entry_is_found_beside_a_helper_in_any_spelling() -> None:
+def test_entry_point_in_any_spelling() -> None:
     helper = "public boolean isPalindrome(String s) {\n        return true;\n    }\n"
     java = f"class Solution {{\n    {helper}    public String makePalindrome(String s) {{\n"
     starter = {
@@ -145,26 +139,23 @@ def test_the_entry_is_found_beside_a_helper_in_any_spelling() -> None:
     assert '"makePalindrome"' in runners["java"]
 
 
-def test_starter_code_with_types_of_its_own_still_says_the_name() -> None:
-    """Types that are not supported in one language are those of another.
-
-    A name that is not spelt as usual stays.
-    """
+def test_unsupported_types_come_from_other_language() -> None:
+    """Unsupported types are taken from another language; an unusual name stays."""
     go = "func TwoSum(nums []int, target interface{}) interface{} {\n}\n"
     rust = "fn twoSum(nums: Vec<i32>, target: i32) -> (i32, i32) {\n}\n"
     ruby = "def twoSum(nums, target)\nend\n"
     cpp = "vector<int> two_sum(vector<int> nums, int target) {\n}\n"
-    found = complete(
+    completed = complete(
         entry(starter_code={"cpp": cpp, "go": go, "ruby": ruby, "rust": rust}), LANGUAGES
     )
-    runners = found.entry.problem.runners
+    runners = completed.entry.problem.runners
     assert "false, TwoSum)" in runners["go"]
     assert "super::twoSum(" in runners["rust"]
     assert ":twoSum, given" in runners["ruby"]
     assert "::two_sum(" in runners["cpp"]
 
 
-def test_samples_and_the_statement_make_types_exact() -> None:
+def test_samples_and_statement_refine_types() -> None:
     fraction = TestCase("a", "[1, 2.5]\n3\n", "[0]\n")
     problem = complete(entry(fraction), LANGUAGES).entry.problem
     assert "vector<double>& nums, int target" in problem.starter_code["cpp"]
@@ -172,7 +163,7 @@ def test_samples_and_the_statement_make_types_exact() -> None:
     assert "long long target" in wide.starter_code["cpp"]
 
 
-def test_a_free_order_is_compared_as_such() -> None:
+def test_any_order_is_compared_so() -> None:
     problem = complete(
         entry(statement=STATEMENT + " You may return the answer in any order."), LANGUAGES
     ).entry.problem
@@ -184,7 +175,7 @@ def test_a_free_order_is_compared_as_such() -> None:
     assert space["evaluate"]("[1,2]\n", "[2,2]\n") is False
 
 
-def test_fractions_are_compared_with_a_tolerance_wherever_they_are() -> None:
+def test_nested_fractions_have_a_tolerance() -> None:
     python = "def mean(rows: List[float]) -> List[float]:\n    "
     problem = complete(entry(starter_code={"python": python}), LANGUAGES).entry.problem
     space: dict[str, Any] = {}
@@ -204,15 +195,13 @@ def test_fractions_are_compared_with_a_tolerance_wherever_they_are() -> None:
         ({}, "there is no starter code"),
     ],
 )
-def test_without_a_signature_the_reason_is_kept_for_each_language(
-    starter: dict[str, str], reason: str
-) -> None:
-    found = complete(entry(starter_code=starter), LANGUAGES)
-    assert found.entry == entry(starter_code=starter)
-    assert set(found.missing) == set(LANGUAGES)
-    assert all(reason in why for why in found.missing.values())
+def test_missing_signature_has_reason_per_language(starter: dict[str, str], reason: str) -> None:
+    completed = complete(entry(starter_code=starter), LANGUAGES)
+    assert completed.entry == entry(starter_code=starter)
+    assert set(completed.missing) == set(LANGUAGES)
+    assert all(reason in message for message in completed.missing.values())
 
 
-def test_what_reads_standard_input_is_left_alone() -> None:
+def test_stdin_problem_is_unchanged() -> None:
     plain = entry(style="stdin")
     assert complete(plain, LANGUAGES) == FunctionProblem(plain, {})

@@ -1,4 +1,4 @@
-"""Train and test: by problem, seeded, and for good: a problem never moves when others come."""
+"""Train and test: by problem, seeded, and permanent when other problems are added."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def candidate(slug: str, difficulty: str = "", date: str | None = None) -> Probl
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 problems = st.dictionaries(
     st.text(max_size=3), st.sampled_from(["Easy", "Medium", "Hard"]), max_size=12
-).map(lambda found: [candidate(slug, difficulty) for slug, difficulty in found.items()])
+).map(lambda problems: [candidate(slug, difficulty) for slug, difficulty in problems.items()])
 chosen = st.builds(
     lambda share, seed: make_options(test_fraction=share, seed=seed),
     st.floats(0.01, 0.99),
@@ -31,20 +31,20 @@ chosen = st.builds(
 
 @UNHURRIED
 @given(problems, chosen, st.booleans())
-def test_everybody_is_placed_once_and_both_parts_have_somebody(
-    found: list[Problem], options: CurationOptions, recorded: bool
+def test_all_problems_are_placed_and_no_split_is_empty(
+    problems: list[Problem], options: CurationOptions, recorded: bool
 ) -> None:
-    placed = place(found, options, {} if recorded else None)
-    assert set(placed) == {each.slug for each in found}
+    placed = place(problems, options, {} if recorded else None)
+    assert set(placed) == {problem.slug for problem in problems}
     assert set(placed.values()) <= {"train", "test"}
-    if len(found) >= 2:
+    if len(problems) >= 2:
         assert set(placed.values()) == {"train", "test"}
-    assert place(found[::-1], options, {} if recorded else None) == placed
+    assert place(problems[::-1], options, {} if recorded else None) == placed
 
 
 @UNHURRIED
 @given(problems, problems, chosen, st.booleans())
-def test_nobody_moves_from_an_earlier_release(
+def test_previous_placements_stay(
     first: list[Problem], more: list[Problem], options: CurationOptions, recorded: bool
 ) -> None:
     before = place(first, options, {} if recorded else None)
@@ -54,13 +54,15 @@ def test_nobody_moves_from_an_earlier_release(
 
 @UNHURRIED
 @given(problems, problems, st.integers())
-def test_without_a_record_nobody_moves_either_but_to_fill_an_empty_part(
+def test_placement_by_hash_moves_only_to_an_empty_split(
     first: list[Problem], more: list[Problem], seed: int
 ) -> None:
     options = make_options(seed=seed, test_fraction=0.3)
     before, after = place(first, options), place([*first, *more], options)
     moved = [slug for slug in before if before[slug] != after[slug]]
-    by_hash = {each.slug: "test" if draw(each.slug, seed) < 0.3 else "train" for each in first}
+    by_hash = {
+        problem.slug: "test" if draw(problem.slug, seed) < 0.3 else "train" for problem in first
+    }
     assert len(moved) <= 2
     assert all(by_hash[slug] != before[slug] or by_hash[slug] != after[slug] for slug in moved)
     assert not moved or len(set(by_hash.values())) < 2
@@ -68,7 +70,7 @@ def test_without_a_record_nobody_moves_either_but_to_fill_an_empty_part(
 
 @UNHURRIED
 @given(problems, problems, chosen, st.booleans())
-def test_what_is_gone_keeps_its_place(
+def test_removed_problem_keeps_its_split(
     first: list[Problem], more: list[Problem], options: CurationOptions, recorded: bool
 ) -> None:
     before = place(first, options, {} if recorded else None)
@@ -77,16 +79,16 @@ def test_what_is_gone_keeps_its_place(
     assert {slug: again[slug] for slug in before} == before
 
 
-def test_the_share_is_met_on_average() -> None:
-    found = [candidate(f"p{n}", "Easy") for n in range(20_000)]
-    share = list(place(found, CurationOptions()).values()).count("test") / len(found)
+def test_share_is_met_on_average() -> None:
+    problems = [candidate(f"p{n}", "Easy") for n in range(20_000)]
+    share = list(place(problems, CurationOptions()).values()).count("test") / len(problems)
     assert share == pytest.approx(0.2, abs=0.01)
 
 
-def test_the_share_of_each_difficulty_is_met_exactly_where_placements_are_recorded() -> None:
-    found = [candidate(f"p{n}", ("Easy", "Medium", "Hard", "Hard")[n % 4]) for n in range(400)]
-    placed = place(found, CurationOptions(), previous={})
-    tests = [each.difficulty for each in found if placed[each.slug] == "test"]
+def test_recorded_placements_meet_share_per_difficulty() -> None:
+    problems = [candidate(f"p{n}", ("Easy", "Medium", "Hard", "Hard")[n % 4]) for n in range(400)]
+    placed = place(problems, CurationOptions(), previous={})
+    tests = [problem.difficulty for problem in problems if placed[problem.slug] == "test"]
     assert {name: tests.count(name) for name in set(tests)} == {
         "Easy": 20,
         "Medium": 20,
@@ -94,7 +96,7 @@ def test_the_share_of_each_difficulty_is_met_exactly_where_placements_are_record
     }
 
 
-def test_growth_fills_the_shares_and_moves_nobody() -> None:
+def test_growth_fills_shares_and_moves_none() -> None:
     first = [candidate(f"p{n}", "Easy") for n in range(50)]
     before = place(first, CurationOptions())
     more = [candidate(f"q{n}", "Easy") for n in range(150)]
@@ -102,28 +104,28 @@ def test_growth_fills_the_shares_and_moves_nobody() -> None:
     assert list(after.values()).count("test") == 40
 
 
-def test_a_day_decides_where_one_is_given() -> None:
-    found = [
+def test_first_test_day() -> None:
+    problems = [
         candidate("old", "", "2023-12-31"),
         candidate("new", "", "2024-01-01"),
         candidate("undated"),
     ]
     options = make_options(test_from="2024-01-01")
-    assert place(found, options) == {"old": "train", "new": "test", "undated": "train"}
-    assert place(found, options, {"new": "train", "old": "test"})["new"] == "train"
+    assert place(problems, options) == {"old": "train", "new": "test", "undated": "train"}
+    assert place(problems, options, {"new": "train", "old": "test"})["new"] == "train"
 
 
-def test_nobody_and_one() -> None:
+def test_no_problem_and_one() -> None:
     assert place([], CurationOptions()) == {}
     assert set(place([candidate("only")], CurationOptions())) == {"only"}
 
 
-def test_the_seed_decides() -> None:
-    found = [candidate(f"p{n}") for n in range(40)]
-    assert place(found, make_options(seed=1)) != place(found, make_options(seed=2))
+def test_seed_matters() -> None:
+    problems = [candidate(f"p{n}") for n in range(40)]
+    assert place(problems, make_options(seed=1)) != place(problems, make_options(seed=2))
 
 
-def test_where_a_problem_goes_is_for_good() -> None:
+def test_placements_are_stable() -> None:
     """Published splits follow from these figures: they never change."""
     assert [round(draw(slug, 0), 6) for slug in ("two-sum", "é", "\ud800")] == DRAWN
 

@@ -1,4 +1,4 @@
-"""Plans: files, flags over them, and the words about those that make no sense."""
+"""Plans: files, flags that override them, and messages about invalid ones."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def test_bundled_plans_are_read(name: str) -> None:
     assert read_plan(name, lang=("cpp",)).lang == ("cpp",)
 
 
-def test_the_defaults_are_the_papers() -> None:
+def test_defaults_match_the_paper() -> None:
     assert read_plan("default").min_solutions == 16
     assert read_plan("default").tests == 100
     assert read_plan("bundled").min_solutions == 4
     assert read_plan("demo").problems
 
 
-def test_flags_win_over_the_file_and_the_file_over_the_defaults(tmp_path: Path) -> None:
+def test_precedence_of_flags_file_and_defaults(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('tests = 7\nrepeats = 9\nproblems = ["a", "b"]\nlimit_wall_s = 2\n')
     plan = read_plan(str(file), tests=3, repeats=None, lang=("go",))
@@ -38,7 +38,7 @@ def test_flags_win_over_the_file_and_the_file_over_the_defaults(tmp_path: Path) 
     assert plan.seed == BuildPlan().seed
 
 
-def test_limits_of_the_plan_win_over_the_problems() -> None:
+def test_plan_limits_win_over_the_problems() -> None:
     own = Limits(wall_ns=8 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=64 * MIB)
     assert make_plan().limits(own) == own
     wall = make_plan(limit_wall_s=1.5).limits(own)
@@ -52,7 +52,7 @@ def test_limits_of_the_plan_win_over_the_problems() -> None:
     assert (both.cpu_ns, both.memory_bytes, both.output_bytes) == (NS_PER_S // 2, 256 * MIB, MIB)
 
 
-def test_a_plan_names_languages_in_any_way(tmp_path: Path) -> None:
+def test_languages_by_any_name(tmp_path: Path) -> None:
     plan = read_plan(
         "bundled",
         lang=("python3", "C++"),
@@ -67,17 +67,17 @@ def test_a_plan_names_languages_in_any_way(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "key", [{"lang": ("cobol",)}, {"time_factor": {"cobol": 2.0}}, {"quality": {"languages": ["cobol"]}}]
 )  # fmt: skip
-def test_a_language_that_is_none_is_refused(tmp_path: Path, key: dict[str, Any]) -> None:
+def test_unknown_language_is_refused(tmp_path: Path, key: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="unknown language 'cobol'"):
         Build(read_plan("bundled", **key), tmp_path, load_languages())
 
 
-def test_a_language_may_have_more_time(tmp_path: Path) -> None:
+def test_time_factor_of_a_language(tmp_path: Path) -> None:
     file = tmp_path / "slow.toml"
     file.write_text("limit_wall_s = 4\nlimit_cpu_s = 1\n[time_factor]\npython = 2.5\nruby = 3\n")
     plan, own = read_plan(str(file)), Limits()
-    wanted = {"": 1.0, "cpp": 1.0, "python": 2.5, "ruby": 3}
-    for language, factor in wanted.items():
+    factors = {"": 1.0, "cpp": 1.0, "python": 2.5, "ruby": 3}
+    for language, factor in factors.items():
         limits = plan.limits(own, language)
         assert (limits.wall_ns, limits.cpu_ns) == (factor * 4 * NS_PER_S, factor * NS_PER_S)
         assert limits.memory_bytes == own.memory_bytes
@@ -91,7 +91,7 @@ def test_a_language_may_have_more_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("factor", [0, -1, True, "2", float("nan"), float("inf"), None], ids=str)
-def test_a_time_factor_is_a_positive_number(factor: Any) -> None:
+def test_time_factor_must_be_positive(factor: Any) -> None:
     error = refusal(time_factor={"python": factor})
     assert error.what == "time_factor.python must be a number greater than 0"
 
@@ -106,7 +106,7 @@ def refusal(**values: Any) -> UsageError:
 
 
 @pytest.mark.parametrize("name", ["nothing", "nothing.toml", "folder/nothing"])
-def test_an_unknown_plan(name: str) -> None:
+def test_unknown_plan(name: str) -> None:
     with pytest.raises(UsageError) as caught:
         read_plan(name)
     assert caught.value.what == f"the plan {name} cannot be read"
@@ -115,7 +115,7 @@ def test_an_unknown_plan(name: str) -> None:
 
 
 @pytest.mark.parametrize("content", [b"tests = \n", b"\xff\xfe", b"tests 3"])
-def test_a_file_that_is_no_plan(tmp_path: Path, content: bytes) -> None:
+def test_file_without_a_plan(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "bad.toml"
     file.write_bytes(content)
     with pytest.raises(UsageError, match="cannot be read"):
@@ -138,7 +138,7 @@ def test_unknown_keys_are_named() -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("value", [0, -1])
-def test_what_must_be_positive(key: str, value: int) -> None:
+def test_counts_must_be_positive(key: str, value: int) -> None:
     error = refusal(**{key: value})
     assert error.what == f"{key} must be greater than 0"
     assert error.why == f"got {value}"
@@ -157,7 +157,7 @@ def test_what_must_be_positive(key: str, value: int) -> None:
         {"min_separation": 1.5},
     ],
 )
-def test_values_that_make_no_sense(values: dict[str, Any]) -> None:
+def test_invalid_values(values: dict[str, Any]) -> None:
     error = refusal(**values)
     assert str(next(iter(values.values()))) in str(error)
 
@@ -172,6 +172,6 @@ def test_values_that_make_no_sense(values: dict[str, Any]) -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_values_of_the_wrong_kind(values: dict[str, Any]) -> None:
-    """As a TOML file may hold them."""
+def test_values_of_the_wrong_type(values: dict[str, Any]) -> None:
+    """Types that a TOML file may hold."""
     assert next(iter(values)) in str(refusal(**values))

@@ -1,7 +1,4 @@
-"""A build that replays the measurements of another ends with its very bytes.
-
-Tests/chaos kills commands.
-"""
+"""A build that replays measurements gives the same bytes. (tests/chaos kills commands.)"""
 
 from __future__ import annotations
 
@@ -65,7 +62,7 @@ def command(source: Path, out: Path, *more: object) -> list[str]:
         "--min-solutions",
         2,
     ]
-    words += ["--mutants", 0]  # each is a program to judge on every test, and none is replayed
+    words += ["--mutants", 0]  # judging each mutant takes a program, and none is replayed
     return [
         sys.executable,
         "-m",
@@ -92,15 +89,13 @@ def published(out: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def peaceful(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The release of a build that nobody disturbed."""
+    """The release of an uninterrupted build."""
     out = tmp_path_factory.mktemp("peaceful") / "out"
     build(source, out)
     return out
 
 
-def test_a_build_that_replays_is_the_same_to_the_byte(
-    source: Path, peaceful: Path, tmp_path: Path
-) -> None:
+def test_replaying_build_gives_the_same_bytes(source: Path, peaceful: Path, tmp_path: Path) -> None:
     build(source, tmp_path / "out", "--replay-measurements", peaceful)
     data = {
         name: content for name, content in published(peaceful).items() if name.startswith("data/")
@@ -110,9 +105,7 @@ def test_a_build_that_replays_is_the_same_to_the_byte(
     }
 
 
-def test_a_replay_of_a_release_that_was_changed(
-    source: Path, peaceful: Path, tmp_path: Path
-) -> None:
+def test_replay_of_changed_release(source: Path, peaceful: Path, tmp_path: Path) -> None:
     shutil.copytree(peaceful, tmp_path / "changed")
     (tmp_path / "changed/dropped.jsonl").write_text("{}\n")
     words = command(source, tmp_path / "out", "--replay-measurements", tmp_path / "changed")
@@ -122,22 +115,20 @@ def test_a_replay_of_a_release_that_was_changed(
 
 
 @pytest.mark.parametrize("change", ["code", "test"])
-def test_a_measurement_is_only_replayed_for_the_same_code_and_tests(
-    peaceful: Path, change: str
-) -> None:
+def test_replay_needs_same_code_and_tests(peaceful: Path, change: str) -> None:
     file = peaceful / "data/python/train-00000-of-00001.parquet"
     row = pq.read_table(file).to_pylist()[0]
-    first = next(each for each in row["solutions"] if each["passed"])
+    first = next(solution_row for solution_row in row["solutions"] if solution_row["passed"])
     cases = all_cases(file, row)
     tests = [
-        TestCase(each["id"], each["input"], each["output"], role=each["role"]) for each in cases
+        TestCase(case["id"], case["input"], case["output"], role=case["role"]) for case in cases
     ]
     solution = Solution(
         first["solution_id"], row["title"], "python", first["code"] + " " * (change == "code")
     )
     replay = ReplayedMeasurements(peaceful, "python")
-    found = replay.find([solution], tests[: -1 if change == "test" else None])
-    assert found is None
+    replayed = replay.find([solution], tests[: -1 if change == "test" else None])
+    assert replayed is None
     same = replay.find([Solution("x", "x", "python", first["code"])], tests)
     assert same is not None
     assert (same[0].wall_ns, same[0].relative_time) == (first["wall_ns"], first["relative_time"])

@@ -1,4 +1,4 @@
-"""Problem folders: what is read, and the words about folders that are not as documented."""
+"""Problem folders: reading, and the messages about malformed ones."""
 
 from __future__ import annotations
 
@@ -36,10 +36,7 @@ BASE: dict[str, str | bytes] = {
 
 @pytest.fixture
 def read(tmp_path: Path, write_tree: Tree) -> Read:
-    """Reads a problem with the files that are given besides the least it takes.
-
-    None leaves one out.
-    """
+    """Return a function that reads a minimal problem with changed files; None omits a file."""
 
     def entry(files: Mapping[str, str | bytes | None] | None = None) -> Entry:
         merged = {**BASE, **(files or {})}
@@ -51,7 +48,7 @@ def read(tmp_path: Path, write_tree: Tree) -> Read:
     return entry
 
 
-# ------------------------------------------------------------------ what is read
+# ------------------------------------------------------------------ reading
 
 
 def test_defaults(read: Read) -> None:
@@ -125,9 +122,7 @@ def test_everything(read: Read) -> None:
         ("kind = 'exact'", "Print a real number.", False),
     ],
 )
-def test_whether_real_numbers_are_asked_for(
-    read: Read, compare: str, statement: str, real: bool
-) -> None:
+def test_real_number_detection(read: Read, compare: str, statement: str, real: bool) -> None:
     files = {"problem.toml": f"title = 'W'\n[compare]\n{compare}\n", "statement.md": statement}
     assert read(files).problem.comparison.real == real
 
@@ -141,25 +136,27 @@ def test_whether_real_numbers_are_asked_for(
         ("memory_mib = 1", 10, 10),
     ],
 )
-def test_wall_time_backs_up_cpu_time(read: Read, table: str, wall_s: float, cpu_s: float) -> None:
+def test_wall_time_is_a_multiple_of_cpu_time(
+    read: Read, table: str, wall_s: float, cpu_s: float
+) -> None:
     limits = read({"problem.toml": f'title = "W"\n[limits]\n{table}\n'}).problem.limits
     assert (limits.wall_ns, limits.cpu_ns) == (wall_s * NS_PER_S, cpu_s * NS_PER_S)
 
 
-def test_the_name_says_what_a_solution_is(read: Read) -> None:
+def test_file_name_gives_the_label(read: Read) -> None:
     names = ("wrong_a", "slow_b", "unknown_c", "wrongly", "fast")
-    found = read({f"solutions/cpp/{name}.cpp": name for name in names}).solutions
-    assert {solution.solution_id.split("/")[-1]: solution.expected for solution in found} == {
+    solutions = read({f"solutions/cpp/{name}.cpp": name for name in names}).solutions
+    assert {solution.solution_id.split("/")[-1]: solution.expected for solution in solutions} == {
         "wrong_a": Expectation.WRONG, "slow_b": Expectation.SLOW, "unknown_c": Expectation.UNKNOWN,
         "wrongly": Expectation.ACCEPTED, "fast": Expectation.ACCEPTED, "plain": Expectation.ACCEPTED,
     }  # fmt: skip
 
 
-def test_a_folder_may_have_an_alias_of_a_language(read: Read) -> None:
-    found = read(
+def test_language_alias_as_folder(read: Read) -> None:
+    solutions = read(
         {"solutions/c++/a.cpp": "a", "solutions/golang/b.go": "b", "solutions/js/c.js": "c"}
     ).solutions
-    assert {solution.solution_id for solution in found} == {
+    assert {solution.solution_id for solution in solutions} == {
         "window/cpp/a", "window/go/b", "window/javascript/c", "window/python/plain",
     }  # fmt: skip
 
@@ -174,7 +171,7 @@ def test_given_tests(read: Read) -> None:
     ]
 
 
-def test_given_tests_and_programs_are_taken_as_they_are(read: Read) -> None:
+def test_given_tests_and_programs_are_unchanged(read: Read) -> None:
     """Byte for byte: a carriage return is part of an input."""
     problem, solutions, tests = read(
         {
@@ -188,7 +185,7 @@ def test_given_tests_and_programs_are_taken_as_they_are(read: Read) -> None:
     assert problem.title
 
 
-def test_numbers_of_problems_are_stable(tmp_path: Path, write_tree: Tree) -> None:
+def test_problem_ids_are_stable(tmp_path: Path, write_tree: Tree) -> None:
     entries = [read_entry(write_tree(tmp_path / name, BASE), LANGUAGES) for name in ("one", "two")]
     numbers = [entry.problem.problem_id for entry in entries]
     assert numbers[0] != numbers[1]
@@ -198,7 +195,7 @@ def test_numbers_of_problems_are_stable(tmp_path: Path, write_tree: Tree) -> Non
     assert all(0 < number < 2**63 for number in numbers)
 
 
-def test_a_source_is_a_folder_of_folders_or_one(tmp_path: Path, write_tree: Tree) -> None:
+def test_source_of_one_or_many_folders(tmp_path: Path, write_tree: Tree) -> None:
     for name in ("b", "a"):
         write_tree(tmp_path / "source" / name, BASE)
     write_tree(tmp_path / "source" / "no-problem", {"notes.txt": ""})
@@ -206,10 +203,10 @@ def test_a_source_is_a_folder_of_folders_or_one(tmp_path: Path, write_tree: Tree
     assert problem_folders(tmp_path / "source/a") == [tmp_path / "source/a"]
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ refused folders
 
 
-def test_a_source_that_is_not_there_or_empty(tmp_path: Path) -> None:
+def test_missing_or_empty_source(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as missing:
         problem_folders(tmp_path / "nothing")
     assert missing.value.what == f"the source {tmp_path / 'nothing'} does not exist"
@@ -221,7 +218,7 @@ def test_a_source_that_is_not_there_or_empty(tmp_path: Path) -> None:
     assert empty.value.fix == "see docs/problems.md"
 
 
-def test_a_source_that_is_a_file(tmp_path: Path) -> None:
+def test_source_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SourceError):
         problem_folders(tmp_path / "file")
@@ -294,10 +291,8 @@ def test_a_source_that_is_a_file(tmp_path: Path) -> None:
     ],
     ids=lambda value: next(iter(value.values()), "") if isinstance(value, dict) else "",
 )
-def test_a_folder_that_is_not_as_documented(
-    read: Read, files: dict[str, str | bytes | None], words: str
-) -> None:
-    """The message names the problem and what is wrong in it."""
+def test_malformed_folder(read: Read, files: dict[str, str | bytes | None], words: str) -> None:
+    """The message names the problem and the mistake."""
     with pytest.raises(SourceError) as caught:
         read(files)
     assert "window" in caught.value.what
@@ -305,16 +300,13 @@ def test_a_folder_that_is_not_as_documented(
     assert caught.value.fix in ("see docs/problems.md", "type: venus languages list")
 
 
-def test_a_file_with_a_strange_ending_is_not_passed_over_in_silence(read: Read) -> None:
-    """A program that is not judged has to be mentioned.
-
-    Here the ending is not that of the language.
-    """
+def test_file_of_wrong_suffix_is_reported(read: Read) -> None:
+    """A file whose suffix is not the language's is rejected with a reason, not ignored."""
     with pytest.raises(SourceError, match="quick"):
         read({"solutions/cpp/quick.cc": "int main() {}\n"})
 
 
-# ------------------------------------------------------------------ what a build makes of them
+# ------------------------------------------------------------------ builds
 
 
 RUNNERS = {
@@ -332,7 +324,7 @@ RUNNERS = {
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    """A build of a good problem beside broken ones: tests only look at it."""
+    """A build of a good problem and broken ones, which tests only read."""
     shop = Workshop(tmp_path_factory.mktemp("broken"))
     shop.problem()
     shop.problem("broken", {"problem.toml": "title = \n"})
@@ -348,11 +340,11 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Shop:
 
 
 @needs_isolation
-def test_broken_problems_leave_the_others(broken: Shop) -> None:
-    found = {row["problem"]: row["reason"] for row in broken.dropped if row["stage"] == "ingest"}
-    assert set(found) == {"broken", "untitled"}
-    assert "the problem broken cannot be read" in found["broken"]
-    assert "the key 'title' is missing" in found["untitled"]
+def test_broken_problems_do_not_affect_others(broken: Shop) -> None:
+    reasons = {row["problem"]: row["reason"] for row in broken.dropped if row["stage"] == "ingest"}
+    assert set(reasons) == {"broken", "untitled"}
+    assert "the problem broken cannot be read" in reasons["broken"]
+    assert "the key 'title' is missing" in reasons["untitled"]
     assert {row["problem"] for row in broken.dropped} == {
         "broken",
         "untitled",
@@ -362,7 +354,7 @@ def test_broken_problems_leave_the_others(broken: Shop) -> None:
 
 
 @needs_isolation
-def test_a_missing_evaluator(broken: Shop) -> None:
+def test_missing_evaluator(broken: Shop) -> None:
     reasons = {row["reason"] for row in broken.dropped if row["problem"] == "unjudged"}
     assert any(
         "the problem has no evaluator: evaluator.py is missing" in reason for reason in reasons
@@ -371,20 +363,17 @@ def test_a_missing_evaluator(broken: Shop) -> None:
 
 @needs_isolation
 @pytest.mark.parametrize("name", RUNNERS)
-def test_a_runner_that_is_missing_or_has_no_marker(broken: Shop, name: str) -> None:
+def test_missing_runner_or_marker(broken: Shop, name: str) -> None:
     dropped = [row for row in broken.dropped if row["problem"] == name and row["stage"] == "runner"]
     assert {row["item"] for row in dropped} == {
-        f"{name}/python/{each}" for each in ("times", "plus", "shift")
+        f"{name}/python/{solution_name}" for solution_name in ("times", "plus", "shift")
     }
     assert all(RUNNERS[name][1] in row["reason"] for row in dropped)
 
 
 @needs_isolation
-def test_given_tests_take_the_place_of_a_generator(shop: Shop) -> None:
-    """The output that came with a test is one more voter.
-
-    Where the solutions disagree with it, it goes.
-    """
+def test_given_tests_without_generator(shop: Shop) -> None:
+    """A given output votes like a solution, and is dropped if solutions disagree."""
     tests = {"a.in": "1\n", "a.out": "2\n", "b.in": "5\n", "b.out": "11\n", "c.in": "7\n"}
     shop.problem(
         "twice", {"generator.py": None, **{f"tests/{name}": text for name, text in tests.items()}}
@@ -422,8 +411,8 @@ OLD = (
 
 
 @needs_isolation
-def test_a_checker_in_cpp_and_a_standard_of_its_own(shop: Shop) -> None:
-    """Solutions that differ agree by the checker, and one in C++14 compiles, here and from the release."""
+def test_cpp_checker_and_language_standard(shop: Shop) -> None:
+    """Different outputs agree by the checker, and C++14 compiles, from the folder and the release."""
     files = {
         "problem.toml": 'title = "N"\n[compare]\nkind = "evaluator"\n[standards]\ncpp = "gnu++14"\n',
         "checker.cpp": CHECKER,
@@ -437,9 +426,11 @@ def test_a_checker_in_cpp_and_a_standard_of_its_own(shop: Shop) -> None:
     shop.build(lang=("cpp",))
     row = shop.rows("cpp")["near"]
     assert row["standard"] == "gnu++14"
-    found = {each["solution_id"]: each["status"] for each in row["solutions"]}
+    statuses = {
+        solution_row["solution_id"]: solution_row["status"] for solution_row in row["solutions"]
+    }
     accepted, wrong = "accepted", "wrong_answer"
-    assert found == {
+    assert statuses == {
         "near/cpp/above": accepted,
         "near/cpp/exact": accepted,
         "near/cpp/wrong_below": wrong,

@@ -1,4 +1,4 @@
-"""Staging: every field comes back as it was, a finished folder is not written twice, names are taken once."""
+"""Staging: roundtrip of every field, reuse of a finished folder, unique names."""
 
 from __future__ import annotations
 
@@ -79,26 +79,24 @@ tests = st.builds(
 
 @given(
     problems,
-    st.lists(solutions, max_size=4, unique_by=lambda each: each.solution_id),
-    st.lists(tests, max_size=4, unique_by=lambda each: each.test_id),
+    st.lists(solutions, max_size=4, unique_by=lambda item: item.solution_id),
+    st.lists(tests, max_size=4, unique_by=lambda test_case: test_case.test_id),
 )
-def test_every_field_comes_back(
-    told: Problem, coded: list[Solution], cases: list[TestCase]
-) -> None:
-    given_entry = Entry(told, tuple(coded), tuple(cases))
-    assert staged(given_entry).entry(told.slug) == given_entry
+def test_roundtrip(record: Problem, coded: list[Solution], cases: list[TestCase]) -> None:
+    given_entry = Entry(record, tuple(coded), tuple(cases))
+    assert staged(given_entry).entry(record.slug) == given_entry
 
 
 @pytest.mark.parametrize("code", ["a\0b", "\r\n\ttabs", "", "é𝄞"])
-def test_strange_code_comes_back(code: str) -> None:
+def test_roundtrip_of_unusual_code(code: str) -> None:
     assert staged(entry(codes={"one": code})).entry("p").solutions[0].code == code
 
 
-def test_long_integers_and_large_tests_come_back() -> None:
+def test_roundtrip_of_long_integers_and_large_tests() -> None:
     cases = (TestCase("digits", "9" * 5000, "8" * 5000), TestCase("large", "x" * 100_000_000))
-    found = staged(entry(tests=cases)).entry("p").tests
-    assert found[0] == cases[0]
-    assert found[1].stdin == cases[1].stdin
+    staged_source = staged(entry(tests=cases)).entry("p").tests
+    assert staged_source[0] == cases[0]
+    assert staged_source[1].stdin == cases[1].stdin
 
 
 def many(count: int) -> Iterator[Entry]:
@@ -109,35 +107,35 @@ def many(count: int) -> Iterator[Entry]:
         )
 
 
-def test_entries_come_in_the_order_of_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_follow_the_order_of_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("venus_toolkit.builders.staging.GROUP_BYTES", 20_000)
-    found = staged(*many(300))
-    assert pq.read_metadata(found.file("problems")).num_row_groups > 3
-    assert [found.entry(slug) for slug in found.slugs()] == list(many(300))
-    assert found.entry("p123") == list(many(300))[123]
-    assert found.slugs() == [f"p{number}" for number in range(300)]
+    staged_source = staged(*many(300))
+    assert pq.read_metadata(staged_source.file("problems")).num_row_groups > 3
+    assert [staged_source.entry(slug) for slug in staged_source.slugs()] == list(many(300))
+    assert staged_source.entry("p123") == list(many(300))[123]
+    assert staged_source.slugs() == [f"p{number}" for number in range(300)]
 
 
-def test_a_footer_is_read_once_however_many_groups_it_lists(
+def test_footer_is_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It grows with the groups: read with each of them, the time grew with their square."""
+    """The footer grows with the groups; reading it for each made the time quadratic."""
     monkeypatch.setattr("venus_toolkit.builders.staging.GROUP_BYTES", 1)
     read, read_metadata = list[str](), pq.read_metadata
     monkeypatch.setattr(pq, "read_metadata", lambda path: read.append(path) or read_metadata(path))
-    found = staged(*many(9))
-    assert [found.entry(slug) for slug in found.slugs()] == list(many(9))
+    staged_source = staged(*many(9))
+    assert [staged_source.entry(slug) for slug in staged_source.slugs()] == list(many(9))
     assert len(read) == len(set(read)) == 3
 
 
-def test_the_counts_are_those_of_what_is_there() -> None:
-    found = staged(*many(10), Rejected("row 3", "no statement"))
-    assert found.counts == StagedCounts(
+def test_counts() -> None:
+    staged_source = staged(*many(10), Rejected("row 3", "no statement"))
+    assert staged_source.counts == StagedCounts(
         10, sum(n % 7 for n in range(10)), sum(n % 4 for n in range(10)), 1, {"python": 24}
     )
 
 
-def test_a_finished_folder_is_read_and_the_source_is_not(tmp_path: Path) -> None:
+def test_finished_folder_is_reused(tmp_path: Path) -> None:
     def broken() -> Iterator[Entry]:
         raise AssertionError("the source was read again")
         yield
@@ -146,7 +144,7 @@ def test_a_finished_folder_is_read_and_the_source_is_not(tmp_path: Path) -> None
     assert stage(broken(), tmp_path).entry("p4") == list(many(5))[4]
 
 
-def test_what_an_interrupted_run_left_is_replaced(tmp_path: Path) -> None:
+def test_interrupted_run_is_replaced(tmp_path: Path) -> None:
     def stopped() -> Iterator[Entry]:
         yield from many(400)
         raise KeyboardInterrupt
@@ -158,37 +156,37 @@ def test_what_an_interrupted_run_left_is_replaced(tmp_path: Path) -> None:
     assert pq.read_metadata(tmp_path / "problems.parquet").num_rows == 5
 
 
-def test_another_version_is_staged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_version_is_staged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stage(many(5), tmp_path)
     monkeypatch.setattr("venus_toolkit.builders.staging.VERSION", -1)
     assert open_staged(tmp_path) is None
 
 
-def test_a_name_is_taken_once_and_the_reason_names_who_has_it() -> None:
+def test_duplicate_slug_or_id_is_rejected() -> None:
     twin = entry("p2", problem_id=1)
     again = entry("p1", problem_id=9)
-    found = staged(entry("p1"), twin, again)
-    assert found.slugs() == ["p1"]
-    assert [tuple(each) for each in found.rejected()] == [
-        ("p2", "a problem before it has the same id: p1 has 1"),
-        ("p1", "a problem before it has the same slug: the one with the id 1"),
+    staged_source = staged(entry("p1"), twin, again)
+    assert staged_source.slugs() == ["p1"]
+    assert [tuple(item) for item in staged_source.rejected()] == [
+        ("p2", "duplicate problem: same id as p1, 1"),
+        ("p1", "duplicate problem: same slug as the problem with the id 1"),
     ]
 
 
-def test_ids_within_a_problem_are_taken_once() -> None:
+def test_duplicate_ids_within_a_problem_are_rejected() -> None:
     doubled = Entry(
         problem(),
         (solution("same", "1"), solution("other", "2"), solution("same", "3")),
         (TestCase("t", "1"), TestCase("t", "2")),
     )
-    found = staged(doubled)
-    assert [each.code for each in found.entry("p").solutions] == ["1", "2"]
-    assert [each.stdin for each in found.entry("p").tests] == ["1"]
-    assert [each.item for each in found.rejected()] == ["p same", "p t"]
+    staged_source = staged(doubled)
+    assert [item.code for item in staged_source.entry("p").solutions] == ["1", "2"]
+    assert [item.stdin for item in staged_source.entry("p").tests] == ["1"]
+    assert [item.item for item in staged_source.rejected()] == ["p same", "p t"]
 
 
 @pytest.mark.parametrize(
-    ("broken", "why"),
+    ("broken", "reason"),
     [
         (entry("p1", problem_id=2**63), "64 bits"),
         (entry("p\ud800"), "surrogates not allowed"),
@@ -197,23 +195,21 @@ def test_ids_within_a_problem_are_taken_once() -> None:
         (entry("p1", extra={"n": 10**5000}), "digits"),
     ],
 )
-def test_what_cannot_be_written_down_is_rejected_and_the_rest_goes_on(
-    broken: Entry, why: str
-) -> None:
-    found = staged(broken, entry("p3", {"a": PROGRAM}))
-    assert found.slugs() == ["p3"]
-    assert why in next(found.rejected()).reason
+def test_unstorable_entry_is_rejected_alone(broken: Entry, reason: str) -> None:
+    staged_source = staged(broken, entry("p3", {"a": PROGRAM}))
+    assert staged_source.slugs() == ["p3"]
+    assert reason in next(staged_source.rejected()).reason
 
 
-def test_an_unknown_problem_and_a_folder_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no problem nobody"):
-        staged(entry("p1")).entry("nobody")
+def test_unknown_problem_and_unwritable_folder(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no problem unknown"):
+        staged(entry("p1")).entry("unknown")
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot write the source"):
         stage(many(1), tmp_path / "file" / "below")
 
 
-def test_nothing_can_be_staged() -> None:
-    found = staged()
-    assert found.slugs() == []
-    assert found.counts == StagedCounts(0, 0, 0, 0)
+def test_empty_source() -> None:
+    staged_source = staged()
+    assert staged_source.slugs() == []
+    assert staged_source.counts == StagedCounts(0, 0, 0, 0)

@@ -1,7 +1,4 @@
-"""Agreement: which tests are good, and who is wrong.
-
-Lesson 17: the check must be able to say no.
-"""
+"""Agreement: good tests, and wrong solutions. Lesson 17: the check must be able to fail."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from venus_toolkit.execution.judging.comparison import output_key
 
 
 class TextChecker(Checker):
-    """Compares without a sandbox, which exact and float comparisons never need."""
+    """Compares without a sandbox: exact and float comparisons need none."""
 
     def __init__(self, comparison: OutputComparison) -> None:
         self.comparison = comparison
@@ -34,7 +31,7 @@ EXACT = TextChecker(OutputComparison())
 
 
 def votes_of(*columns: list[str | None]) -> tuple[dict[str, list[Vote]], dict[str, str]]:
-    """One list per solution: its output on each test, None for a time-out, an empty string for a crash."""
+    """One list per solution: its output on each test, None for a timeout, an empty string for a crash."""
     votes, outputs = {}, {}
     for number, column in enumerate(columns):
         votes[f"s{number}"] = [_vote(text, outputs) for text in column]
@@ -56,14 +53,14 @@ def cases(count: int, stdout: str | None = None) -> list[TestCase]:
     ]
 
 
-def test_agreement_keeps_the_test_with_its_output() -> None:
+def test_agreement_gives_the_output() -> None:
     agreement = agree(cases(2), *votes_of(["1\n", "4\n"], ["1", "4"]), EXACT)
     assert [(test.stdout or "").strip() for test in agreement.tests] == ["1", "4"]
     assert not agreement.dropped
     assert not agreement.quarantined
 
 
-def test_lesson_17_dissent_drops_the_test_and_is_recorded() -> None:
+def test_lesson_17_dissent_drops_the_test() -> None:
     first = ["1"] * 20
     agreement = agree(cases(20), *votes_of(first, first, ["2", *first[1:]]), EXACT)
     assert [test.test_id for test in agreement.tests] == [f"t{n}" for n in range(1, 20)]
@@ -71,25 +68,25 @@ def test_lesson_17_dissent_drops_the_test_and_is_recorded() -> None:
     assert agreement.dissent["t0"] == {"s2": "line 1: expected '1', got '2'"}
 
 
-def test_lesson_17_the_first_solution_is_compared_with_the_others_not_with_itself() -> None:
+def test_lesson_17_first_solution_is_compared_with_others() -> None:
     first = ["1"] * 20
     agreement = agree(cases(20), *votes_of(["2", *first[1:]], first, first), EXACT)
     assert set(agreement.dropped) == {"t0"}
     assert list(agreement.dissent["t0"]) == ["s0"]
 
 
-def test_two_that_disagree_drop_the_test_without_blaming_one() -> None:
+def test_disagreement_of_two_drops_the_test_only() -> None:
     agreement = agree(cases(1), *votes_of(["1"], ["2"]), EXACT)
     assert not agreement.tests
     assert not agreement.quarantined
 
 
-def test_one_answer_proves_nothing() -> None:
+def test_single_answer_drops_the_test() -> None:
     agreement = agree(cases(1), *votes_of(["1"], [None]), EXACT)
     assert agreement.dropped == {"t0": "fewer than two answers to compare"}
 
 
-def test_a_time_out_abstains_and_a_crash_dissents() -> None:
+def test_timeout_abstains_and_crash_dissents() -> None:
     good = ["1"] * 20
     abstains = agree(cases(20), *votes_of(good, good, [None, *good[1:]]), EXACT)
     assert len(abstains.tests) == 20
@@ -97,14 +94,14 @@ def test_a_time_out_abstains_and_a_crash_dissents() -> None:
     assert crashes.dropped == {"t0": "a canonical solution fails"}
 
 
-def test_a_solution_that_dissents_often_is_quarantined_instead() -> None:
+def test_frequent_dissenter_is_quarantined() -> None:
     good = ["1"] * 10
     agreement = agree(cases(10), *votes_of(good, good, good, ["2"] * 5 + good[5:]), EXACT)
     assert len(agreement.tests) == 10
     assert agreement.quarantined == {"s3": "dissents from a clear majority on 5 of 10 tests"}
 
 
-def test_inputs_in_doubt_quarantine_no_solution() -> None:
+def test_doubtful_inputs_quarantine_no_solution() -> None:
     good = ["1"] * 10
     votes = votes_of(good, good, good, ["2"] * 5 + good[5:])
     doubted = agree(cases(10), *votes, EXACT, confidence=0.95)
@@ -113,8 +110,8 @@ def test_inputs_in_doubt_quarantine_no_solution() -> None:
     assert doubted.dissent["t0"].keys() == {"s3"}
     one_family = [replace(test, size="small") for test in cases(10)]
     assert agree(one_family, *votes, EXACT).quarantined == {}
-    given = [replace(test, kind="given") for test in cases(10)]
-    assert agree(given, *votes, EXACT, confidence=0.95).quarantined.keys() == {"s3"}
+    given_tests = [replace(test, kind="given") for test in cases(10)]
+    assert agree(given_tests, *votes, EXACT, confidence=0.95).quarantined.keys() == {"s3"}
 
 
 SMALL, LARGE = (TestCase(size, "1\n", "1\n", size=size) for size in ("small", "large"))
@@ -138,7 +135,7 @@ EXAMPLE = TestCase("given", "1\n", "1\n", kind="given")
         ([UNSURE_TEST], 1.0, Expectation.WRONG, True),
     ],
 )
-def test_a_generated_input_alone_condemns_no_solution(
+def test_single_generated_input_quarantines_no_solution(
     failed: list[TestCase], confidence: float, expected: Expectation, wrong: bool
 ) -> None:
     assert condemned(failed, confidence, expected) is wrong
@@ -155,7 +152,7 @@ def test_a_generated_input_alone_condemns_no_solution(
         ([f"p/cpp/{n}" for n in range(6)], [*["1"] * 5, "2"], "canonical solutions disagree"),
     ],
 )
-def test_an_input_that_breaks_a_suspected_promise_needs_programs_of_two_ideas(
+def test_input_breaking_suspected_promise_needs_two_ideas(
     names: list[str], outputs: list[str | None], dropped: str | None
 ) -> None:
     votes, texts = votes_of(*([output] for output in outputs))
@@ -168,22 +165,22 @@ def test_an_input_that_breaks_a_suspected_promise_needs_programs_of_two_ideas(
         assert agree([SMALL], named, texts, EXACT).tests
 
 
-def test_one_generated_input_quarantines_no_program_that_crashes_on_it() -> None:
+def test_crash_on_one_generated_input_is_no_quarantine() -> None:
     votes = votes_of(["1"], ["1"], ["1"], [""])
     assert agree([SMALL], *votes, EXACT).quarantined == {}
     assert agree([EXAMPLE], *votes, EXACT).quarantined == {"s3": "fails on every test"}
 
 
-def test_full_confidence_is_of_a_generator_and_an_input() -> None:
+def test_full_confidence_needs_generator_and_input() -> None:
     assert has_full_confidence(SMALL, 1.0)
     assert has_full_confidence(EXAMPLE, 0.1)
     assert not has_full_confidence(SMALL, 0.95)
     assert not has_full_confidence(UNSURE_TEST, 1.0)
 
 
-def test_a_given_output_is_one_more_voter() -> None:
-    kept = agree(cases(1, "1\n"), *votes_of(["1"]), EXACT)
-    assert [test.stdout for test in kept.tests] == ["1\n"]
+def test_given_output_votes() -> None:
+    agreement = agree(cases(1, "1\n"), *votes_of(["1"]), EXACT)
+    assert [test.stdout for test in agreement.tests] == ["1\n"]
     dropped = agree(cases(1, "5\n"), *votes_of(["1"], ["1"]), EXACT)
     assert dropped.dropped == {"t0": "canonical solutions disagree"}
 
@@ -194,7 +191,7 @@ def test_floats_within_tolerance_agree() -> None:
     assert len(agreement.tests) == 1
 
 
-def test_an_evaluator_must_accept_both_ways() -> None:
+def test_evaluator_must_accept_both_ways() -> None:
     class OneWay(TextChecker):
         def passes(self, answers: list[Answer]) -> list[bool]:  # type: ignore[override]
             return [answer.expected <= answer.actual for answer in answers]
@@ -203,8 +200,8 @@ def test_an_evaluator_must_accept_both_ways() -> None:
     assert agreement.dropped == {"t0": "canonical solutions disagree"}
 
 
-def test_an_input_that_crashes_programs_of_two_languages_is_set_apart() -> None:
-    """It breaks a promise, likely, so that it is no reason to quarantine those programs."""
+def test_input_crashing_two_languages_is_set_apart() -> None:
+    """It probably breaks a promise, so it does not quarantine these programs."""
     votes, outputs = votes_of(
         ["", "1", "1", "1"], ["", "1", "1", "1"], *([["2", "1", "1", "1"]] * 4)
     )
@@ -223,7 +220,7 @@ def test_an_input_that_crashes_programs_of_two_languages_is_set_apart() -> None:
     assert len(agreement.tests) == 3
 
 
-def test_crashes_in_one_language_are_no_suspicion() -> None:
+def test_crashes_in_one_language_set_nothing_apart() -> None:
     votes, outputs = votes_of(["", "", "1", "1"], *([["2", "1", "1", "1"]] * 5))
     named = dict(
         zip(
@@ -242,7 +239,7 @@ def named(votes: dict[str, list[Vote]], *names: str) -> dict[str, list[Vote]]:
     return dict(zip(names, votes.values(), strict=True))
 
 
-def test_of_several_right_answers_no_program_is_quarantined() -> None:
+def test_several_answers_quarantine_no_program() -> None:
     votes, outputs = votes_of(*[["1"] * 9] * 4, ["2"] * 9)
     agreement = agree(cases(9), votes, outputs, SEVERAL)
     assert not agreement.quarantined
@@ -250,31 +247,31 @@ def test_of_several_right_answers_no_program_is_quarantined() -> None:
     assert set(agree(cases(9), votes, outputs, EXACT).quarantined) == {"s4"}
 
 
-def test_of_several_right_answers_a_program_that_crashes_is_still_quarantined() -> None:
+def test_several_answers_still_quarantine_crashes() -> None:
     agreement = agree(cases(9), *votes_of(*[["1"] * 9] * 5, [""] * 9), SEVERAL)
     assert set(agreement.quarantined) == {"s5"}
     assert len(agreement.tests) == 9
 
 
 @pytest.mark.parametrize(
-    ("names", "kept"),
+    ("names", "remain"),
     [
         (["a/python/1", "a/python/2", "a/python/3"], False),
         (["a/python/1", "a/cpp/1"], True),
         (["a/python/1", "a/python/2", "a/python/3", "a/python/4", "a/python/5"], True),
     ],
 )
-def test_of_several_right_answers_two_languages_or_five_programs_agree(
-    names: list[str], kept: bool
+def test_several_answers_need_two_languages_or_five_programs(
+    names: list[str], remain: bool
 ) -> None:
     votes, outputs = votes_of(*[["1", "2"]] * len(names))
     agreement = agree(cases(2), named(votes, *names), outputs, SEVERAL)
-    assert len(agreement.tests) == (2 if kept else 0)
-    assert kept or "too few programs agree" in agreement.dropped["t0"]
+    assert len(agreement.tests) == (2 if remain else 0)
+    assert remain or "too few programs agree" in agreement.dropped["t0"]
 
 
-def test_an_example_that_shows_one_of_several_answers_is_left_out() -> None:
-    """Everybody answers otherwise: the example is dropped, and its answer condemns nobody."""
+def test_example_of_several_answers_is_dropped() -> None:
+    """No program gives its output: the example is dropped and quarantines none."""
     votes, outputs = votes_of(["2", "4"], ["2", "4"])
     tests = [*cases(1, "1\n"), *cases(2)[1:]]
     tests[0] = replace(tests[0], kind="given")

@@ -1,4 +1,4 @@
-"""The panel of voters: who is in it, that it decides alone where it agrees, and how it grows where it does not."""
+"""The panel of voters: its members, its verdict if they agree, its growth if they do not."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ isolated = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be i
 def units(code: dict[str, list[str]]) -> list[Unit]:
     """Accepted solutions by language."""
     problem = cast("Problem", SimpleNamespace(slug="p"))
-    made = [
+    solutions = [
         Solution(slug="p", solution_id=f"p/{language}/{number:02}", language=language, code=text)
         for language, texts in code.items()
         for number, text in enumerate(texts)
     ]
-    entry = Entry(problem, tuple(made), ())
-    return [Unit(entry, solution) for solution in made]
+    entry = Entry(problem, tuple(solutions), ())
+    return [Unit(entry, solution) for solution in solutions]
 
 
 def chosen(code: dict[str, list[str]], voters: int, seed: int = 0) -> list[str]:
-    """The names of those who vote first."""
+    """Return the ids of the first voters."""
     plan = SimpleNamespace(voters=voters, seed=seed)
     context = cast("BuildContext", SimpleNamespace(plan=plan, languages=load_languages()))
     return [unit.solution.solution_id for unit in panel(context, units(code), voters)]
@@ -49,12 +49,12 @@ def test_few_solutions_all_vote(voters: int) -> None:
     assert len(chosen({"python": programs(4), "ruby": programs(2)}, voters)) == 6
 
 
-def test_every_language_has_its_voters_and_room_for_more_is_shared() -> None:
+def test_every_language_has_voters() -> None:
     code = {"python": programs(9), "cpp": programs(9), "ruby": programs(1), "go": programs(9)}
-    found = chosen(code, 12)
-    of_each = [sum(name.split("/")[1] == language for name in found) for language in code]
-    assert (len(found), sorted(of_each)) == (12, [1, 3, 4, 4])
-    # Two of each are more than were asked for: the languages win.
+    voters = chosen(code, 12)
+    of_each = [sum(name.split("/")[1] == language for name in voters) for language in code]
+    assert (len(voters), sorted(of_each)) == (12, [1, 3, 4, 4])
+    # Two of each exceed the limit: the languages win.
     few = chosen(code, 3)
     assert [sum(name.split("/")[1] == language for name in few) for language in code] == [
         2,
@@ -64,7 +64,7 @@ def test_every_language_has_its_voters_and_room_for_more_is_shared() -> None:
     ]
 
 
-def test_it_is_the_same_each_time_and_in_the_order_given() -> None:
+def test_panel_is_reproducible_and_ordered() -> None:
     code = {"python": programs(30)}
     first = chosen(code, 5)
     assert first == chosen(code, 5) == sorted(first)
@@ -72,22 +72,22 @@ def test_it_is_the_same_each_time_and_in_the_order_given() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_larger_panel_has_all_of_a_smaller_one(seed: int) -> None:
+def test_larger_panel_includes_smaller(seed: int) -> None:
     code = {"python": programs(30), "cpp": programs(7), "ruby": programs(1)}
     panels = [set(chosen(code, voters, seed)) for voters in (2, 4, 8, 16, 32, 64)]
     assert all(small <= large for small, large in pairwise(panels))
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_copies_do_not_fill_it(seed: int) -> None:
-    """A hundred copies of one program and two of another kind: both kinds are in it."""
+def test_copies_do_not_fill_the_panel(seed: int) -> None:
+    """A hundred copies of one program and two others: the panel has both kinds."""
     copies = [f"n = int(input())\nprint(sum(range(n)))\n# copy {number}" for number in range(40)]
     others = [
         "n = int(input())\nprint(n * (n - 1) // 2)",
         "import sys\nk = int(sys.stdin.read())\nprint(k * (k - 1) // 2)",
     ]
-    found = chosen({"python": [*copies, *others]}, 3, seed)
-    assert {"p/python/40", "p/python/41"} <= set(found)
+    voters = chosen({"python": [*copies, *others]}, 3, seed)
+    assert {"p/python/40", "p/python/41"} <= set(voters)
 
 
 SOLUTIONS = {
@@ -103,7 +103,7 @@ ODD = "n = int(input())\nprint(2 * n if n != 1000 else 7)\n"
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
     """The programs that vote, and those that are judged, in the builds of a test."""
-    found: dict[str, set[str]] = defaultdict(set)
+    programs_by_stage: dict[str, set[str]] = defaultdict(set)
     for name in ("vote", "judge"):
         original = getattr(Executor, name)
 
@@ -115,11 +115,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
             *rest: Any,
             of: Any = (name, original),
         ) -> Any:
-            found[of[0]].add(program.source)
+            programs_by_stage[of[0]].add(program.source)
             return of[1](self, worker, suite, program, *rest)
 
         monkeypatch.setattr(Executor, name, remembered)
-    return found
+    return programs_by_stage
 
 
 def build(shop: Shop, solutions: dict[str, str], voters: int) -> None:
@@ -131,7 +131,7 @@ def build(shop: Shop, solutions: dict[str, str], voters: int) -> None:
             **{f"solutions/python/{name}.py": code for name, code in solutions.items()},
         }
     )
-    # Examined, tests and voters may become more or fewer.
+    # The examination may add or drop tests and voters.
     shop.build(
         voters=voters, tests=8, quality={"mutants": 0, "pool": 0, "batches": 0, "reduce": False}
     )
@@ -139,14 +139,12 @@ def build(shop: Shop, solutions: dict[str, str], voters: int) -> None:
 
 @pytest.mark.isolation
 @isolated
-def test_where_the_panel_agrees_the_others_are_judged(
-    shop: Shop, asked: dict[str, set[str]]
-) -> None:
+def test_agreeing_panel_judges_the_others(shop: Shop, asked: dict[str, set[str]]) -> None:
     build(shop, SOLUTIONS, 2)
-    # A few vote once more: on the first inputs, before all is known.
+    # A few vote twice: on the first inputs, before the rest.
     assert asked["vote"] >= set(SOLUTIONS.values()) - asked["judge"]
     assert (len(asked["judge"]), len(asked["judge"] | asked["vote"])) == (3, 5)
-    assert {each["passed"] for each in shop.solutions().values()} == {True}
+    assert {row["passed"] for row in shop.solutions().values()} == {True}
     assert not shop.dropped
 
 
@@ -167,11 +165,8 @@ MORE_ODD = {
 
 @pytest.mark.isolation
 @isolated
-def test_a_panel_that_disagrees_is_doubled(shop: Shop, asked: dict[str, set[str]]) -> None:
-    """Of nine programs one is wrong on one input and among the first four.
-
-    Eight vote, and that is clear.
-    """
+def test_disagreeing_panel_is_doubled(shop: Shop, asked: dict[str, set[str]]) -> None:
+    """One of nine programs is wrong, among the first four; eight give a clear majority."""
     wrong = min(
         (f"odd{number}" for number in range(100)), key=lambda name: draw(f"twice/python/{name}", 0)
     )
@@ -179,14 +174,14 @@ def test_a_panel_that_disagrees_is_doubled(shop: Shop, asked: dict[str, set[str]
     voted = asked["vote"] - asked["judge"]
     assert ODD in voted
     assert len(voted) == 8
-    verdicts = {name: each["status"] for name, each in shop.solutions().items()}
+    verdicts = {name: row["status"] for name, row in shop.solutions().items()}
     assert {verdicts[name] for name in (*SOLUTIONS, *MORE)} == {"accepted"}
 
 
 @pytest.mark.isolation
 @isolated
-def test_a_panel_grows_until_a_majority_is_clear(shop: Shop, asked: dict[str, set[str]]) -> None:
-    """Three against three: whichever four begin, they disagree, and no majority is ever clear."""
+def test_panel_grows_until_clear_majority(shop: Shop, asked: dict[str, set[str]]) -> None:
+    """Three against three: any four disagree, and no majority is ever clear."""
     build(shop, {**MORE, **MORE_ODD}, 4)
     assert not asked["judge"]
     assert len(asked["vote"]) == 6
@@ -194,13 +189,11 @@ def test_a_panel_grows_until_a_majority_is_clear(shop: Shop, asked: dict[str, se
 
 @pytest.mark.isolation
 @isolated
-def test_a_wrong_solution_outside_the_panel_is_found_by_its_tests(
-    shop: Shop, asked: dict[str, set[str]]
-) -> None:
+def test_wrong_solution_outside_the_panel_is_found(shop: Shop, asked: dict[str, set[str]]) -> None:
     build(shop, {**SOLUTIONS, "odd": ODD}, 2)
-    verdicts = {name: each["status"] for name, each in shop.solutions().items()}
+    verdicts = {name: row["status"] for name, row in shop.solutions().items()}
     if ODD in asked["judge"] and verdicts.get("odd") != "wrong_answer":
-        # It fails inputs of one family alone: not enough to call it wrong.
+        # It fails inputs of only one family: not enough to call it wrong.
         assert "odd" not in verdicts
         assert any("odd" in str(row["item"]) for row in shop.dropped), shop.dropped
     assert {verdicts[name] for name in SOLUTIONS} == {"accepted"}

@@ -1,1 +1,1 @@
-"""Datasets of others, each read by a module of its name."""
+"""Readers of other projects' datasets, one module for each, named after it."""

@@ -1,7 +1,7 @@
 """APPS: programming problems in Python, most of them on standard input (codeparrot/apps).
 
-Its two splits number their problems alike, so the split is part of the slug, and only those of
-train keep their number.
+Its two splits use the same numbers, so the split is part of the slug, and only problems of train
+keep their number.
 """
 
 from __future__ import annotations
@@ -37,6 +37,6 @@ def read(row: TableRow) -> Draft:
         extra=cases.facts,
     )
     attempts = [attempt("python", code) for code in row.texts("solutions")]
-    # The word of the source stays in extra, beside ours.
+    # The source's own difficulty stays in `extra`.
     row.keep("difficulty")
     return Draft(problem, attempts, cases.tests)

@@ -1,7 +1,7 @@
 """CodeContests: problems of six sites, with right and wrong solutions in Python, C++ and Java (deepmind/code_contests).
 
-A solution of ``incorrect_solutions`` was refused, for whatever reason: it is expected to be wrong.
-What is marked PYTHON is Python 2, which is no language here.
+A judge refused the solutions in ``incorrect_solutions`` for any reason; they are expected to be
+wrong. Solutions marked PYTHON are in Python 2, which is not supported.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read(row: TableRow) -> Draft:
         difficulty=rated(row.whole("cf_rating")),
         tags=tuple(tag for tag in row.texts("cf_tags") if tag),
         source=slugify("code-contests", row.label("source", "")),
-        # 0 stands for a limit that is not known.
+        # 0 stands for an unknown limit.
         limits=limits(seconds or None, row.whole("memory_limit_bytes") or None),
         category="files" if files else "algorithms",
     )

@@ -1,8 +1,8 @@
-"""Codeforces: problems with official tests and checkers, and on request everybody's submissions (open-r1/codeforces).
+"""Codeforces: problems with official tests and checkers, optionally with users' submissions (open-r1/codeforces).
 
 ``?submissions=LOCATION`` adds the programs of a table like open-r1/codeforces-submissions; write
-``?``, ``&`` and ``=`` in that location as %3F, %26 and %3D. The two are brought together on disk,
-which takes as much room as the table.
+``?``, ``&`` and ``=`` in that location as %3F, %26 and %3D. The tables are joined on disk, which
+takes as much space as the submissions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LICENSE = "CC-BY-4.0"
 
 @source(location="open-r1/codeforces", license=LICENSE)
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-    """Yield the problems of Codeforces, or of a table of this shape."""
+    """Yield the problems of Codeforces, or of a table with the same columns."""
     place = parse_location(location, more=("submissions",))
     rows: Iterable[TableRow | Rejected] = read_table(place)
     submissions = place.option("submissions")
@@ -44,8 +44,8 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 def _with_submissions(
     problems: Iterable[TableRow | Rejected], submissions: Iterable[TableRow | Rejected]
 ) -> Iterator[TableRow | Rejected]:
-    """Yield each problem's row with one more column, its submissions."""
-    # Wrapped, so that the two tables have no column in common but the id.
+    """Yield each problem's row with its submissions in one more column."""
+    # Wrapped, so that the two tables share only the column id.
     wrapped = (
         row
         if isinstance(row, Rejected)
@@ -63,13 +63,16 @@ def _with_submissions(
                 f"the problem is not in the table: {counted(len(group), 'submissions')}",
             )
         else:
-            mine = [
+            problem_submissions = [
                 row.raw("submission")
                 for row in group[1:]
                 if isinstance(row, TableRow) and "submission" in row
             ]
             yield TableRow(
-                {**head.values, "submissions": mine}, head.where, head.config, head.split
+                {**head.values, "submissions": problem_submissions},
+                head.where,
+                head.config,
+                head.split,
             )
 
 
@@ -104,21 +107,21 @@ def _draft(row: TableRow) -> Draft:
     row.keep("rating")
     tests = read_tests({"example": row.rows("examples"), "official": row.rows("official_tests")})
     attempts = []
-    # The first pattern that is found decides: Python 2 before Python, and Java's must not find
+    # The first match decides: Python 2 comes before Python, and Java's pattern must not match
     # JavaScript.
     language_patterns = {
         r"python 2|pypy 2": "python2", r"python|pypy": "python", r"\+\+": "cpp", r"^java ?\d|^java$": "java",
         r"^go\b": "go", r"javascript|node": "javascript", r"rust": "rust", r"ruby": "ruby",
     }  # fmt: skip
     for cells in row.rows("submissions"):
-        named = cells.text("programmingLanguage")
+        judge_name = cells.text("programmingLanguage")
         language = next(
             (
                 ours
                 for theirs, ours in language_patterns.items()
-                if re.search(theirs, named.lower())
+                if re.search(theirs, judge_name.lower())
             ),
-            named,
+            judge_name,
         )
         code, verdict = cells.text("source", ""), cells.text("verdict", "")
         extra = {"verdict": verdict, **cells.rest()}

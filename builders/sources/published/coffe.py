@@ -1,10 +1,10 @@
 """COFFE: its file level, human programs in Python with tests and stressful inputs (a folder of its repository).
 
 The folder has ``solutions.json`` and ``testcases.json`` (or these names after ``code_contests_``),
-and may have ``stressful_testcases.json``: programs that make large inputs, which a build runs and
-measures solutions on. Texts and programs are CodeContests' and APPS'. No problem has a checker:
-where several answers are right, programs disagree and a build drops the test. The files are one
-object each and are read whole, a few megabytes.
+and may have ``stressful_testcases.json``: programs that generate large inputs, on which a build
+measures solutions. Texts and programs come from CodeContests and APPS. Problems have no checkers:
+if several answers are right, programs disagree and the build drops the test. Each file is one JSON
+object of a few megabytes and is read whole.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from venus_toolkit.core.records import Expectation
 from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "CC-BY-4.0"
-# Each of the programs defines ``generate_input()``.
+# Each program defines ``generate_input()``.
 GENERATOR = """import random
 
 FAMILIES = ("max",)
@@ -48,7 +48,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         SourceError: A file is missing or is not a JSON object.
     """
     folder = Path(location)
-    # The names have a prefix where the files were published elsewhere.
+    # Some copies of the files have a prefix.
     prefixed = "code_contests_" if (folder / "code_contests_solutions.json").exists() else ""
     solutions, tests = (
         _object(folder / (prefixed + name), folder) for name in ("solutions.json", "testcases.json")
@@ -79,29 +79,29 @@ def _items(
     closing = "Do not give explanations, only give the Python code.\nPython Solution:\n```python"
     for prompt in programs:
         statement = prompt.removeprefix(opening).removesuffix(closing).strip() + "\n"
-        # Two problems may begin with the same words: the hash tells them apart.
+        # The hash distinguishes problems that begin with the same words.
         slug = slugify("coffe", _title(statement), short_hash(statement))
         try:
             draft = _draft(
                 slug, statement, programs.raw(prompt), tests.rows(prompt), stressful.texts(prompt)
             )
-        # The programs are raw JSON: of a wrong shape they raise one of the last two.
+        # The programs are raw JSON; a wrong shape raises TypeError or IndexError.
         except (ValueError, TypeError, IndexError) as error:
-            # The column that an error names is the whole prompt.
+            # The error names its column, which is the whole prompt.
             yield Rejected(slug, f"it is not as documented: {error}".replace(prompt, "the tests"))
             continue
         yield from finish(draft, languages)
 
 
 def _title(statement: str) -> str:
-    """Return the first words: the data set has no titles."""
+    """Return the first words, because the dataset has no titles."""
     return " ".join(re.findall(r"[\w'-]+", statement)[:8])
 
 
 def _draft(
     slug: str, statement: str, programs: Any, tests: list[Cells], stressful: Sequence[str]
 ) -> Draft:
-    cpu_s = 4  # the data set states no limits
+    cpu_s = 4  # the dataset states no limits
     problem = new_problem(
         slug,
         statement,

@@ -19,13 +19,13 @@ def read(row: TableRow) -> Draft:
     """Return the problem of a row with its solutions and tests."""
     slug = slugify("effibench", row.text("task_name"))
     code = row.text("canonical_solution")
-    # The first block of code in Markdown; code alone as it is.
+    # The first Markdown block, or the whole text if there is none.
     _, fence, rest = code.partition("```")
     code = rest.partition("```")[0].partition("\n")[2] if fence else code
-    found = read_asserts(row.text("test_case"), code)
-    if not found.tests:
-        why = "; ".join(found.skipped) or "it has none"
-        raise ValueError(f"no assertion of test_case is a call with values: {why[:200]}")
+    source_tests = read_asserts(row.text("test_case"), code)
+    if not source_tests.tests:
+        reason = "; ".join(source_tests.skipped) or "it has none"
+        raise ValueError(f"no assertion of test_case is a call with values: {reason[:200]}")
     problem = new_problem(
         slug,
         row.text("markdown_description"),
@@ -33,7 +33,7 @@ def read(row: TableRow) -> Draft:
         title=row.text("task_name"),
         style="function",
         source="effibench",
-        starter_code={"python": starter_of_class(code, found.entry_point)},
-        extra={"entry_point": found.entry_point},
+        starter_code={"python": starter_of_class(code, source_tests.entry_point)},
+        extra={"entry_point": source_tests.entry_point},
     )
-    return Draft(problem, [attempt("python", code)], found.tests)
+    return Draft(problem, [attempt("python", code)], source_tests.tests)

@@ -1,8 +1,8 @@
 """ENAMEL: HumanEval with expert solutions, and generators of inputs at four levels (a checkout of its repository).
 
-The tests of a build are made by those generators, and all solutions have to agree on them: the
-expert's, and those of HumanEval and HumanEval+ where ``samples/`` has them. Arguments are JSON, so
-a tuple is a list.
+A build makes its tests with these generators, and all solutions must agree on them: the expert's,
+and those of HumanEval and HumanEval+ if ``samples/`` has them. Arguments are JSON, so a tuple
+becomes a list.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from venus_toolkit.core.records import OutputComparison
 from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "Apache-2.0"
-# A level of ENAMEL for each class of size, and how many tests it has at that level.
+# ENAMEL's level for each size class, and the number of its tests at each level
 GENERATOR = """{tools}
 
 {prompt}
@@ -66,7 +66,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """Yield the problems of a checkout of the repository.
 
     Raises:
-        SourceError: A file is missing, or is not as documented.
+        SourceError: A file is missing or malformed.
     """
     folder = Path(location)
     table_file = "dataset/enamel.csv"
@@ -79,15 +79,15 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     longest_cell = 1 << 24
     csv.field_size_limit(longest_cell)
     try:
-        found = list(csv.DictReader(table.splitlines(keepends=True), strict=True))
+        table_rows = list(csv.DictReader(table.splitlines(keepends=True), strict=True))
     except csv.Error as error:
-        raise SourceError(f"{folder / table_file} is no table", str(error), SEE) from error
+        raise SourceError(f"{folder / table_file} is not a CSV table", str(error), SEE) from error
     rows = (
         TableRow(
-            {**cells, "more": [each[number] for each in samples if number < len(each)]},
+            {**cells, "more": [sample[number] for sample in samples if number < len(sample)]},
             f"{table_file} {number}",
         )
-        for number, cells in enumerate(found)
+        for number, cells in enumerate(table_rows)
     )
     return read_rows(rows, languages, lambda row: _draft(row, tools), key="task_id")
 
@@ -102,12 +102,12 @@ def _text(file: Path, folder: Path) -> str:
 def _samples(file: Path, folder: Path) -> list[Any]:
     """Return the programs of each problem, in the order of the table."""
     try:
-        found = parse_json(_text(file, folder))
+        programs = parse_json(_text(file, folder))
     except ValueError as error:
         raise SourceError(f"{file} cannot be read", str(error), SEE) from error
-    if not isinstance(found, list):
+    if not isinstance(programs, list):
         raise SourceError(f"{file} cannot be read", "it is not a list of lists", SEE)
-    return found
+    return programs
 
 
 def _draft(row: TableRow, tools: str) -> Draft:

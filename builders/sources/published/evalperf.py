@@ -1,9 +1,9 @@
 """EvalPerf: tasks of HumanEval+ and MBPP+ with reference solutions at each level of performance (evalplus/evalperf).
 
-``?problems=LOCATION`` names the table of HumanEval+ or MBPP+ that has prompts and tests (twice:
-both); write ``?``, ``&`` and ``=`` in that location as %3F, %26 and %3D. Without it only rows with
-a ``prompt`` of their own can be used. Inputs come without outputs: a build finds these, where all
-references agree. Arguments are JSON, so a tuple is a list.
+``?problems=LOCATION`` names the table of HumanEval+ or MBPP+ with prompts and tests (given twice:
+both tables); write ``?``, ``&`` and ``=`` in that location as %3F, %26 and %3D. Without it only
+rows with a ``prompt`` are usable. Inputs come without outputs: a build takes the output on which
+all references agree. Arguments are JSON, so a tuple becomes a list.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 
     def join(row: TableRow | Rejected) -> TableRow | Rejected:
         if isinstance(row, TableRow) and (more := known.get(str(row.raw("task_id")))):
-            # The row's own columns win.
+            # The columns of EvalPerf win.
             return TableRow({**more.values, **row.values}, row.where, row.config, row.split)
         return row
 
@@ -80,12 +80,12 @@ def _draft(row: TableRow) -> Draft:
         extra={"entry_point": entry},
     )
     correctness = [case for name in ("base_input", "plus_input") for case in _cases(row, name)]
-    most_correctness = 100  # inputs: HumanEval+ has a thousand for some tasks, one like the other
+    most_correctness = 100  # inputs: HumanEval+ has a thousand similar ones for some tasks
     tests = [
         *_tests(_cases(row, "pe_input"), "performance"),
         *_tests(correctness[:most_correctness], "correctness"),
     ]
-    # The benchmark's own solution: HumanEval's is what follows its prompt.
+    # The benchmark's own solution; HumanEval's is the rest of the function after the prompt.
     canonical = row.text("canonical_solution", "").rstrip()
     whole = f"{prompt if is_code else ''}{canonical}\n"
     codes = dict.fromkeys([*references, *([whole] if canonical else [])])
@@ -93,13 +93,13 @@ def _draft(row: TableRow) -> Draft:
 
 
 def _cases(row: Cells, name: str) -> Sequence[Any]:
-    found = row.structure(name) or []
-    if not isinstance(found, list) or not all(isinstance(case, list) for case in found):
-        raise ValueError(f"{name} must be a list of lists of arguments, found {show(found)}")
-    return found
+    arguments = row.structure(name) or []
+    if not isinstance(arguments, list) or not all(isinstance(case, list) for case in arguments):
+        raise ValueError(f"{name} must be a list of lists of arguments, found {show(arguments)}")
+    return arguments
 
 
 def _tests(cases: Iterable[Sequence[Any]], name: str) -> list[TestCase]:
     return given_tests(
-        (("".join(json_text(each) + "\n" for each in case), None) for case in cases), name
+        (("".join(json_text(argument) + "\n" for argument in case), None) for case in cases), name
     )

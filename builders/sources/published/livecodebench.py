@@ -1,7 +1,7 @@
 """LiveCodeBench: dated problems of three sites, with tests and no solutions (lighteval/code_generation_lite).
 
-Private tests may be a pickle. It is read as data, opcode by opcode, and nothing but one text may be
-in it: no pickle is ever loaded.
+Private tests may be a pickle. It is never loaded, but read opcode by opcode, and must contain
+nothing but one text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from venus_toolkit.builders.reading.cells import Cells, TableRow
 from venus_toolkit.builders.reading.drafts import Draft, new_problem, read_tests, table_source
 from venus_toolkit.builders.reading.values import day, difficulty, slugify
 
-MAX_BYTES = 1 << 29  # zlib packs a thousand to one: a few megabytes could fill the memory
+MAX_BYTES = 1 << 29  # zlib compresses up to 1000:1, so a few megabytes could fill the memory
 
 
 @table_source(key="question_id", location="lighteval/code_generation_lite")
@@ -50,18 +50,18 @@ def unpack(packed: str) -> str:
     """Return the text in a pickle, compressed with zlib, in base64.
 
     Raises:
-        ValueError: It is something else, or anything but one text is in the pickle.
+        ValueError: `packed` has another form, or the pickle contains more than one text.
     """
     try:
         stream = zlib.decompressobj()
         data = stream.decompress(base64.b64decode(packed, validate=True), MAX_BYTES)
     except (binascii.Error, zlib.error) as error:
         raise ValueError(f"private_test_cases is neither JSON nor packed JSON: {error}") from error
-    # At its limit zlib stops without an error.
+    # zlib stops at its limit without an error.
     if stream.unconsumed_tail:
         raise ValueError(f"private_test_cases unpacks to more than {MAX_BYTES >> 20} MiB")
     texts = []
-    # The opcodes that hold text, and those around it that call nothing.
+    # Opcodes that hold text, and harmless ones around it
     text = ("UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8")
     around = ("PROTO", "FRAME", "MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT", "STOP")
     try:

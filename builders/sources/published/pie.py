@@ -1,9 +1,9 @@
-"""PIE and ECCO: pairs of a slow and a faster program of one person, with CodeNet's tests (a table, and test folders).
+"""PIE and ECCO: pairs of a slow and a faster program by one author, with CodeNet's tests (a table, and test folders).
 
-``?tests=FOLDER`` (once or more) has ``PROBLEM/input.N.txt`` and ``PROBLEM/output.N.txt``. Neither
-data set has the statements of all problems: where a row has no ``problem_description``,
-``?statements=FOLDER`` with ``PROBLEM.html``, as CodeNet has them, gives it. Columns are those of
-PIE (``src_code``, ``tgt_code``) or of ECCO (``input``, ``target``).
+``?tests=FOLDER`` (repeatable) holds ``PROBLEM/input.N.txt`` and ``PROBLEM/output.N.txt``. Neither
+dataset has the statements of all problems: for rows without ``problem_description``,
+``?statements=FOLDER`` provides CodeNet's ``PROBLEM.html``. Columns are those of PIE (``src_code``,
+``tgt_code``) or of ECCO (``input``, ``target``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """Yield the problems of a table of pairs."""
     place = parse_location(location, more=("tests", "statements"))
     tests, statements = (
-        [Path(each) for each in place.options.get(name, ())] for name in ("tests", "statements")
+        [Path(folder) for folder in place.options.get(name, ())] for name in ("tests", "statements")
     )
     return read_rows(
         read_table(place),
@@ -67,35 +67,34 @@ def _draft(row: TableRow, tests: Sequence[Path], statements: Sequence[Path]) -> 
         source="codenet",
         license=LICENSE,
     )
-    named = row.text("language", "")
-    # The columns of PIE and of ECCO, with the language where no column says it.
+    row_language = row.text("language", "")
+    # The columns of PIE and of ECCO, with the language of rows that state none
     columns = {"src_code": "cpp", "tgt_code": "cpp", "input": "python", "target": "python"}
     attempts = [
-        # The slower program of a pair was accepted as well, wherever the row does not say
-        # otherwise.
-        attempt(named or language, row.text(column), Expectation.ACCEPTED, {"pair": column})
+        # Both programs of a pair were accepted.
+        attempt(row_language or language, row.text(column), Expectation.ACCEPTED, {"pair": column})
         for column, language in columns.items()
         if row.text(column, "").strip()
     ]
     if not attempts:
-        raise ValueError(f"there is no program: a column is one of {', '.join(columns)}")
+        raise ValueError(f"there is no program: expected a column {' or '.join(columns)}")
     return Draft(problem, attempts, given_tests(_pairs(tests, number)))
 
 
 def _pairs(folders: Sequence[Path], number: str) -> Iterator[tuple[str, str | None]]:
-    """Yield the inputs and outputs of a problem in the order of their numbers, folder by folder."""
+    """Yield the inputs and outputs of a problem, folder by folder, ordered by number."""
     input_name = re.compile(r"input\.(\d+)\.txt")
     for folder in folders:
-        found = {
+        inputs_by_number = {
             int(match[1]): file
             for file in (folder / number).glob("input.*.txt")
             if (match := input_name.fullmatch(file.name))
         }
-        for index, file in sorted(found.items()):
+        for index, file in sorted(inputs_by_number.items()):
             answer = file.with_name(f"output.{index}.txt")
             stdin, stdout = (
-                read_beneath(each, folder).decode("utf-8", "replace") if each.is_file() else None
-                for each in (file, answer)
+                read_beneath(path, folder).decode("utf-8", "replace") if path.is_file() else None
+                for path in (file, answer)
             )
             if stdin is not None:
                 yield stdin, stdout

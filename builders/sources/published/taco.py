@@ -35,6 +35,6 @@ def read(row: TableRow) -> Draft:
         starter_code={"python": row.text("starter_code", "")},
         extra=cases.facts,
     )
-    # The word of the source stays in extra, beside ours.
+    # The source's own difficulty stays in `extra`.
     row.keep("difficulty")
     return Draft(problem, [attempt("python", code) for code in row.texts("solutions")], cases.tests)

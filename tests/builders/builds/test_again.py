@@ -1,6 +1,4 @@
-"""A second build into the same folder.
-
-What it redoes, what joins, and what a stop at any stage costs.
+"""A second build into the same folder: redone work, more languages, interruptions.
 
 Commands that are killed at random moments are in bench/chaos, disks that fail in test_store.py.
 """
@@ -48,7 +46,7 @@ def times(folder: Path) -> dict[str, int]:
 
 
 @needs_cpp
-def test_nothing_changed_does_nothing(built: Shop, shop: Shop) -> None:
+def test_unchanged_build_does_nothing(built: Shop, shop: Shop) -> None:
     shop.source = built.source
     shutil.copytree(built.out, shop.out)
     before, manifest = times(shop.out), shop.manifest
@@ -65,7 +63,7 @@ def test_nothing_changed_does_nothing(built: Shop, shop: Shop) -> None:
 
 
 class Counting(LocalSandbox):
-    """A local sandbox that remembers what it was asked to compile."""
+    """A local sandbox that records compiled programs."""
 
     asked: list[Program] = []  # noqa: RUF012
 
@@ -81,21 +79,21 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     return Counting.asked
 
 
-def test_a_changed_solution_redoes_what_concerns_it(shop: Shop, compiled: list[Program]) -> None:
+def test_changed_solution_redoes_only_its_work(shop: Shop, compiled: list[Program]) -> None:
     folder = shop.problem()
     shop.problem("other")
-    # On a busy machine `auto` may choose another rank for the same figures the second time.
+    # On a busy machine `auto` may rank the same figures differently the second time.
     shop.build(quality={"mutants": 0}, rank="relative")
     before = shop.rows()
     compiled.clear()
     changed = "print(sum([int(input())] * 2))\n"
     (folder / "solutions/python/plus.py").write_text(changed)
     assert "unchanged" not in shop.build(quality={"mutants": 0}, rank="relative")
-    beside = {shop.twice["solutions/python/times.py"], shop.twice["solutions/python/shift.py"]}
+    unchanged = {shop.twice["solutions/python/times.py"], shop.twice["solutions/python/shift.py"]}
     python = load_languages()["python"]
     assert {program.source for program in compiled} == {
         changed,
-        *beside,
+        *unchanged,
         brief(python).reference,
         python.empty,
     }
@@ -104,7 +102,7 @@ def test_a_changed_solution_redoes_what_concerns_it(shop: Shop, compiled: list[P
     assert shop.rows()["twice"]["test_cases"] == before["twice"]["test_cases"]
 
 
-def test_a_changed_statement_or_a_deleted_file_runs_nothing(
+def test_changed_statement_or_deleted_file_runs_nothing(
     shop: Shop, compiled: list[Program]
 ) -> None:
     folder = shop.problem()
@@ -120,7 +118,7 @@ def test_a_changed_statement_or_a_deleted_file_runs_nothing(
     assert compiled == []
 
 
-def test_deleting_the_work_folder_only_costs_time(shop: Shop) -> None:
+def test_deleted_work_folder_only_costs_time(shop: Shop) -> None:
     shop.problem()
     shop.build()
     before = shop.outcome()
@@ -132,7 +130,7 @@ def test_deleting_the_work_folder_only_costs_time(shop: Shop) -> None:
 
 
 class Failing(LocalSandbox):
-    """A local sandbox that fails at programs with these words."""
+    """A local sandbox that fails on programs with given words."""
 
     words = ""
 
@@ -146,12 +144,12 @@ class Failing(LocalSandbox):
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Says at which programs the sandbox fails from now on."""
+    """Return a function that sets the programs on which the sandbox fails."""
     monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Failing())
     return lambda words: monkeypatch.setattr(Failing, "words", words)
 
 
-def test_what_the_sandbox_failed_at_is_tried_again(
+def test_sandbox_failure_is_retried_by_the_next_build(
     shop: Shop, failing: Callable[[str], None]
 ) -> None:
     shop.problem()
@@ -166,7 +164,7 @@ def test_what_the_sandbox_failed_at_is_tried_again(
     assert shop.build(quality={"mutants": 0})["unchanged"]
 
 
-def test_a_sandbox_that_fails_at_everything_is_not_the_sources_fault(
+def test_total_sandbox_failure_does_not_blame_the_source(
     shop: Shop, failing: Callable[[str], None]
 ) -> None:
     shop.problem()
@@ -183,7 +181,7 @@ def test_a_sandbox_that_fails_at_everything_is_not_the_sources_fault(
     assert set(shop.solutions()) == {"plus", "times", "shift"}
 
 
-def test_a_build_that_fails_leaves_the_release_that_is_there(
+def test_failed_build_leaves_the_existing_release(
     shop: Shop, failing: Callable[[str], None]
 ) -> None:
     shop.problem()
@@ -204,18 +202,18 @@ def test_a_build_that_fails_leaves_the_release_that_is_there(
 def config_tests(shop: Shop) -> dict[str, set[tuple[str, str, str, str]]]:
     """Return the tests in the config of that name: split, id, input and output, by problem."""
     release = open_release(shop.out)
-    found: dict[str, set[tuple[str, str, str, str]]] = {}
+    tests_by_problem: dict[str, set[tuple[str, str, str, str]]] = {}
     for part in release.splits("tests"):
         for row in pq.read_table(release.files("tests", part)).to_pylist():
-            found.setdefault(row["title"], set()).add(
+            tests_by_problem.setdefault(row["title"], set()).add(
                 (part, row["test_id"], row["input"], row["output"])
             )
-    return found
+    return tests_by_problem
 
 
 @needs_cpp
-def test_another_language_joins_the_folder(shop: Shop) -> None:
-    """The one that is there stays, with its files and the reasons of what it dropped."""
+def test_second_language_joins_the_folder(shop: Shop) -> None:
+    """The first language keeps its files and the reasons of its drops."""
     more = CPP_PLUS.replace("n + n", "n * 2")
     shop.problem("twice", {"solutions/cpp/plus.cpp": CPP_PLUS, "solutions/cpp/times.cpp": more})
     shop.problem("lonely", {"solutions/cpp/plus.cpp": CPP_PLUS})
@@ -230,14 +228,16 @@ def test_another_language_joins_the_folder(shop: Shop) -> None:
     assert shop.rows("cpp") == cpp
     assert shop.rows()["twice"]["split"] == cpp["twice"]["split"]
     assert set(config_tests(shop)) == {"twice", "lonely"}
-    why = "1 passing solutions in cpp, the threshold is 2: add solutions, or type --min-solutions 1"
-    assert why in [row["reason"] for row in shop.dropped], "the first build's reasons are lost"
+    reason = (
+        "1 passing solutions in cpp, the threshold is 2: add solutions, or type --min-solutions 1"
+    )
+    assert reason in [row["reason"] for row in shop.dropped], "the first build's reasons are lost"
     assert shop.build(lang=("cpp", "python"), min_solutions=2)["unchanged"]
 
 
 @needs_cpp
-def test_all_languages_of_a_folder_have_one_split_and_the_same_tests(shop: Shop) -> None:
-    """A language that was built with another plan does not stay as if it were the same."""
+def test_languages_share_split_and_tests(shop: Shop) -> None:
+    """A language built with another plan is not taken for the same."""
     for number in range(6):
         shop.problem(f"p{number}", {"solutions/cpp/plus.cpp": CPP_PLUS})
     shop.build(lang=("cpp",), seed=0, tests=1, test_fraction=0.5)
@@ -263,7 +263,7 @@ def test_all_languages_of_a_folder_have_one_split_and_the_same_tests(shop: Shop)
 
 
 @needs_cpp
-def test_the_other_languages_file_may_be_gone(shop: Shop) -> None:
+def test_file_of_other_language_may_be_missing(shop: Shop) -> None:
     shop.problem("twice", {"solutions/cpp/plus.cpp": CPP_PLUS})
     shop.build(lang=("cpp",))
     for file in (shop.out / "data/cpp").iterdir():
@@ -273,11 +273,11 @@ def test_the_other_languages_file_may_be_gone(shop: Shop) -> None:
     assert all((shop.out / name).is_file() for name in shop.manifest["files"])
 
 
-# ------------------------------------------------------------------ stopping and going on
+# ------------------------------------------------------------------ interruption and resuming
 
 
 class Stopped:
-    """Builds that are stopped, all into one folder."""
+    """Interrupted builds into one folder."""
 
     def __init__(self, shop: Shop) -> None:
         self.shop = shop
@@ -296,11 +296,11 @@ class Stopped:
     def stop_when_it_says(
         self, line: str, how: signal.Signals, *words: str
     ) -> subprocess.CompletedProcess[str]:
-        process, said = self.start(*words), [""]
+        process, lines = self.start(*words), [""]
         assert process.stderr
-        while not said[-1].startswith(line):
-            said.append(process.stderr.readline())
-            assert said[-1], f"it ended before it said {line!r}: {''.join(said)}"
+        while not lines[-1].startswith(line):
+            lines.append(process.stderr.readline())
+            assert lines[-1], f"it ended before it said {line!r}: {''.join(lines)}"
         process.send_signal(how)
         stdout, stderr = process.communicate(timeout=120)
         return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
@@ -314,22 +314,19 @@ class Stopped:
         return int(counted)
 
     def processes(self) -> list[str]:
-        """What still runs of these builds.
-
-        By the folder in the command line, or by the user that programs run as.
-        """
+        """Return the running processes of these builds, by the folder in their command or their user."""
         users = {FIRST_UID + pid % 4000 for pid in self.pids} if os.geteuid() == 0 else set()
-        found = []
+        running = []
         for place in Path("/proc").glob("[0-9]*"):
             try:
                 words = (
                     (place / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
                 )
                 if str(self.temporary) in words or place.stat().st_uid in users:
-                    found.append(f"{place.name} {words}")
+                    running.append(f"{place.name} {words}")
             except OSError:
-                continue  # it ended while we looked
-        return found
+                continue  # it ended meanwhile
+        return running
 
     def leftovers(self) -> list[Path]:
         drafts = [path for path in self.shop.out.rglob("*") if "draft" in path.name]
@@ -338,7 +335,7 @@ class Stopped:
 
 @needs_cpp
 @pytest.mark.thorough
-def test_killed_at_every_stage_it_goes_on_to_the_same_result(
+def test_resume_after_kill_at_every_stage(
     built: Shop, shop: Shop, eventually: Callable[[Callable[[], object]], bool], thorough: bool
 ) -> None:
     words = ("--lang", "python", "--lang", "cpp", *SMALL)
@@ -367,8 +364,8 @@ def test_killed_at_every_stage_it_goes_on_to_the_same_result(
     assert stopped.leftovers() == []
 
 
-@pytest.mark.serial  # what is left is looked for at once
-def test_ctrl_c_keeps_what_was_finished(shop: Shop) -> None:
+@pytest.mark.serial  # leftovers are checked at once
+def test_ctrl_c_keeps_finished_work(shop: Shop) -> None:
     stopped = Stopped(shop.small())
     ended = stopped.stop_when_it_says("validate: ", signal.SIGINT, "--lang", "python", *SMALL)
     assert ended.returncode == 130

@@ -1,8 +1,7 @@
-"""`venus build`, whole: what comes out.
+"""The result of `venus build`.
 
-What a second build redoes and what a stop costs is in test_build_again.py, what is dropped and why
-in test_build_dropped.py, broken problem folders in test_source_folder.py, generators in
-test_generation_run.py.
+Second builds and interruptions are in test_again.py, drops and their reasons in test_dropped.py,
+broken problem folders in test_source_folder.py, generators in test_run.py.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ pytestmark = needs_isolation
 
 
 @needs_cpp
-def test_the_first_columns_are_the_ancestors(built: Shop) -> None:
+def test_first_columns_match_the_ancestors(built: Shop) -> None:
     schema = pq.read_schema(built.out / "data/cpp/train-00000-of-00001.parquet")
     assert schema.names[:11] == [
         "problem_id", "title", "question_content", "difficulty", "tags", "code_prompt", "solutions",
@@ -59,7 +58,7 @@ def test_every_problem_has_its_texts(built: Shop) -> None:
 
 
 @needs_cpp
-def test_test_cases_are_json_and_the_same_in_both_languages(built: Shop) -> None:
+def test_test_cases_are_json_and_equal_in_both_languages(built: Shop) -> None:
     python, cpp = built.rows(), built.rows("cpp")
     for title, row in python.items():
         assert row["test_cases"] == cpp[title]["test_cases"]
@@ -94,7 +93,7 @@ def test_verdicts(built: Shop) -> None:
 
 
 @needs_cpp
-def test_lesson_10_what_was_not_measured_is_null(built: Shop) -> None:
+def test_lesson_10_unmeasured_figures_are_null(built: Shop) -> None:
     for title in built.rows():
         for solution in built.solutions(title).values():
             assert solution["passed"] == (solution["status"] == "accepted")
@@ -122,12 +121,12 @@ def test_units(built: Shop, language: str) -> None:
             assert solution["peak_bytes"] > 100_000
             assert 0 < solution["integral_byte_ns"] <= solution["wall_ns"] * solution["peak_bytes"]
             assert solution["repeats"] == 2
-        # a tie where noise says so
+        # a tie within the noise
         assert sorted(solution["rank"] for solution in passed) in ([1, 1], [1, 2])
 
 
 @needs_cpp
-def test_the_manifest_lists_every_file_with_its_checksum(built: Shop) -> None:
+def test_manifest_lists_every_file_with_checksum(built: Shop) -> None:
     here = {str(path.relative_to(built.out)) for path in built.out.rglob("*") if path.is_file()}
     published = {name for name in here if not name.startswith(".venus/")}
     assert set(built.manifest["files"]) == published - {"manifest.json"}
@@ -136,7 +135,7 @@ def test_the_manifest_lists_every_file_with_its_checksum(built: Shop) -> None:
 
 
 @needs_cpp
-def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) -> None:
+def test_json_report_is_manifest_and_resources(built: Shop) -> None:
     report = json.loads(built.done.stdout)
     took = {name: report[name] for name in ("seconds", "toolkit_peak_bytes")}
     assert report == {**built.manifest, **took, "out": str(built.out)}
@@ -159,7 +158,7 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
 
 
 @needs_cpp
-def test_the_card_says_what_is_there(built: Shop) -> None:
+def test_card_contents(built: Shop) -> None:
     card = (built.out / "README.md").read_text()
     front = yaml.safe_load(card.split("---\n")[1])
     names = ["default", "cpp", "python", "solutions", "problems", "tests"]
@@ -181,8 +180,8 @@ def test_the_card_says_what_is_there(built: Shop) -> None:
 
 @needs_cpp
 @pytest.mark.parametrize("name", ["cpp", "python"])
-def test_load_dataset_reads_it(built: Shop, tmp_path: Path, name: str) -> None:
-    """In a process of its own: the warnings of the library are not ours."""
+def test_load_dataset(built: Shop, tmp_path: Path, name: str) -> None:
+    """In a separate process, because the library emits warnings."""
     script = f"from datasets import load_dataset\nd = load_dataset({str(built.out)!r}, {name!r})\n"
     script += "import json; print(json.dumps({k: [r['title'] for r in v] for k, v in d.items()}))"
     env = {**built.environment(), "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"}
@@ -199,7 +198,7 @@ def test_load_dataset_reads_it(built: Shop, tmp_path: Path, name: str) -> None:
 
 
 @needs_cpp
-def test_dropped_inputs_keep_their_reason(built: Shop) -> None:
+def test_dropped_inputs_have_a_reason(built: Shop) -> None:
     assert sorted(built.dropped, key=str) == [
         {"stage": "generate", "problem": title, "item": "boundary-1", "reason": "the same input as boundary-0",
          "detail": None}

@@ -1,7 +1,4 @@
-"""`venus build` where more inputs are given or made than there shall be tests.
-
-What is kept, and what is measured.
-"""
+"""`venus build` with more inputs than tests: the selection, and the measured tests."""
 
 from __future__ import annotations
 
@@ -31,12 +28,12 @@ TWO = {
 WRONG = "n = int(input())\nprint(n * 2 + (n == 23))\n"
 
 
-def test_given_tests_are_cut_by_what_they_add(shop: Shop) -> None:
-    """Not by their order: only one of them leads a program through its other branch."""
-    given = {f"tests/{n:02}.in": f"{n}\n" for n in range(20)} | {
+def test_given_tests_are_selected_by_coverage(shop: Shop) -> None:
+    """By coverage, not by order: only one input reaches the other branch of a program."""
+    inputs = {f"tests/{n:02}.in": f"{n}\n" for n in range(20)} | {
         f"tests/{n:02}.out": f"{2 * n}\n" for n in range(20)
     }
-    shop.problem("twice", {**given, **TWO})
+    shop.problem("twice", {**inputs, **TWO})
     shop.build(tests=5, quality={"mutants": 2})
     cases = json.loads(shop.rows()["twice"]["test_cases"])
     assert len(cases) == 5
@@ -52,7 +49,7 @@ def test_given_tests_are_cut_by_what_they_add(shop: Shop) -> None:
     )
 
 
-def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_measured(
+def test_only_chosen_tests_remain_and_efficiency_is_measured(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny = [TestCase(f"tiny-{n}", f"{n}\n", size="tiny", seed=n) for n in range(60)]
@@ -84,10 +81,8 @@ def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_m
 @pytest.mark.parametrize(
     ("most", "large"), [pytest.param(10, 3, marks=pytest.mark.only_thorough), (2, 2), (0, 0)]
 )
-def test_of_an_own_generator_the_large_inputs_are_measured(
-    shop: Shop, most: int, large: int
-) -> None:
-    """All tests judge; what costs the start of the process tells nothing of a solution."""
+def test_large_inputs_of_own_generator_are_measured(shop: Shop, most: int, large: int) -> None:
+    """All tests judge, but a test that costs only the process start does not measure a solution."""
     shop.problem()
     shop.build(tests=20, runs=True, generation={"efficiency_tests": most}, quality={"mutants": 0})
     cases = json.loads(shop.rows()["twice"]["test_cases"])

@@ -26,7 +26,7 @@ counted = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def ranked_by_count(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    """A build that counts, with the counts of each test: tests only look at it."""
+    """A build with counts for each test, which tests only read."""
     shop = Workshop(tmp_path_factory.mktemp("counted"))
     shop.problem()
     shop.build(
@@ -41,12 +41,12 @@ def ranked_by_count(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
 
 
 @counted
-def test_accepted_solutions_are_counted_and_always_the_same(
+def test_counts_of_accepted_solutions_are_reproducible(
     ranked_by_count: Any, tmp_path: Path
 ) -> None:
     shop = ranked_by_count
-    before = {name: each["instructions"] for name, each in shop.solutions().items()}
-    accepted = {name for name, each in shop.solutions().items() if each["passed"]}
+    before = {name: row["instructions"] for name, row in shop.solutions().items()}
+    accepted = {name for name, row in shop.solutions().items() if row["passed"]}
     assert {name for name, count in before.items() if count is not None} == accepted
     assert all(before[name] > 1_000_000 for name in accepted)
     ranked = sorted(accepted, key=lambda name: (shop.solutions()[name]["rank"], before[name]))
@@ -64,27 +64,27 @@ def test_accepted_solutions_are_counted_and_always_the_same(
     again = Workshop(tmp_path)
     again.problem()
     again.build(counter=KIND, complexity=False, tests=2, quality={"mutants": 0})
-    assert {name: each["instructions"] for name, each in again.solutions().items()} == before
+    assert {name: row["instructions"] for name, row in again.solutions().items()} == before
     assert again.manifest["configs"]["python"]["rank"] == "joint"
     # Fewer programs than a line needs: time decides.
-    of_all = again.solutions().values()
-    assert [each["joint_time"] for each in of_all] == [each["relative_time"] for each in of_all]
+    solutions = again.solutions().values()
+    assert [row["joint_time"] for row in solutions] == [row["relative_time"] for row in solutions]
     assert "| time and instructions |" in (again.out / "README.md").read_text()
 
 
 @counted
-def test_instructions_of_each_test_add_up_to_those_of_the_solution(ranked_by_count: Any) -> None:
+def test_instructions_of_tests_add_up(ranked_by_count: Any) -> None:
     shop = ranked_by_count
     counts: Counter[str] = Counter()
     for file in open_release(shop.out).files("runs"):
         for row in pq.read_table(file).to_pylist():
             counts[row["solution_id"].rsplit("/", 1)[-1]] += row["instructions"]
     assert counts == {
-        name: each["instructions"] for name, each in shop.solutions().items() if each["passed"]
+        name: row["instructions"] for name, row in shop.solutions().items() if row["passed"]
     }
 
 
-# Two have to agree: the other one is in a language that is not built.
+# Two solutions must agree: the other one is in a language that is not built.
 OTHER = {
     "solutions/cpp/plus.cpp": "#include <iostream>\nint main() { int n; std::cin >> n; std::cout << 2 * n; }\n"
 }
@@ -101,7 +101,7 @@ LOOPS = {
 
 @counted
 @needs_cpp
-def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
+def test_complexity_of_solutions(shop: Any) -> None:
     code = (
         '#include <cstdio>\nint main() {{ long n; volatile long s = 0; scanf("%ld", &n); {} '
         'printf("%ld\\n", s); }}\n'
@@ -116,14 +116,14 @@ def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
     }
     shop.build(**plan)
     solutions = shop.solutions(language="cpp")
-    assert {name: each["complexity"] for name, each in solutions.items()} == {
+    assert {name: row["complexity"] for name, row in solutions.items()} == {
         "once": "linear",
         "twice": "quadratic",
     }
-    for each in solutions.values():
-        assert each["complexity_low"] <= each["complexity_exponent"] <= each["complexity_high"]
+    for row in solutions.values():
+        assert row["complexity_low"] <= row["complexity_exponent"] <= row["complexity_high"]
     assert "(`complexity`): quadratic in 1 cpp solutions" in (shop.out / "README.md").read_text()
-    # Both differ in cost, the more the larger the input: those are the tests that tell them apart.
+    # Their costs differ more on larger inputs, which therefore separate them.
     tests = json.loads(shop.rows("cpp")["twice"]["test_cases"])
     efficiency = [test for test in tests if test["role"] == "efficiency"]
     assert efficiency
@@ -132,12 +132,12 @@ def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
     )
     shop.build(**plan, complexity_solutions=1)
     assert (
-        sum(each["complexity"] is not None for each in shop.solutions(language="cpp").values()) == 1
+        sum(row["complexity"] is not None for row in shop.solutions(language="cpp").values()) == 1
     )
     shop.build(**plan, complexity=False)
     fitted = [
-        each[f"complexity{part}"]
-        for each in shop.solutions(language="cpp").values()
+        row[f"complexity{part}"]
+        for row in shop.solutions(language="cpp").values()
         for part in ("", "_exponent", "_low", "_high")
     ]
     assert fitted == [None] * 8
@@ -145,7 +145,7 @@ def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
 
 @counted
 @needs_cpp
-def test_where_one_accepted_solution_leaves_nothing_to_separate_large_inputs_are_for_efficiency(
+def test_single_accepted_solution_is_measured_on_large_inputs(
     shop: Any,
 ) -> None:
     shop.problem(
@@ -156,27 +156,27 @@ def test_where_one_accepted_solution_leaves_nothing_to_separate_large_inputs_are
     assert {test["size"] for test in cases if test["role"] == "efficiency"} == {"large"}
 
 
-def test_classes_of_growth_need_a_counter() -> None:
+def test_complexity_needs_a_counter() -> None:
     with pytest.raises(UsageError, match="complexity = true needs counts"):
         make_plan(complexity=True)
 
 
-def test_without_a_counter_there_are_no_counts(shop: Any) -> None:
+def test_no_counts_without_a_counter(shop: Any) -> None:
     shop.problem()
     shop.build(quality={"mutants": 0})
-    assert {each["instructions"] for each in shop.solutions().values()} == {None}
-    assert {each["complexity"] for each in shop.solutions().values()} == {None}
+    assert {row["instructions"] for row in shop.solutions().values()} == {None}
+    assert {row["complexity"] for row in shop.solutions().values()} == {None}
     assert shop.manifest["configs"]["python"]["counted"] == {}
 
 
 @pytest.mark.parametrize("rank", ["instructions", "joint"])
-def test_a_rank_by_counts_needs_a_counter(rank: str) -> None:
+def test_rank_by_counts_needs_a_counter(rank: str) -> None:
     with pytest.raises(UsageError, match="needs counts"):
         make_plan(rank=rank)
 
 
 @pytest.mark.skipif(not pmu_problem(), reason="this processor counts")
-def test_a_counter_that_does_not_work_is_said_before_anything_is_built(shop: Any) -> None:
+def test_broken_counter_is_reported_before_building(shop: Any) -> None:
     shop.problem()
     with pytest.raises(MachineError, match="the processor's counter cannot be used"):
         shop.build(counter="pmu")

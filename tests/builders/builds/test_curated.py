@@ -1,7 +1,4 @@
-"""`venus build` from somebody's data.
-
-What is read, what curation takes before and after execution, what models add.
-"""
+"""`venus build` from foreign data: ingest, curation before and after execution, models."""
 
 from __future__ import annotations
 
@@ -44,11 +41,11 @@ def reasons(shop: Shop, stage: str) -> dict[str, str]:
     return {row["item"]: row["reason"] for row in shop.dropped if row["stage"].split()[0] == stage}
 
 
-# ------------------------------------------------------------------ somebody's data
+# ------------------------------------------------------------------ foreign data
 
 
-def test_rows_of_somebody_else_become_a_release(shop: Shop) -> None:
-    """A row that is wrong is set aside with its reason, and the build goes on and counts it."""
+def test_foreign_table_becomes_a_release(shop: Shop) -> None:
+    """A wrong row is dropped with its reason and counted, and the build continues."""
     mistyped = {**ROW, "problem_id": 2, "input_output": "{not JSON"}
     missing = {name: value for name, value in ROW.items() if name != "question"} | {"problem_id": 3}
     manifest = shop.build(
@@ -65,22 +62,22 @@ def test_rows_of_somebody_else_become_a_release(shop: Shop) -> None:
     assert sum(manifest["dropped"]["ingest"].values()) == len(reasons(shop, "ingest"))
 
 
-def test_the_funnel_of_a_build_adds_up(shop: Shop) -> None:
+def test_funnel_adds_up(shop: Shop) -> None:
     shop.problem("twice", {"solutions/python/copy.py": shop.twice["solutions/python/times.py"]})
     shop.problem(
         "poor", {"solutions/python/shift.py": None, "solutions/python/wrong.py": "print(0)\n"}
     )
     shop.build(min_solutions=3)
-    found = read_funnel(shop.out)
-    steps = [step.stage for part in (found.problems, *found.solutions.values()) for step in part]
+    funnel = read_funnel(shop.out)
+    steps = [step.stage for part in (funnel.problems, *funnel.solutions.values()) for step in part]
     assert "not accounted for" not in steps
-    assert [step.stage for step in found.problems] == ["found", "threshold", "kept"]
+    assert [step.stage for step in funnel.problems] == ["found", "threshold", "kept"]
     assert {"duplicates", "with their problems"} <= {
-        step.stage for step in found.solutions["python"]
+        step.stage for step in funnel.solutions["python"]
     }
 
 
-def test_a_source_is_staged_once_and_again_when_it_changes(shop: Shop) -> None:
+def test_changed_source_is_staged_again(shop: Shop) -> None:
     source = write_rows(shop.folder, ROW)
     shop.build(source=source)
     (first,) = (shop.out / ".venus/staging").iterdir()
@@ -99,7 +96,7 @@ def test_a_source_is_staged_once_and_again_when_it_changes(shop: Shop) -> None:
     assert shop.manifest["found"]["problems"] == 2
 
 
-def test_problems_in_parts_come_out_as_at_once(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_partial_builds_equal_a_whole_build(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("one", "two", "three"):
         shop.problem(name)
     shop.build()
@@ -109,7 +106,7 @@ def test_problems_in_parts_come_out_as_at_once(shop: Shop, monkeypatch: pytest.M
     assert shop.outcome() == at_once
 
 
-def test_a_source_of_which_nothing_is_left(shop: Shop) -> None:
+def test_source_without_remaining_problems(shop: Shop) -> None:
     shop.problem("paid")
     source = write_rows(shop.folder, {**ROW, "input_output": "{not JSON"})
     with pytest.raises(SourceError, match="can be read"):
@@ -120,7 +117,7 @@ def test_a_source_of_which_nothing_is_left(shop: Shop) -> None:
 # ------------------------------------------------------------------ curation
 
 
-def test_copies_are_dropped_with_what_they_copy(shop: Shop) -> None:
+def test_duplicates_name_their_original(shop: Shop) -> None:
     copy = "# my own work\n" + shop.twice["solutions/python/times.py"]
     shop.problem("twice", {"solutions/python/zz_copy.py": copy})
     shop.build()
@@ -130,7 +127,7 @@ def test_copies_are_dropped_with_what_they_copy(shop: Shop) -> None:
     assert set(shop.solutions()) == {"times", "plus", "shift"}
 
 
-def test_a_problem_of_a_benchmark_is_dropped(shop: Shop) -> None:
+def test_benchmark_problem_is_dropped(shop: Shop) -> None:
     shop.problem()
     words = " ".join(f"word{number}" for number in range(40))
     shop.problem("leaked", {"statement.md": words + "\n"})
@@ -142,7 +139,7 @@ def test_a_problem_of_a_benchmark_is_dropped(shop: Shop) -> None:
     assert reasons(shop, "contamination")["leaked"].startswith("found in a benchmark: bench")
 
 
-def test_a_train_problem_that_overlaps_with_a_test_problem_is_dropped(shop: Shop) -> None:
+def test_train_problem_overlapping_test_is_dropped(shop: Shop) -> None:
     words = [f"word{number}" for number in range(60)]
     shop.problem("first", {"statement.md": " ".join(words)})
     shop.problem(
@@ -161,33 +158,33 @@ def test_a_train_problem_that_overlaps_with_a_test_problem_is_dropped(shop: Shop
     assert shop.rows()[tested]["split"] == "test"
 
 
-def test_problems_that_answer_alike_are_one(shop: Shop) -> None:
-    """Told in two ways, but on every input they share the answers are the same."""
+def test_problem_with_same_answers_is_dropped(shop: Shop) -> None:
+    """Different statements, but the same answers on every common input."""
     shop.problem("twice")
     shop.problem(
         "double",
         {"statement.md": "A shop sells everything at twice its price. What do you pay for one?\n"},
     )
     shop.build(tests=8)
-    (kept,) = shop.rows()
+    (remaining,) = shop.rows()
     (row,) = [row for row in shop.dropped if row["stage"] == "behaviour"]
-    assert {kept, row["problem"]} == {"twice", "double"}
-    assert row["reason"] == f"gives the same answers as another: {kept}"
+    assert {remaining, row["problem"]} == {"twice", "double"}
+    assert row["reason"] == f"gives the same answers as another: {remaining}"
 
 
-def test_a_cap_keeps_the_fastest_and_the_slowest(shop: Shop) -> None:
+def test_cap_keeps_fastest_and_slowest(shop: Shop) -> None:
     more = {
         f"solutions/python/add{n}.py": f"n = int(input())\nprint(n + n + {n} - {n})\n"
         for n in range(4)
     }
     shop.problem("twice", more)
     shop.build(curation={"max_solutions": 2, "near": 1.0}, rank="absolute", repeats=2)
-    assert len([each for each in shop.solutions().values() if each["passed"]]) == 2
-    assert sorted(each["rank"] for each in shop.solutions().values()) in ([1, 1], [1, 2])
+    assert len([row for row in shop.solutions().values() if row["passed"]]) == 2
+    assert sorted(row["rank"] for row in shop.solutions().values()) in ([1, 1], [1, 2])
     assert Counter(row["stage"] for row in shop.dropped)["sample"] == 5
 
 
-def test_a_problem_never_moves_to_another_split(shop: Shop) -> None:
+def test_problem_never_changes_split(shop: Shop) -> None:
     for name in ("a", "b", "c"):
         shop.problem(name)
     shop.build(test_fraction=0.34)
@@ -201,16 +198,16 @@ def test_a_problem_never_moves_to_another_split(shop: Shop) -> None:
     assert {slug: after[slug] for slug in before} == before
 
 
-def test_an_earlier_release_that_is_none(shop: Shop) -> None:
+def test_invalid_previous_release(shop: Shop) -> None:
     shop.problem()
     with pytest.raises(UsageError, match="no placements can be read"):
         shop.build(earlier=str(shop.source))
 
 
-# ------------------------------------------------------------------ are the tests good
+# ------------------------------------------------------------------ test quality
 
 
-def test_the_quality_of_the_tests_is_in_the_release(shop: Shop) -> None:
+def test_release_has_test_quality(shop: Shop) -> None:
     shop.problem("twice", {"solutions/python/wrong_square.py": "n = int(input())\nprint(n * n)\n"})
     manifest = shop.build(tests=8, quality={"mutants": 2})
     quality = json.loads(shop.rows()["twice"]["test_quality"])
@@ -225,11 +222,8 @@ def test_the_quality_of_the_tests_is_in_the_release(shop: Shop) -> None:
     )
 
 
-def test_tests_that_miss_a_wrong_program_get_company(shop: Shop) -> None:
-    """Two small inputs do not show what is wrong.
-
-    The search for more finds one that does, and the rate says so.
-    """
+def test_search_adds_a_test_for_a_missed_program(shop: Shop) -> None:
+    """Two small inputs miss a wrong program; the search adds a test, and the rate improves."""
     generator = (
         "def generate(seed, size):\n    return f'{seed % 1000 + 1 + 9 * (size == "
         '"boundary")}\\n\'\n'
@@ -266,7 +260,7 @@ ATTACK = (
 
 
 def answer(body: dict[str, Any]) -> str:
-    """Write what the last message asks for."""
+    """Return the program that the last message asks for."""
     asked = body["messages"][-1]["content"]
     if "wrong-LANGUAGE" in asked:
         return ATTACK
@@ -275,7 +269,7 @@ def answer(body: dict[str, Any]) -> str:
     return f"```python\n{code}```\n"
 
 
-def test_a_model_writes_what_a_problem_lacks_and_is_not_asked_twice(shop: Shop) -> None:
+def test_model_writes_missing_parts_once(shop: Shop) -> None:
     shop.problem("twice", {"generator.py": None, "statement.md": "Print the double.\n"})
     with serving(answer) as server:
         model = {"base_url": server.base_url, "model": "m"}
@@ -289,7 +283,10 @@ def test_a_model_writes_what_a_problem_lacks_and_is_not_asked_twice(shop: Shop) 
         assert {name: rounds[name] for name in ("rounds", "refused", "added", "killers", "completion_tokens")} == {
             "rounds": 2, "refused": 3, "added": 1, "killers": 1, "completion_tokens": 10,
         }  # fmt: skip
-        assert [each["added"] for each in quality["model_rounds"]] == [["targeted-1-1"], []]
+        assert [model_round["added"] for model_round in quality["model_rounds"]] == [
+            ["targeted-1-1"],
+            [],
+        ]
         cases = {case["id"]: case for case in json.loads(shop.rows()["twice"]["test_cases"])}
         assert cases["targeted-1-1"]["adds"] == "kills twice~model-1-1"
         assert cases["targeted-1-1"]["output"] == "10000\n"
@@ -311,8 +308,8 @@ def test_a_model_writes_what_a_problem_lacks_and_is_not_asked_twice(shop: Shop) 
         "```cpp\nint main() {}\n```",
     ],
 )
-def test_without_a_usable_answer_the_build_goes_on(shop: Shop, fault: Fault | str) -> None:
-    """The other problem, and this one's given tests, do not need the model."""
+def test_build_continues_without_usable_answer(shop: Shop, fault: Fault | str) -> None:
+    """The other problem, and the given tests of this one, need no model."""
     shop.problem("twice", {"generator.py": None, "tests/one.in": "4\n", "tests/one.out": "8\n"})
     shop.problem(
         "other",
@@ -329,8 +326,8 @@ def test_without_a_usable_answer_the_build_goes_on(shop: Shop, fault: Fault | st
     assert manifest["model_costs"]["requests"] >= 1
 
 
-def test_a_model_says_how_to_compare_where_solutions_disagree(shop: Shop) -> None:
-    """Divisors in an order that is not said: without an evaluator no test would be left."""
+def test_model_writes_evaluator_for_disagreement(shop: Shop) -> None:
+    """Divisors in an unspecified order: without an evaluator every test would be dropped."""
     programs: dict[str, str | None] = {
         "solutions/python/times.py": "n = int(input()) + 5\nprint(*[d for d in range(1, n + 1) if n % d == 0])\n",
         "solutions/python/plus.py": "n = int(input()) + 5\nprint(*[d for d in range(n, 0, -1) if n % d == 0])\n",

@@ -1,7 +1,4 @@
-"""What a build drops, and why.
-
-Problems, tests and solutions, and what a machine or a source lacks.
-"""
+"""Drops of a build and their reasons: problems, tests, solutions, missing toolchains."""
 
 from __future__ import annotations
 
@@ -27,21 +24,21 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 pytestmark = needs_isolation
 
 
-def test_a_problem_below_the_threshold(shop: Shop) -> None:
+def test_problem_below_threshold(shop: Shop) -> None:
     shop.problem("twice", {"solutions/python/wrong_one.py": "print(1)\n"})
     shop.problem(
         "poor", {"solutions/python/shift.py": None, "solutions/python/wrong_zero.py": "print(0)\n"}
     )
     manifest = shop.build(min_solutions=3)
     assert set(shop.rows()) == {"twice"}
-    why = "2 passing solutions in python, the threshold is 3"
+    reason = "2 passing solutions in python, the threshold is 3"
     (row,) = shop.dropped
     assert (row["stage"], row["problem"], row["item"]) == ("threshold python", "poor", "poor")
-    assert row["reason"] == f"{why}: add solutions, or type --min-solutions 2"
-    assert manifest["dropped"] == {"threshold python": {why: 1}}
+    assert row["reason"] == f"{reason}: add solutions, or type --min-solutions 2"
+    assert manifest["dropped"] == {"threshold python": {reason: 1}}
 
 
-def test_a_problem_whose_tests_are_not_shown_to_be_good(shop: Shop) -> None:
+def test_problem_below_required_grade(shop: Shop) -> None:
     shop.problem(
         "twice",
         {
@@ -53,28 +50,28 @@ def test_a_problem_whose_tests_are_not_shown_to_be_good(shop: Shop) -> None:
     manifest = shop.build(tests=6, quality={"mutants": 0, "min_grade": "B"})
     assert set(shop.rows()) == {"twice"}
     (row,) = (row for row in shop.dropped if row["item"] == "thin")
-    why = "its tests have grade D, required is B: 0 wrong programs were tried"
-    assert (row["stage"], row["reason"]) == ("quality", why)
+    reason = "its tests have grade D, required is B: 0 wrong programs were tried"
+    assert (row["stage"], row["reason"]) == ("quality", reason)
     assert manifest["quality"]["grades"] == {"A": 1}
     quality = json.loads(shop.rows()["twice"]["test_quality"])
     assert (quality["grade"], quality["caveats"]) == ("A", [])
 
 
-def test_when_no_problem_is_left_the_summary_says_so(shop: Shop) -> None:
+def test_summary_without_remaining_problems(shop: Shop) -> None:
     shop.problem()
     done = shop.build_apart(
         "--lang", "python", "--tests", "2", "--repeats", "1", "--min-solutions", "50"
     )
     assert "Traceback" not in done.stderr
     assert shop.rows() == {}
-    why = "3 passing solutions in python, the threshold is 50"
-    assert f"dropped    1 at threshold python: {why}\n" in done.stdout
+    reason = "3 passing solutions in python, the threshold is 50"
+    assert f"dropped    1 at threshold python: {reason}\n" in done.stdout
     assert [row["reason"] for row in shop.dropped] == [
-        f"{why}: add solutions, or type --min-solutions 3"
+        f"{reason}: add solutions, or type --min-solutions 3"
     ]
 
 
-def test_solutions_that_are_not_what_they_are_said_to_be(shop: Shop) -> None:
+def test_mislabelled_solutions_are_reported(shop: Shop) -> None:
     programs = {
         "liar": "n = int(input())\nprint(n * n + 1)\n",
         "wrong_but_right": "print(2 * int(input()))\n",
@@ -82,22 +79,22 @@ def test_solutions_that_are_not_what_they_are_said_to_be(shop: Shop) -> None:
         "unknown_guess": "print(7)\n",
     }
     shop.problem("twice", {f"solutions/python/{name}.py": code for name, code in programs.items()})
-    said = shop.build()["configs"]["python"]["unexpected"]
-    assert set(said) == {
+    unexpected = shop.build()["configs"]["python"]["unexpected"]
+    assert set(unexpected) == {
         "twice/python/liar",
         "twice/python/wrong_but_right",
         "twice/python/slow_but_wrong",
     }
-    assert said["twice/python/liar"].startswith("labelled accepted, is wrong_answer: ")
-    assert said["twice/python/wrong_but_right"].startswith("labelled wrong, is accepted")
-    assert said["twice/python/slow_but_wrong"].startswith("labelled slow, is wrong_answer")
+    assert unexpected["twice/python/liar"].startswith("labelled accepted, is wrong_answer: ")
+    assert unexpected["twice/python/wrong_but_right"].startswith("labelled wrong, is accepted")
+    assert unexpected["twice/python/slow_but_wrong"].startswith("labelled slow, is wrong_answer")
     assert shop.solutions()["wrong_but_right"]["time"] is not None
     (quarantined,) = [row for row in shop.dropped if row["stage"] == "quarantine"]
     assert quarantined["item"] == "twice/python/liar"
     assert "dissents from a clear majority on 4 of 4 tests" in quarantined["reason"]
 
 
-def test_lesson_17_one_dissent_drops_the_test_and_says_who(shop: Shop) -> None:
+def test_lesson_17_dissent_drops_the_test_by_name(shop: Shop) -> None:
     odd = "n = int(input())\nprint(0 if n == 1 else n * 2)\n"
     shop.problem("twice", {"solutions/python/odd_one_out.py": odd})
     manifest = shop.build(tests=20, quality={"reduce": False})
@@ -109,7 +106,7 @@ def test_lesson_17_one_dissent_drops_the_test_and_says_who(shop: Shop) -> None:
     assert shop.solutions()["odd_one_out"]["status"] == "accepted"
 
 
-def test_lesson_9_no_test_left_is_no_pass(shop: Shop) -> None:
+def test_lesson_9_no_tests_is_not_a_pass(shop: Shop) -> None:
     shop.problem()
     torn = {
         name: f"print({number})\n"
@@ -126,17 +123,17 @@ def test_lesson_9_no_test_left_is_no_pass(shop: Shop) -> None:
 
 
 def test_lesson_9_every_test_of_every_problem_dropped(shop: Shop) -> None:
-    """Nothing can be built; the message sends the reader to a file, and the file says why."""
+    """Nothing can be built; the message names a file with the reasons."""
     shop.problem("twice", {"generator.py": "def generate(seed, size):\n    return 1 / 0\n"})
     done = shop.build_apart("--lang", "python", "--tests", "4")
     assert done.returncode == 2
-    (told,) = re.findall(r"see (\S+)", done.stderr)
-    assert "ZeroDivisionError" in Path(told).read_text()
+    (log_file,) = re.findall(r"see (\S+)", done.stderr)
+    assert "ZeroDivisionError" in Path(log_file).read_text()
     assert not (shop.out / "manifest.json").exists()
 
 
-def test_a_canonical_solution_that_is_too_slow_in_tests_that_were_dropped(shop: Shop) -> None:
-    """It is judged by the tests that are kept, as every other one."""
+def test_slow_only_on_dropped_tests_passes(shop: Shop) -> None:
+    """It is judged by the remaining tests, like every solution."""
     slow = "n = int(input())\nwhile n < 3: pass\nprint(n * 2)\n"
     torn = "n = int(input())\nprint(n * 2 if n > 2 else -1)\n"
     programs = {"late": slow, "torn": torn, "other": torn.replace("-1", "-2")}
@@ -148,13 +145,13 @@ def test_a_canonical_solution_that_is_too_slow_in_tests_that_were_dropped(shop: 
     changes["solutions/python/plus.py"] = torn.replace("-1", "-3")
     shop.problem("twice", changes)
     shop.build(tests=8)
-    kept = [int(case["input"]) for case in json.loads(shop.rows()["twice"]["test_cases"])]
-    assert kept
-    assert min(kept) >= 3
+    inputs = [int(case["input"]) for case in json.loads(shop.rows()["twice"]["test_cases"])]
+    assert inputs
+    assert min(inputs) >= 3
     assert shop.solutions()["late"]["status"] == "accepted"
 
 
-def test_lesson_10_a_solution_that_fails_now_and_then_has_no_figures_of_zero(shop: Shop) -> None:
+def test_lesson_10_flaky_solution_has_null_figures(shop: Shop) -> None:
     flaky = "import os\nn = int(input())\nassert os.urandom(1)[0] < 128\nprint(2 * n)\n"
     shop.problem("twice", {"solutions/python/unknown_flaky.py": flaky})
     shop.build(tests=8, repeats=2)
@@ -165,8 +162,8 @@ def test_lesson_10_a_solution_that_fails_now_and_then_has_no_figures_of_zero(sho
 
 
 @needs_cpp
-def test_a_solution_that_does_not_compile(shop: Shop) -> None:
-    """It says nothing of any output, so it takes no test with it."""
+def test_compile_error(shop: Shop) -> None:
+    """It votes on no output, so it drops no test."""
     shop.problem(
         "twice",
         {"solutions/python/broken.py": "print(\n", "solutions/cpp/broken.cpp": "int main( {}\n"},
@@ -195,7 +192,7 @@ def test_output_that_is_not_utf8(shop: Shop) -> None:
 
 
 class Fragile(LocalSandbox):
-    """A sandbox that fails whenever it is shown one program."""
+    """A sandbox that fails on one program."""
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         if "int(input()) << 1" in program.source:
@@ -203,7 +200,7 @@ class Fragile(LocalSandbox):
         return super().compile(program, cores)
 
 
-def test_a_failure_of_the_sandbox_is_no_verdict(
+def test_sandbox_failure_is_no_verdict(
     shop: Shop, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     shop.problem()
@@ -228,7 +225,7 @@ TRIPLE = {
 }
 
 
-def test_a_problem_that_the_sandbox_brought_below_the_threshold_is_lost(
+def test_problem_below_threshold_by_sandbox_failure_is_lost(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop.problem()
@@ -239,9 +236,7 @@ def test_a_problem_that_the_sandbox_brought_below_the_threshold_is_lost(
 
 
 @needs_cpp
-def test_what_is_lost_is_a_share_of_a_language_that_is_published(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lost_share_counts_published_languages(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     more = {f"solutions/cpp/plus{n}.cpp": CPP_PLUS + f"// {n}\n" * n for n in range(8)}
     shop.problem("twice", more)
     monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Fragile())
@@ -250,7 +245,7 @@ def test_what_is_lost_is_a_share_of_a_language_that_is_published(
     assert lost == {"problems": [], "solutions": ["twice/python/shift"], "share": 0.0}
 
 
-def test_large_inputs_are_published_where_the_sandbox_cannot_make_them_again(
+def test_irreproducible_large_inputs_are_published(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -265,7 +260,7 @@ def test_large_inputs_are_published_where_the_sandbox_cannot_make_them_again(
 
 
 class Recovering(LocalSandbox):
-    """A sandbox that fails at one program as often as a machine is too busy."""
+    """A sandbox that fails on one program a few times, like a busy machine."""
 
     def __init__(self, failures: int) -> None:
         super().__init__()
@@ -278,11 +273,9 @@ class Recovering(LocalSandbox):
         return super().compile(program, cores)
 
 
-def test_what_the_sandbox_failed_at_is_tried_again_at_the_end(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sandbox_failure_is_retried_at_the_end(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.problem()
-    sandbox = Recovering(2 * 1)  # one piece of work, which is tried twice at once
+    sandbox = Recovering(2 * 1)  # one piece of work, tried twice at once
     monkeypatch.setattr(build_module, "open_sandbox", lambda *_: sandbox)
     manifest = shop.build()
     assert not sandbox.failures
@@ -293,7 +286,7 @@ def test_what_the_sandbox_failed_at_is_tried_again_at_the_end(
 
 
 @pytest.mark.parametrize(("share", "exits"), [(0.1, False), (0.11, True)])
-def test_losing_more_than_a_tenth_ends_with_exit_code_3(share: float, exits: bool) -> None:
+def test_losing_over_a_tenth_exits_with_3(share: float, exits: bool) -> None:
     check_losses({})
     lost = {"lost": {"problems": ["a"], "solutions": [], "share": share}}
     if not exits:
@@ -304,13 +297,12 @@ def test_losing_more_than_a_tenth_ends_with_exit_code_3(share: float, exits: boo
     assert caught.value.exit_code == 3
 
 
-# ------------------------------------------------------------------ a machine or a source that
-# lacks a language
+# ------------------------------------------------------------------ missing languages
 
 
 @pytest.fixture
 def without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Makes PATH a folder with links to every program but those named."""
+    """Return a function that hides programs from PATH."""
 
     def hide(*hidden: str) -> None:
         folder = tmp_path / "path"
@@ -326,9 +318,7 @@ def without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., No
 
 
 @needs_cpp
-def test_a_missing_toolchain_of_the_chosen_language(
-    shop: Shop, without: Callable[..., None]
-) -> None:
+def test_missing_toolchain_of_chosen_language(shop: Shop, without: Callable[..., None]) -> None:
     shop.small()
     without("g++")
     done = shop.build_apart("--lang", "cpp", *SMALL)
@@ -339,7 +329,7 @@ def test_a_missing_toolchain_of_the_chosen_language(
     )
 
 
-def test_a_missing_toolchain_of_another_language(shop: Shop, without: Callable[..., None]) -> None:
+def test_missing_toolchain_of_another_language(shop: Shop, without: Callable[..., None]) -> None:
     shop.problem("twice", {"solutions/cpp/plus.cpp": "int main() {}\n"})
     without("g++")
     done = shop.build_apart(
@@ -352,7 +342,7 @@ def test_a_missing_toolchain_of_another_language(shop: Shop, without: Callable[.
     assert set(shop.solutions()) == {"times", "plus", "shift"}
 
 
-def test_a_language_that_the_source_does_not_have(shop: Shop) -> None:
+def test_language_missing_from_the_source(shop: Shop) -> None:
     if not check_toolchain(load_languages()["ruby"]).ok:
         pytest.skip("ruby is not installed")
     shop.problem()

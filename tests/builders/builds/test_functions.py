@@ -1,4 +1,4 @@
-"""`venus build` of function-style problems with nothing but starter code, and of tests that share a process."""
+"""`venus build` of function-style problems with only starter code, and of tests that share a process."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ALSO = {
 }
 
 
-def test_tests_share_a_process_and_what_that_hides_is_found(shop: Shop) -> None:
-    """One that remembers what it saw is right in every process of its own, and marked."""
+def test_shared_process_detects_carried_state(shop: Shop) -> None:
+    """A solution that carries state is right in separate processes, and marked."""
     remembers = (
         "seen = []\n"
         + FRAME
@@ -35,37 +35,34 @@ def test_tests_share_a_process_and_what_that_hides_is_found(shop: Shop) -> None:
     shop.problem("squares", {**SQUARE, "solutions/python/remembers.py": remembers})
     shop.build(tests=12)
     solutions = shop.solutions("squares")
-    assert {name: each["carries_state"] for name, each in solutions.items()} == {
+    assert {name: row["carries_state"] for name, row in solutions.items()} == {
         "times": False, "power": False, "remembers": True, "wrong_twice": False,
     }  # fmt: skip
-    assert {name: each["passed"] for name, each in solutions.items()} == {
+    assert {name: row["passed"] for name, row in solutions.items()} == {
         "times": True, "power": True, "remembers": True, "wrong_twice": False,
     }  # fmt: skip
     assert not [row for row in shop.dropped if row["stage"] in ("validate", "quarantine")]
 
 
-def test_a_failure_that_only_a_batch_shows_is_none(shop: Shop) -> None:
-    """Each is wrong on one call of its process.
-
-    A sample may miss that, asking again alone does not.
-    """
+def test_failure_only_in_a_batch_is_ignored(shop: Shop) -> None:
+    """Each solution fails one call of its process; a sample may miss that, a rerun alone does not."""
     frame = FRAME + "seen.append(1)\n        return [n * n + (len(seen) == {}) for n in nums]\n"
     lapses = {
         f"solutions/python/lapse{call}.py": "seen = []\n" + frame.format(call) for call in (3, 9)
     }
     shop.problem("squares", {**SQUARE, **lapses})
     shop.build(tests=12)
-    passed = {name for name, each in shop.solutions("squares").items() if each["passed"]}
+    passed = {name for name, row in shop.solutions("squares").items() if row["passed"]}
     assert passed == {"times", "power", "lapse3", "lapse9"}
     assert not [row for row in shop.dropped if row["stage"] in ("validate", "quarantine")]
 
 
-def test_solutions_that_differ_in_order_alone_say_that_it_is_free(shop: Shop) -> None:
-    """The statement does not; a solution with another result is still wrong."""
+def test_differing_order_means_any_order(shop: Shop) -> None:
+    """Even if the statement does not say so; another result is still wrong."""
     backwards = FRAME + "return [n * n for n in nums][::-1]\n"
     shop.problem("squares", {**SQUARE, **ALSO, "solutions/python/power.py": backwards})
     shop.build(tests=8)
-    assert {name: each["status"] for name, each in shop.solutions("squares").items()} == {
+    assert {name: row["status"] for name, row in shop.solutions("squares").items()} == {
         "times": "accepted", "power": "accepted", "wrong_twice": "wrong_answer",
     }  # fmt: skip
     assert json.loads(shop.rows()["squares"]["comparison"])["kind"] == "evaluator"
@@ -87,8 +84,8 @@ EVENS = {
 }
 
 
-def test_of_several_right_answers_those_are_accepted_that_have_what_all_share(shop: Shop) -> None:
-    """A right answer that nobody gave before is accepted, too, and the example condemns nobody."""
+def test_several_right_answers_share_properties(shop: Shop) -> None:
+    """A new right answer is accepted, too, and the example quarantines no solution."""
     example = "\n**Example 1:**\n\nInput: nums = [3,1,2,4]\nOutput: [2,4,3,1]\n"
     other = FRAME + "return sorted(nums, key=lambda n: (n % 2, -n))\n"
     shop.problem(
@@ -100,7 +97,7 @@ def test_of_several_right_answers_those_are_accepted_that_have_what_all_share(sh
         },
     )
     shop.build(tests=12, voters=2)
-    assert {name: each["status"] for name, each in shop.solutions("squares").items()} == {
+    assert {name: row["status"] for name, row in shop.solutions("squares").items()} == {
         "times": "accepted", "power": "accepted", "other": "accepted", "wrong_twice": "wrong_answer",
     }  # fmt: skip
     comparison = json.loads(shop.rows()["squares"]["comparison"])
@@ -108,39 +105,36 @@ def test_of_several_right_answers_those_are_accepted_that_have_what_all_share(sh
     assert comparison["source"] == "Return any such list."
 
 
-def test_where_no_checker_is_found_disputed_tests_are_left_out(shop: Shop) -> None:
-    """The statement has no word of what makes an answer right."""
-    told = EVENS["statement.md"].replace(
+def test_disputed_tests_without_checker_are_dropped(shop: Shop) -> None:
+    """The statement does not define right answers."""
+    statement = EVENS["statement.md"].replace(
         "Move the even numbers of nums to the front, before all odd ones", "Tidy up"
     )
-    shop.problem("squares", {**EVENS, **ALSO_EVENS, "statement.md": told})
+    shop.problem("squares", {**EVENS, **ALSO_EVENS, "statement.md": statement})
     shop.build(tests=30)
     assert json.loads(shop.rows()["squares"]["comparison"])["several"] is True
-    passed = {name: each["status"] for name, each in shop.solutions("squares").items()}
+    passed = {name: row["status"] for name, row in shop.solutions("squares").items()}
     assert passed["times"] == passed["power"] == "accepted"
     assert any(row["reason"] == "canonical solutions disagree" for row in shop.dropped)
 
 
-def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop) -> None:
-    """Runners, starter code and inputs follow from the signature.
-
-    A solution that does not fit it says so.
-    """
+def test_problem_with_only_starter_code_is_built(shop: Shop) -> None:
+    """Runners, starter code and inputs follow from the signature; a misfit solution is reported."""
     shop.problem("squares", {**SQUARE, **ALSO, "solutions/cpp/plain.cpp": "int main() {}\n"})
     shop.build(tests=8)
     row = shop.rows()["squares"]
-    assert {name: each["status"] for name, each in shop.solutions("squares").items()} == {
+    assert {name: row["status"] for name, row in shop.solutions("squares").items()} == {
         "times": "accepted", "power": "accepted", "wrong_twice": "wrong_answer",
     }  # fmt: skip
     assert MARKER in row["test_case_runners"]
     assert json.loads(row["test_quality"])["way"] == "derived"
     quarantined = {
-        each["item"]: each["reason"] for each in shop.dropped if each["stage"] == "quarantine"
+        row["item"]: row["reason"] for row in shop.dropped if row["stage"] == "quarantine"
     }
     assert set(quarantined) == {"squares/cpp/plain"}
 
 
-# Starter code that no runner can be made for, and what is said of it.
+# Starter code without a possible runner, and its message.
 UNFIT = {
     "an unsupported type": (
         "def squares(counts: Dict[str, int]) -> int:\n    pass\n", ["Dict[str, int]", "counts in line 1"],
@@ -153,12 +147,12 @@ UNFIT = {
 }  # fmt: skip
 
 
-def test_starter_code_that_gives_no_runner_is_said_with_its_line(shop: Shop) -> None:
+def test_unusable_starter_code_is_reported_with_line(shop: Shop) -> None:
     shop.problem("squares", SQUARE)
     for number, (starter, _) in enumerate(UNFIT.values()):
         title = SQUARE["problem.toml"].replace("Squares", f"Poem {number}")
-        told = f"Return how often the {number + 2} most frequent words of a poem occur.\n"
-        changes = {"problem.toml": title, "starter/python.py": starter, "statement.md": told}
+        statement = f"Return how often the {number + 2} most frequent words of a poem occur.\n"
+        changes = {"problem.toml": title, "starter/python.py": starter, "statement.md": statement}
         shop.problem(f"poem-{number}", {**SQUARE, **changes})
     shop.build(tests=8)
     assert set(shop.rows()) == {"squares"}
@@ -168,7 +162,7 @@ def test_starter_code_that_gives_no_runner_is_said_with_its_line(shop: Shop) -> 
         assert all(words in reason for words in named for reason in reasons), reasons
 
 
-def test_a_solution_of_another_type_is_said_with_its_type(shop: Shop) -> None:
+def test_solution_of_another_type_is_reported(shop: Shop) -> None:
     shop.problem(
         "squares", {**SQUARE, "solutions/python/text.py": FRAME + "return [str(n) for n in nums]\n"}
     )
@@ -178,8 +172,8 @@ def test_a_solution_of_another_type_is_said_with_its_type(shop: Shop) -> None:
     assert "expected int" in reasons["disputed"], "its inputs are random values of the types"
 
 
-def test_a_problem_whose_answers_are_all_alike_is_not_published(shop: Shop) -> None:
-    """What prints one text is right on every test."""
+def test_problem_with_constant_answers_is_dropped(shop: Shop) -> None:
+    """A program that prints a constant passes every test."""
     frame = FRAME.replace("List[int]:", "bool:")
     same = {"starter/python.py": frame + "pass\n", "solutions/python/wrong_twice.py": None}
     same["solutions/python/times.py"] = frame + "return len(nums) > 50\n"
@@ -195,11 +189,11 @@ def test_a_problem_whose_answers_are_all_alike_is_not_published(shop: Shop) -> N
 
 
 def test_bad_solutions_do_not_drop_their_problem(shop: Shop) -> None:
-    """Of two others that agree they have nothing to say, and with one of them they are no reason to keep nothing."""
+    """Bad solutions affect neither two agreeing ones, nor a problem with a single good one."""
     bad = {"solutions/python/empty.py": "\n\n", "solutions/python/crashes.py": "raise ValueError\n"}
     shop.problem("squares", {**SQUARE, **bad})
     shop.build(tests=6)
     assert set(shop.rows()) == {"squares"}
-    for name, said in (("empty", "there is no code"), ("crashes", "fails on every test")):
+    for name, expected in (("empty", "there is no code"), ("crashes", "fails on every test")):
         reasons = [row["reason"] for row in shop.dropped if row["item"] == f"squares/python/{name}"]
-        assert any(said in reason for reason in reasons), shop.dropped
+        assert any(expected in reason for reason in reasons), shop.dropped

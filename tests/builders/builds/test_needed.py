@@ -1,4 +1,4 @@
-"""What accepted programs need is suspected, kept by the generator, and broken by no test."""
+"""A property that accepted programs need is suspected, generated, and broken by no test."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ def chosen(disputed: tuple[str, ...]) -> tuple[ProblemInputs, ChosenTests]:
     return inputs, ChosenTests(tests, (), AGREED[:4] * 4, disputed)
 
 
-def test_what_every_disputed_input_breaks_is_kept_from_then_on(entry: Entry) -> None:
-    made = _with_needed(entry, *chosen(DISPUTED))
-    spec = spec_of(made.generator_source or "")
+def test_property_broken_by_disputed_inputs_is_required(entry: Entry) -> None:
+    inputs = _with_needed(entry, *chosen(DISPUTED))
+    spec = spec_of(inputs.generator_source or "")
     assert spec is not None
-    assert spec_of(made.validator_source or "") == spec
+    assert spec_of(inputs.validator_source or "") == spec
     assert Sorted("A") in spec.promises("suspected")
-    assert [test.test_id for test in made.tests] == ["given", "tiny-0"]
-    assert list(made.dropped) == ["tiny-1"]
-    assert any(reason.startswith("suspected: ") for reason in made.reasons)
+    assert [test.test_id for test in inputs.tests] == ["given", "tiny-0"]
+    assert list(inputs.dropped) == ["tiny-1"]
+    assert any(reason.startswith("suspected: ") for reason in inputs.reasons)
     suspicious = Validator(spec, ("suspected",))
     for family in families(spec):
         broken = [bool(suspicious.reasons(draw(spec, seed, family))) for seed in range(4)]
         assert all(broken) if family == "unsure" else not any(broken)
 
 
-def test_without_disputes_nothing_changes(entry: Entry) -> None:
+def test_no_disputes_change_nothing(entry: Entry) -> None:
     inputs, choice = chosen(())
     assert _with_needed(entry, inputs, choice) == inputs

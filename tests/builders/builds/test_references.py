@@ -1,4 +1,4 @@
-"""``large_inputs = "reference"``: what is left out, what is not, and that it comes back."""
+"""``large_inputs = "reference"``: omitted inputs, and their reconstruction."""
 
 from __future__ import annotations
 
@@ -36,11 +36,8 @@ def cases(shop: Shop, title: str) -> dict[str, dict[str, Any]]:
     return {case["id"]: case for case in json.loads(shop.rows()[title]["test_cases"])}
 
 
-def test_large_inputs_are_left_out_and_come_back(shop: Shop) -> None:
-    """One problem whose generator makes them again, one whose generator does not.
-
-    That one's stay in full.
-    """
+def test_omitted_large_inputs_are_made_again(shop: Shop) -> None:
+    """One problem has a reproducible generator; the inputs of the other are published in full."""
     shop.problem("steady", {"generator.py": PADDED})
     shop.problem("fickle", {"generator.py": FICKLE})
     shop.build(**PLAN)
@@ -58,8 +55,8 @@ def test_large_inputs_are_left_out_and_come_back(shop: Shop) -> None:
             row for part in ("train", "test") for row in _tests(shop, part) if row["input"] is None
         ]
         assert [(row["title"], row["test_id"]) for row in rows] == [("steady", "large-0")]
-        (made,) = materialise(rows, rows[0]["generator"], sandbox)
-        assert made["input"] == "3000" + " " * 5000 + "\n"
+        (completed,) = materialise(rows, rows[0]["generator"], sandbox)
+        assert completed["input"] == "3000" + " " * 5000 + "\n"
     _comes_back_as_a_source(shop)
     _is_replayed(shop)
 
@@ -77,9 +74,12 @@ def _comes_back_as_a_source(shop: Shop) -> None:
 
 
 def _is_replayed(shop: Shop) -> None:
-    """Measurements are found by the tests they were taken on, in full."""
-    found = {case["id"]: case for case in cases(shop, "steady").values()}
-    full = {**found, "large-0": {**found["large-0"], "input": "3000" + " " * 5000 + "\n"}}
+    """Measurements are replayed by their tests with complete inputs."""
+    cases_by_id = {case["id"]: case for case in cases(shop, "steady").values()}
+    full = {
+        **cases_by_id,
+        "large-0": {**cases_by_id["large-0"], "input": "3000" + " " * 5000 + "\n"},
+    }
     tests = [TestCase(name, case["input"], case["output"]) for name, case in full.items()]
     code = shop.solutions("steady")["plus"]["code"]
     assert ReplayedMeasurements(shop.out, "python").find(

@@ -1,4 +1,4 @@
-"""The rows of a release: columns, units, nulls, and evaluators that compare as the judge does."""
+"""The rows of a release: columns, units, nulls, and evaluators that compare like the judge."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def row(solution: dict[str, Any] | None = None) -> dict[str, Any]:
 # ------------------------------------------------------------------ rows
 
 
-def test_units_change_here() -> None:
+def test_units() -> None:
     passed = solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), Standing(1, 1, 1, 1))
     assert (passed["time"], passed["memory"], passed["integral"]) == (5.0, 3.0, 6.0)
     assert (passed["wall_ns"], passed["peak_bytes"]) == (5 * NS_PER_MS, 3 * KIB)
@@ -92,7 +92,7 @@ def test_units_change_here() -> None:
     assert passed["reason"] is None
 
 
-def test_lesson_10_what_was_not_measured_is_null() -> None:
+def test_lesson_10_unmeasured_row_is_null() -> None:
     failed = solution_row(PLUS, Judgement(Verdict.WRONG_ANSWER, "line 1", "small-0"), None, None)
     assert (failed["status"], failed["passed"], failed["failing_test"]) == (
         "wrong_answer",
@@ -113,7 +113,7 @@ def test_lesson_10_what_was_not_measured_is_null() -> None:
     assert solution_row(PLUS, Judgement(Verdict.ACCEPTED), no_clean_repeat, None)["time"] is None
 
 
-def test_a_row_has_the_columns_of_the_schema_in_their_order() -> None:
+def test_row_has_schema_columns_in_order() -> None:
     assert list(row()) == SCHEMA.names
     fields = {SOLUTION.field(i).name for i in range(SOLUTION.num_fields)}
     assert (
@@ -123,26 +123,36 @@ def test_a_row_has_the_columns_of_the_schema_in_their_order() -> None:
 
 
 def test_texts_of_a_problem() -> None:
-    found = row()
-    assert (found["title"], found["name"], found["problem_id"]) == ("two-sums", "Two sums", 7)
-    assert (found["code_prompt"], found["test_case_runners"]) == ("start", "run")
-    assert (found["time_limit_ns"], found["memory_limit_bytes"]) == (NS_PER_S, 512 * MIB)
-    cases = json.loads(found["test_cases"])
+    problem_columns = row()
+    assert (problem_columns["title"], problem_columns["name"], problem_columns["problem_id"]) == (
+        "two-sums",
+        "Two sums",
+        7,
+    )
+    assert (problem_columns["code_prompt"], problem_columns["test_case_runners"]) == (
+        "start",
+        "run",
+    )
+    assert (problem_columns["time_limit_ns"], problem_columns["memory_limit_bytes"]) == (
+        NS_PER_S,
+        512 * MIB,
+    )
+    cases = json.loads(problem_columns["test_cases"])
     assert [(case["input"], case["output"]) for case in cases] == [("1\n", "Ω\n"), ("2\n", "4\n")]
-    assert "Ω" in found["test_cases"]
+    assert "Ω" in problem_columns["test_cases"]
     python = problem_row(PROBLEM, "python", Limits(), TESTS, [], {})
     assert (python["code_prompt"], python["test_case_runners"]) == ("", "==Code Submission==")
 
 
-def test_a_comparison_survives_a_release() -> None:
+def test_comparison_roundtrip() -> None:
     real = replace(
         PROBLEM, style="stdin", comparison=OutputComparison("float", 1e-6, 1e-9, real=True)
     )
-    found = problem_row(real, "python", Limits(), TESTS, [], {})
-    assert read_task(found, load_languages()["python"]).comparison == real.comparison
-    said = json.loads(found["comparison"])
-    del said["real"]
-    older = {**found, "comparison": json.dumps(said)}
+    problem_columns = problem_row(real, "python", Limits(), TESTS, [], {})
+    assert read_task(problem_columns, load_languages()["python"]).comparison == real.comparison
+    comparison = json.loads(problem_columns["comparison"])
+    del comparison["real"]
+    older = {**problem_columns, "comparison": json.dumps(comparison)}
     assert read_task(older, load_languages()["python"]).comparison == replace(
         real.comparison, real=False
     )
@@ -170,7 +180,7 @@ def evaluator(comparison: OutputComparison) -> Callable[[str, str], bool]:
 
 
 @pytest.mark.parametrize(("expected", "actual"), PAIRS)
-def test_the_published_evaluator_says_what_the_judge_says(expected: str, actual: str) -> None:
+def test_published_evaluator_agrees_with_the_judge(expected: str, actual: str) -> None:
     assert evaluator(OutputComparison())(expected, actual) == same_text(expected, actual)
     for tolerance in (
         OutputComparison("float", 1e-6, 1e-6),
@@ -181,17 +191,18 @@ def test_the_published_evaluator_says_what_the_judge_says(expected: str, actual:
         assert evaluator(tolerance)(expected, actual) == judged
 
 
-# ------------------------------------------------------------------ facts of a build
+# ------------------------------------------------------------------ figures of a build
 
 
-def test_ranks_follow_the_figure_that_is_asked_for() -> None:
+def test_rank_option() -> None:
     figures = {
         "a": measured(wall_ns=30, relative_time=1.0),
         "b": measured(wall_ns=10, relative_time=2.0),
     }
     ranks = {
         rank: {
-            name: each.rank for name, each in rank_solutions("abc", figures, rank).standings.items()
+            name: standing.rank
+            for name, standing in rank_solutions("abc", figures, rank).standings.items()
         }
         for rank in ("absolute", "relative")
     }
@@ -200,7 +211,7 @@ def test_ranks_follow_the_figure_that_is_asked_for() -> None:
     assert "c" not in rank_solutions("abc", figures, "absolute").standings
 
 
-def test_what_ties_has_one_rank_and_the_problem_says_how_well_it_separates() -> None:
+def test_ties_and_separation() -> None:
     shares = {
         "wall_spread": None,
         "wall_se": 0.02,
@@ -212,19 +223,23 @@ def test_what_ties_has_one_rank_and_the_problem_says_how_well_it_separates() -> 
         name: measured(wall_ns=cost, **shares)
         for name, cost in zip("abc", (100, 101, 200), strict=True)
     }
-    found = rank_solutions("abc", figures, "absolute")
-    assert [(each.rank, each.tie_group) for each in found.standings.values()] == [
+    ranking = rank_solutions("abc", figures, "absolute")
+    assert [(standing.rank, standing.tie_group) for standing in ranking.standings.values()] == [
         (1, 1),
         (1, 1),
         (3, 2),
     ]
-    assert found.separation.share == pytest.approx(2 / 3)
-    assert found.separation.extent == pytest.approx(195 / 95)
-    told = problem_row(PROBLEM, "cpp", Limits(), TESTS, [], {}, ranking=found)
-    assert (told["tie_groups"], told["floor_wall_ns"], told["ranked"]) == (2, 5, True)
+    assert ranking.separation.share == pytest.approx(2 / 3)
+    assert ranking.separation.extent == pytest.approx(195 / 95)
+    problem_columns = problem_row(PROBLEM, "cpp", Limits(), TESTS, [], {}, ranking=ranking)
+    assert (
+        problem_columns["tie_groups"],
+        problem_columns["floor_wall_ns"],
+        problem_columns["ranked"],
+    ) == (2, 5, True)
     kept_out = rank_solutions("abc", figures, "absolute", min_separation=0.9)
     assert (kept_out.standings, kept_out.ranked) == ({}, False)
-    net = solution_row(PLUS, Judgement(Verdict.ACCEPTED), figures["c"], found.standings["c"])
+    net = solution_row(PLUS, Judgement(Verdict.ACCEPTED), figures["c"], ranking.standings["c"])
     assert (net["net_wall_ns"], net["rank"], net["rank_lowest"], net["rank_highest"]) == (
         195,
         3,
@@ -233,14 +248,16 @@ def test_what_ties_has_one_rank_and_the_problem_says_how_well_it_separates() -> 
     )
 
 
-def test_unexpected_says_both_what_was_said_and_what_is() -> None:
-    said = {
+def test_unexpected_states_label_and_verdict() -> None:
+    expectations = {
         "good": Expectation.ACCEPTED,
         "bad": Expectation.WRONG,
         "slow": Expectation.SLOW,
         "any": Expectation.UNKNOWN,
     }
-    solutions = [Solution(name, "p", "cpp", "", expected) for name, expected in said.items()]
+    solutions = [
+        Solution(name, "p", "cpp", "", expected) for name, expected in expectations.items()
+    ]
     as_said = {
         "good": "accepted",
         "bad": "wrong_answer",
@@ -249,31 +266,31 @@ def test_unexpected_says_both_what_was_said_and_what_is() -> None:
     }
     right = {name: Judgement(Verdict(verdict)) for name, verdict in as_said.items()}
     assert unexpected(solutions, right) == {}
-    wrong = {name: Judgement(Verdict.RUNTIME_ERROR, "exit code 1", "t3") for name in said}
+    wrong = {name: Judgement(Verdict.RUNTIME_ERROR, "exit code 1", "t3") for name in expectations}
     assert unexpected(solutions, wrong) == {
         "good": "labelled accepted, is runtime_error: exit code 1 (t3)",
         "bad": "labelled wrong, is runtime_error: exit code 1 (t3)",
         "slow": "labelled slow, is runtime_error: exit code 1 (t3)",
     }
-    passing = unexpected(solutions, dict.fromkeys(said, Judgement(Verdict.ACCEPTED)))
+    passing = unexpected(solutions, dict.fromkeys(expectations, Judgement(Verdict.ACCEPTED)))
     assert passing["bad"] == "labelled wrong, is accepted"
     assert unexpected(solutions, {}) == {}
 
 
 def test_repeatability() -> None:
     assert repeatability([])["median_wall_spread"] is None
-    found = repeatability(
+    noise = repeatability(
         [
             measured(wall_spread=0.1),
             measured(wall_spread=0.3, noise=("stolen_time",)),
             measured(wall_spread=None),
         ]
     )
-    assert (found["measured"], found["noisy"]) == (3, 1)
-    assert found["median_wall_spread"] == pytest.approx(0.2)
+    assert (noise["measured"], noise["noisy"]) == (3, 1)
+    assert noise["median_wall_spread"] == pytest.approx(0.2)
 
 
-def test_reasons_are_counted_alike() -> None:
+def test_reasons_are_counted_with_ranges() -> None:
     rows = [
         Dropped("generate", "a", "small-1", "the same input as small-0"),
         Dropped("generate", "a", "small-7", "the same input as small-3"),

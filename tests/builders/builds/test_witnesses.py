@@ -1,4 +1,4 @@
-"""`venus build` where generated inputs may break what the statement promises, and solutions without a claim show it."""
+"""`venus build` with generated inputs that may break a promise of the statement, disputed by unlabelled solutions."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ FILES = {
 }
 
 
-def test_a_problem_in_doubt_is_dropped_with_its_sentence_and_what_to_type(shop: Shop) -> None:
+def test_doubtful_problem_is_dropped_with_hint(shop: Shop) -> None:
     shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise=PROMISE)})
     with pytest.raises(SourceError, match="no problem of the source has a test"):
         shop.build(tests=20, generation={"min_confidence": SURE})
-    (row,) = (each for each in shop.dropped if each["item"] == "largest")
+    (row,) = (row for row in shop.dropped if row["item"] == "largest")
     assert row["reason"].startswith(
         "below min_confidence: derived: confidence 0.5: not understood: "
     )
@@ -61,19 +61,16 @@ def test_a_problem_in_doubt_is_dropped_with_its_sentence_and_what_to_type(shop: 
     assert row["reason"].endswith("or set a lower min_confidence in [generation] of the plan")
 
 
-def test_a_right_solution_that_dissents_on_inputs_in_doubt_stays_and_the_inputs_go(
+def test_dissent_on_doubtful_inputs_drops_the_inputs(
     shop: Shop,
 ) -> None:
-    """Two thirds of the accepted solutions rely on the promise that was not understood.
-
-    A clear majority, and wrong.
-    """
+    """Two thirds of the accepted solutions rely on a promise that was not understood: a wrong majority."""
     files = {name: text for name, text in FILES.items() if "unknown" not in name}
     files |= {"solutions/python/largest.py": LARGEST.format("")}
     files |= {f"solutions/python/unknown_{n}.py": LARGEST.format(f" + 0 * {n}") for n in range(2)}
     shop.problem("largest", {**files, "statement.md": STATEMENT.format(promise=PROMISE)})
     shop.build(tests=10, min_solutions=1)
-    statuses = {name: each["status"] for name, each in shop.solutions("largest").items()}
+    statuses = {name: row["status"] for name, row in shop.solutions("largest").items()}
     assert statuses == dict.fromkeys(
         ("first", "largest", "leading", "unknown_0", "unknown_1"), "accepted"
     )
@@ -83,7 +80,7 @@ def test_a_right_solution_that_dissents_on_inputs_in_doubt_stays_and_the_inputs_
     assert all(int(first) == max(map(int, (first, *rest))) for first, *rest in tests)
 
 
-def test_a_solution_without_a_claim_that_dissents_on_inputs_in_doubt_is_set_aside(
+def test_unlabelled_dissenter_is_set_aside(
     shop: Shop,
 ) -> None:
     files = {name: text for name, text in FILES.items() if "unknown" not in name}
@@ -105,8 +102,8 @@ def test_a_solution_without_a_claim_that_dissents_on_inputs_in_doubt_is_set_asid
     )
 
 
-def test_inputs_in_doubt_that_right_solutions_fail_on_are_not_believed(shop: Shop) -> None:
-    """The two accepted solutions agree, for they rely on the same promise that was not understood."""
+def test_doubtful_inputs_failing_right_solutions_are_dropped(shop: Shop) -> None:
+    """The two accepted solutions agree, because they rely on the same misunderstood promise."""
     shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise=PROMISE)})
     shop.build(tests=10, min_solutions=1)
     row = shop.rows()["largest"]
@@ -115,22 +112,22 @@ def test_inputs_in_doubt_that_right_solutions_fail_on_are_not_believed(shop: Sho
     ]
     quality = json.loads(row["test_quality"])
     assert (quality["way"], NOT_BELIEVED in quality["reasons"]) == ("given", True)
-    statuses = {name: each["status"] for name, each in shop.solutions("largest").items()}
+    statuses = {name: row["status"] for name, row in shop.solutions("largest").items()}
     assert statuses == {
         **dict.fromkeys(("first", "leading", *(f"unknown_{n}" for n in range(4))), "accepted"),
         "unknown_worse": "wrong_answer",
     }
-    reasons = {each["reason"] for each in shop.dropped if each["stage"] == "validate"}
+    reasons = {row["reason"] for row in shop.dropped if row["stage"] == "validate"}
     assert "disputed: 4 of 4 solutions that pass the given tests answer otherwise" in reasons
 
 
-def test_inputs_that_are_added_against_mutants_are_put_to_the_witnesses(
+def test_added_inputs_are_checked_by_unlabelled_solutions(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agreed: list[str] = []
 
     class Adding(Examination):
-        """Would add an input that the statement does not allow, and one that it does."""
+        """Adds an input that the statement does not allow, and one that it does."""
 
         def run(self, tests: Sequence[TestCase], agree: Agree) -> QualityAssessment:
             more = [TestCase("broken", "3\n1 2 3\n"), TestCase("right", "3\n3 2 1\n")]
@@ -144,7 +141,7 @@ def test_inputs_that_are_added_against_mutants_are_put_to_the_witnesses(
     assert "broken" in {row["item"] for row in shop.dropped if row["stage"] == "validate"}
 
 
-def test_what_a_validator_is_sure_of_shows_that_solutions_are_wrong(shop: Shop) -> None:
+def test_certain_validator_rejects_solutions(shop: Shop) -> None:
     shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise="")})
     shop.build(tests=10, min_solutions=1)
     assert len(json.loads(shop.rows()["largest"]["test_cases"])) > 3
@@ -160,7 +157,9 @@ def test_what_a_validator_is_sure_of_shows_that_solutions_are_wrong(shop: Shop) 
         (["wrong_answer", "accepted", "accepted", "accepted"], ""),  # a quarter of them
     ],
 )
-def test_many_witnesses_have_to_speak_against_a_test(verdicts: list[str], disputed: str) -> None:
+def test_many_unlabelled_votes_dispute_a_test(verdicts: list[str], disputed: str) -> None:
     witnesses = [Verdicts(True, {"given": "accepted", "made": verdict}) for verdict in verdicts]
-    found = {name: why.partition(" solutions")[0] for name, why in disputed_by(witnesses).items()}
-    assert found == ({"made": disputed} if disputed else {})
+    counts = {
+        name: reason.partition(" solutions")[0] for name, reason in disputed_by(witnesses).items()
+    }
+    assert counts == ({"made": disputed} if disputed else {})

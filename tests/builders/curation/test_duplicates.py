@@ -1,7 +1,4 @@
-"""Duplicates: equal text, equal tokens, nearly equal tokens.
-
-What is different stays, and what was kept is kept.
-"""
+"""Duplicates: equal text, equal tokens, nearly equal tokens; earlier releases are stable."""
 
 from __future__ import annotations
 
@@ -38,10 +35,10 @@ REFORMATTED = (
 
 
 def duplicates(
-    found: StagedSource, work: Path, options: CurationOptions | None = None, **more: Any
+    staged_source: StagedSource, work: Path, options: CurationOptions | None = None, **more: Any
 ) -> dict[tuple[str, str], str]:
-    """Returns the reasons by problem and solution."""
-    rows = duplicate_solutions(found, LANGUAGES, options or CurationOptions(), work, **more)
+    """Return the reasons by problem and solution."""
+    rows = duplicate_solutions(staged_source, LANGUAGES, options or CurationOptions(), work, **more)
     return {(row.problem, row.item): row.reason for row in rows}
 
 
@@ -59,30 +56,33 @@ def one_problem(*solutions: Solution) -> StagedSource:
         (PROGRAM.replace("values", "v").replace("total", "t").replace("index", "i"), None),
     ],
 )
-def test_each_level_of_likeness(code: str, reason: str | None, tmp_path: Path) -> None:
-    found = duplicates(one_problem(solution("a", PROGRAM), solution("b", code)), tmp_path)
-    assert found == ({("p", "b"): reason} if reason else {})
+def test_levels_of_similarity(code: str, reason: str | None, tmp_path: Path) -> None:
+    reasons = duplicates(one_problem(solution("a", PROGRAM), solution("b", code)), tmp_path)
+    assert reasons == ({("p", "b"): reason} if reason else {})
 
 
-def test_the_threshold_decides_what_is_near(tmp_path: Path) -> None:
+def test_near_threshold(tmp_path: Path) -> None:
     pair = one_problem(solution("a", PROGRAM), solution("b", RENAMED_ONCE))
     assert duplicates(pair, tmp_path, make_options(near=0.99)) == {}
     assert duplicates(pair, tmp_path, make_options(near=0.85)) == {("p", "b"): "near duplicate: a"}
 
 
 @pytest.mark.parametrize("across", ["none", "near"])
-def test_pairs_that_are_read_in_portions_are_the_same(
+def test_pairs_in_portions_equal_pairs_at_once(
     across: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Seven million programs have more near pairs than fit into memory with their shingles."""
-    found, options = stage(Source(400, LANGUAGES), tmp_path), make_options(across_problems=across)
-    at_once = duplicates(found, tmp_path, options)
+    """The near pairs of seven million programs do not fit into memory with their shingles."""
+    staged_source, options = (
+        stage(Source(400, LANGUAGES), tmp_path),
+        make_options(across_problems=across),
+    )
+    at_once = duplicates(staged_source, tmp_path, options)
     monkeypatch.setattr(similarity, "PORTION", 3)
-    assert duplicates(found, tmp_path, options) == at_once
+    assert duplicates(staged_source, tmp_path, options) == at_once
     assert sum(reason.startswith("near duplicate") for reason in at_once.values()) > 9
 
 
-def test_literals_and_words_are_kept_apart_unless_told(tmp_path: Path) -> None:
+def test_fold_literals_and_words(tmp_path: Path) -> None:
     pair = one_problem(
         solution("a", "print(1)"), solution("b", "print(23)"), solution("c", "write(23)")
     )
@@ -105,40 +105,40 @@ COMMENTED = {
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_comments_are_nothing_and_strings_are_something_in_every_language(
-    language: str, tmp_path: Path
-) -> None:
+def test_comments_are_ignored_and_strings_are_not(language: str, tmp_path: Path) -> None:
     codes = dict(zip("abc", COMMENTED[language], strict=True))
-    found = one_problem(*(solution(name, code, language=language) for name, code in codes.items()))
-    assert duplicates(found, tmp_path) == {("p", "b"): "same tokens: a"}
+    staged_source = one_problem(
+        *(solution(name, code, language=language) for name, code in codes.items())
+    )
+    assert duplicates(staged_source, tmp_path) == {("p", "b"): "same tokens: a"}
 
 
 @pytest.mark.parametrize("second", [REFORMATTED, RENAMED_ONCE])
 @pytest.mark.parametrize("claim", [Expectation.WRONG, Expectation.SLOW, Expectation.UNKNOWN])
-def test_wrong_ones_are_no_duplicates_of_right_ones(
+def test_wrong_program_is_no_duplicate_of_right_one(
     second: str, claim: Expectation, tmp_path: Path
 ) -> None:
     pair = one_problem(solution("a", PROGRAM), solution("b", second, expected=claim))
     assert duplicates(pair, tmp_path) == {}
 
 
-def test_equal_text_claimed_to_be_right_and_wrong_is_dropped_wherever_it_is(tmp_path: Path) -> None:
-    found = one_problem(
+def test_contradictory_labels_drop_all_copies(tmp_path: Path) -> None:
+    staged_source = one_problem(
         solution("a", PROGRAM),
         solution("b", PROGRAM, expected=Expectation.WRONG),
         solution("c", PROGRAM, expected=Expectation.UNKNOWN),
         solution("d", OTHER),
     )
-    reasons = duplicates(found, tmp_path)
+    reasons = duplicates(staged_source, tmp_path)
     assert set(reasons) == {("p", "a"), ("p", "b"), ("p", "c")}
     assert reasons["p", "a"] == "claimed to be both: accepted and wrong"
 
 
-def test_one_of_unknown_worth_gives_way_to_its_known_twin(tmp_path: Path) -> None:
-    found = one_problem(
+def test_unlabelled_copy_gives_way_to_labelled(tmp_path: Path) -> None:
+    staged_source = one_problem(
         solution("a", PROGRAM, expected=Expectation.UNKNOWN), solution("b", PROGRAM)
     )
-    assert duplicates(found, tmp_path) == {("p", "a"): "same text: b"}
+    assert duplicates(staged_source, tmp_path) == {("p", "a"): "same text: b"}
 
 
 @pytest.mark.parametrize(
@@ -150,35 +150,33 @@ def test_one_of_unknown_worth_gives_way_to_its_known_twin(tmp_path: Path) -> Non
         ("near", {"text", "tokens", "near"}),
     ],
 )
-def test_how_far_problems_are_compared_is_told(
-    across: str, dropped: set[str], tmp_path: Path
-) -> None:
+def test_across_problems_option(across: str, dropped: set[str], tmp_path: Path) -> None:
     codes = {"text": PROGRAM, "tokens": REFORMATTED, "near": RENAMED_ONCE, "other": OTHER}
-    found = staged(
+    staged_source = staged(
         entry("p1", {"a": PROGRAM}),
         *(entry(f"p{n}", {k: v}) for n, (k, v) in enumerate(codes.items(), 2)),
     )
-    reasons = duplicates(found, tmp_path, make_options(across_problems=across))
+    reasons = duplicates(staged_source, tmp_path, make_options(across_problems=across))
     assert {item for _, item in reasons} == dropped
-    assert all("in another problem: p1 a" in why for why in reasons.values())
+    assert all("in another problem: p1 a" in text for text in reasons.values())
 
 
-def test_equal_text_right_here_and_wrong_there_is_no_contradiction(tmp_path: Path) -> None:
+def test_labels_of_different_problems_do_not_contradict(tmp_path: Path) -> None:
     wrong = Entry(problem("p2"), (solution("w", PROGRAM, "p2", expected=Expectation.WRONG),), ())
     assert duplicates(staged(entry("p1", {"a": PROGRAM}), wrong), tmp_path) == {}
 
 
-def test_problems_that_are_dropped_already_take_nothing_with_them(tmp_path: Path) -> None:
-    found = staged(entry("p1", {"a": PROGRAM}), entry("p2", {"b": PROGRAM}))
-    assert duplicates(found, tmp_path, without={"p1"}) == {}
+def test_dropped_problems_cause_no_drops(tmp_path: Path) -> None:
+    staged_source = staged(entry("p1", {"a": PROGRAM}), entry("p2", {"b": PROGRAM}))
+    assert duplicates(staged_source, tmp_path, without={"p1"}) == {}
 
 
-def test_what_an_earlier_release_kept_stays_whatever_comes(tmp_path: Path) -> None:
-    found = one_problem(
+def test_previous_solutions_stay(tmp_path: Path) -> None:
+    staged_source = one_problem(
         solution("a", PROGRAM), solution("m", REFORMATTED), solution("z", RENAMED_ONCE)
     )
-    assert set(duplicates(found, tmp_path)) == {("p", "m"), ("p", "z")}
-    assert set(duplicates(found, tmp_path, previous=[SolutionKey("p", "z")])) == {
+    assert set(duplicates(staged_source, tmp_path)) == {("p", "m"), ("p", "z")}
+    assert set(duplicates(staged_source, tmp_path, previous=[SolutionKey("p", "z")])) == {
         ("p", "a"),
         ("p", "m"),
     }
@@ -199,55 +197,53 @@ variants = st.sampled_from(
 
 @settings(max_examples=10, deadline=None)
 @given(st.dictionaries(st.sampled_from("abcdefgh"), variants, min_size=2), st.data())
-def test_growth_brings_nothing_back_and_takes_nothing_that_was_kept(
-    codes: dict[str, str], data: st.DataObject
-) -> None:
-    """Whatever the first release was, with its solutions named as earlier ones none of them goes or comes back."""
+def test_growth_neither_restores_nor_drops(codes: dict[str, str], data: st.DataObject) -> None:
+    """Solutions of a previous release stay, and its duplicates stay dropped."""
     first = data.draw(st.sets(st.sampled_from(sorted(codes)), min_size=1))
     before = staged(entry("p1", {name: codes[name] for name in first}))
     gone = {name for _, name in duplicates(before, before.folder / "tmp")}
-    kept = first - gone
+    remaining = first - gone
     after = staged(entry("p1", codes))
     later = {
         name
         for _, name in duplicates(
-            after, after.folder / "tmp", previous=[SolutionKey("p1", n) for n in kept]
+            after, after.folder / "tmp", previous=[SolutionKey("p1", n) for n in remaining]
         )
     }
-    assert not later & kept
+    assert not later & remaining
     assert gone <= later
 
 
-def test_the_order_of_the_source_makes_no_difference(tmp_path: Path) -> None:
+def test_order_of_source_does_not_matter(tmp_path: Path) -> None:
     coded = [
         solution(str(n), random.Random(n // 3).choice([PROGRAM, REFORMATTED, OTHER]))
         for n in range(12)
     ]
-    found = duplicates(one_problem(*coded), tmp_path)
-    assert duplicates(one_problem(*reversed(coded)), tmp_path) == found
+    reasons = duplicates(one_problem(*coded), tmp_path)
+    assert duplicates(one_problem(*reversed(coded)), tmp_path) == reasons
 
 
-def test_planted_duplicates_are_found_and_nothing_else(tmp_path: Path) -> None:
+def test_only_planted_duplicates_are_found(tmp_path: Path) -> None:
     source = Source(3000, LANGUAGES)
     dropped = duplicate_solutions(staged(*source), LANGUAGES, CurationOptions(), tmp_path)
-    wanted = {"text": "same text", "tokens": "same tokens", "line": "near duplicate"}
-    planted = sum(source.planted[kind] for kind in wanted)
-    found = [row for row in dropped if "new" not in row.item]
+    reasons = {"text": "same text", "tokens": "same tokens", "line": "near duplicate"}
+    planted = sum(source.planted[kind] for kind in reasons)
+    duplicate_rows = [row for row in dropped if "new" not in row.item]
     assert planted > 400
-    assert len(found) >= 0.999 * planted
-    assert len(found) == len(dropped)
+    assert len(duplicate_rows) >= 0.999 * planted
+    assert len(duplicate_rows) == len(dropped)
 
 
-def test_the_bundled_corpus_has_no_duplicates(tmp_path: Path) -> None:
+def test_corpus_has_no_duplicates(tmp_path: Path) -> None:
     assert duplicates(staged(*read(str(CORPUS), LANGUAGES)), tmp_path) == {}
 
 
-def test_nothing_has_no_duplicates(tmp_path: Path) -> None:
+def test_empty_source_has_no_duplicates(tmp_path: Path) -> None:
     assert duplicates(staged(), tmp_path) == {}
     assert duplicates(staged(entry("p1")), tmp_path) == {}
 
 
-def test_a_language_nobody_knows_is_compared_by_its_text(tmp_path: Path) -> None:
+def test_unknown_language_is_compared_by_text(tmp_path: Path) -> None:
     pair = [
         solution(name, code, language="cobol")
         for name, code in (("a", "X."), ("b", "X."), ("c", "X ."))
@@ -255,7 +251,7 @@ def test_a_language_nobody_knows_is_compared_by_its_text(tmp_path: Path) -> None
     assert duplicates(one_problem(*pair), tmp_path) == {("p", "b"): "same text: a"}
 
 
-def test_patterns_that_the_database_cannot_read_are_refused(tmp_path: Path) -> None:
+def test_invalid_language_patterns_are_refused(tmp_path: Path) -> None:
     looking = dataclasses.replace(LANGUAGES["python"], strings=re.compile("(?<=x)y"))
     with pytest.raises(LanguageError, match="lexical patterns of python"):
         duplicate_solutions(
@@ -263,7 +259,7 @@ def test_patterns_that_the_database_cannot_read_are_refused(tmp_path: Path) -> N
         )
 
 
-def test_too_little_memory_says_what_to_type(tmp_path: Path) -> None:
+def test_out_of_memory_hint(tmp_path: Path) -> None:
     (tmp_path / "tmp").write_text("a file where the folder should be")
     with pytest.raises(StoreError) as refusal:
         duplicate_solutions(

@@ -1,4 +1,4 @@
-"""Earlier releases: their placements and solutions are read, and what is none is refused."""
+"""Previous releases: their placements and solutions are read, other folders are refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from venus_toolkit.builders.curation.placement import read_known, read_placement
 from venus_toolkit.core.errors import UsageError
 
 
-def test_placements_are_read_from_the_manifest_or_the_files(tmp_path: Path) -> None:
+def test_placements_from_manifest_or_tables(tmp_path: Path) -> None:
     placed = {"a": "train", "b": "test"}
     for language in ("cpp", "go"):
         folder = tmp_path / "data" / language
@@ -32,7 +32,7 @@ def test_placements_are_read_from_the_manifest_or_the_files(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "content", ["{}", '{"placements": {}}', '{"placements": {"a": "dev"}}', "no json"]
 )
-def test_what_holds_no_placements_is_refused(content: str, tmp_path: Path) -> None:
+def test_folder_without_placements_is_refused(content: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(UsageError, match="no placements"):
         read_placements(tmp_path)
@@ -41,21 +41,21 @@ def test_what_holds_no_placements_is_refused(content: str, tmp_path: Path) -> No
         read_placements(tmp_path)
 
 
-def test_a_finished_build_is_an_earlier_release(built: Workshop) -> None:
+def test_finished_build_is_a_previous_release(built: Workshop) -> None:
     rows = {language: built.rows(language) for language in ("python", "cpp")}
     assert read_placements(built.out) == {
         slug: row["split"] for table in rows.values() for slug, row in table.items()
     }
     published = {
-        SolutionKey(slug, each["solution_id"])
+        SolutionKey(slug, solution["solution_id"])
         for table in rows.values()
         for slug, row in table.items()
-        for each in row["solutions"]
+        for solution in row["solutions"]
     }
     assert set(read_known(built.out)) == published
 
 
-def test_a_folder_without_a_release_has_no_solutions(tmp_path: Path) -> None:
+def test_folder_without_release_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no solutions"):
         read_known(tmp_path)
     folder = tmp_path / "data" / "cpp"

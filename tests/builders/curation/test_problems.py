@@ -1,4 +1,4 @@
-"""Problems: not wanted, told twice, found in a benchmark, answering alike."""
+"""Problems: unwanted, similar statement, found in a benchmark, same answers."""
 
 from __future__ import annotations
 
@@ -50,57 +50,62 @@ def slugs(dropped: list[Dropped]) -> set[str]:
     return {row.problem for row in dropped}
 
 
-# ------------------------------------------------------------------ not wanted
+# ------------------------------------------------------------------ unwanted
 
 
-def test_paid_and_non_algorithmic_problems_are_dropped_unless_wanted(tmp_path: Path) -> None:
-    found = staged(entry("p1"), entry("p2", paid_only=True), entry("p3", category="database"))
+def test_paid_and_other_categories_are_dropped_by_default(tmp_path: Path) -> None:
+    staged_source = staged(
+        entry("p1"), entry("p2", paid_only=True), entry("p3", category="database")
+    )
     assert [
-        (row.problem, row.reason) for row in unwanted_problems(found, CurationOptions(), tmp_path)
+        (row.problem, row.reason)
+        for row in unwanted_problems(staged_source, CurationOptions(), tmp_path)
     ] == [
         ("p2", "paid only"),
         ("p3", "not algorithmic: database"),
     ]
     generous = make_options(paid_only=True, categories=["algorithms", "database"])
-    assert unwanted_problems(found, generous, tmp_path) == []
+    assert unwanted_problems(staged_source, generous, tmp_path) == []
 
 
-# ------------------------------------------------------------------ told twice
+# ------------------------------------------------------------------ similar statements
 
 
-def test_a_statement_told_twice_is_dropped_and_its_twin_named(tmp_path: Path) -> None:
+def test_similar_statement_is_dropped(tmp_path: Path) -> None:
     html = "<p>" + STORY.replace("\n", "<br/>\n").replace(",", " ,") + "</p>"
-    found = staged(
+    staged_source = staged(
         entry("p3", statement=html),
         entry("p1", statement=STORY),
         entry("p2", statement=OTHER_STORY),
         entry("p4"),
     )
-    dropped = similar_problems(found, CurationOptions(), tmp_path)
+    dropped = similar_problems(staged_source, CurationOptions(), tmp_path)
     assert [(row.problem, row.reason) for row in dropped] == [
         ("p3", "nearly the same statement as another: p1")
     ]
 
 
-def test_statements_that_share_boilerplate_are_different(tmp_path: Path) -> None:
-    found = staged(
+def test_shared_boilerplate_is_not_similar(tmp_path: Path) -> None:
+    staged_source = staged(
         entry("p1", statement=STORY + BOILERPLATE), entry("p2", statement=OTHER_STORY + BOILERPLATE)
     )
-    assert similar_problems(found, CurationOptions(), tmp_path) == []
+    assert similar_problems(staged_source, CurationOptions(), tmp_path) == []
 
 
-def test_empty_statements_are_like_no_other(tmp_path: Path) -> None:
-    found = staged(
+def test_empty_statements_match_nothing(tmp_path: Path) -> None:
+    staged_source = staged(
         entry("p1", statement=""), entry("p2", statement=" "), entry("p3", statement="?")
     )
-    assert similar_problems(found, CurationOptions(), tmp_path) == []
+    assert similar_problems(staged_source, CurationOptions(), tmp_path) == []
 
 
-def test_problems_of_an_earlier_release_stay(tmp_path: Path) -> None:
-    found = staged(entry("p1", statement=STORY), entry("p2", statement=RETOLD))
-    assert slugs(similar_problems(found, CurationOptions(), tmp_path)) == {"p2"}
-    assert slugs(similar_problems(found, CurationOptions(), tmp_path, previous={"p2"})) == {"p1"}
-    assert similar_problems(found, CurationOptions(), tmp_path, without={"p1"}) == []
+def test_problems_of_previous_release_stay(tmp_path: Path) -> None:
+    staged_source = staged(entry("p1", statement=STORY), entry("p2", statement=RETOLD))
+    assert slugs(similar_problems(staged_source, CurationOptions(), tmp_path)) == {"p2"}
+    assert slugs(similar_problems(staged_source, CurationOptions(), tmp_path, previous={"p2"})) == {
+        "p1"
+    }
+    assert similar_problems(staged_source, CurationOptions(), tmp_path, without={"p1"}) == []
 
 
 # ------------------------------------------------------------------ found in a benchmark
@@ -118,7 +123,7 @@ def write_benchmark(file: Path, rows: list[dict[str, Any]]) -> Path:
 
 
 @pytest.mark.parametrize("name", ["b.parquet", "b.jsonl", "b.jsonl.gz", "b.txt"])
-def test_a_problem_quoted_in_a_benchmark_is_found(name: str, tmp_path: Path) -> None:
+def test_problem_in_benchmark_is_found(name: str, tmp_path: Path) -> None:
     quoted = {
         "question": "Write Python for this task, in one block.\n" + STORY.upper() + BOILERPLATE,
         "task_id": "b/1",
@@ -126,8 +131,10 @@ def test_a_problem_quoted_in_a_benchmark_is_found(name: str, tmp_path: Path) -> 
     file = write_benchmark(
         tmp_path / name, [{"question": "Reverse a list.", "task_id": "b/0"}, quoted]
     )
-    found = staged(entry("p1", statement=STORY), entry("p2", statement=OTHER_STORY))
-    (dropped,) = contaminated_problems(found, make_options(benchmarks=[f"bench={file}"]), tmp_path)
+    staged_source = staged(entry("p1", statement=STORY), entry("p2", statement=OTHER_STORY))
+    (dropped,) = contaminated_problems(
+        staged_source, make_options(benchmarks=[f"bench={file}"]), tmp_path
+    )
     assert dropped.problem == "p1"
     assert dropped.reason == f"found in a benchmark: bench {'b' if name == 'b.txt' else 'b/1'}"
     assert dropped.detail == {"share": 1.0}
@@ -136,28 +143,35 @@ def test_a_problem_quoted_in_a_benchmark_is_found(name: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "text", [OTHER_STORY + BOILERPLATE, "sheep", "", " ".join(STORY.split()[:15])]
 )
-def test_a_problem_that_is_not_in_a_benchmark_is_not_found(text: str, tmp_path: Path) -> None:
-    """Boilerplate, a few words, nothing, and the first words of a statement among many others."""
+def test_problem_outside_benchmark_is_not_found(text: str, tmp_path: Path) -> None:
+    """Boilerplate, a few words, empty text, and the first words of a statement among others."""
     padded = (
         text
         + " Now for something else that shares not a word with it: "
         + " ".join(map(str, range(40)))
     )
     file = write_benchmark(tmp_path / "b.jsonl", [{"prompt": padded}, {"prompt": None}])
-    found = staged(entry("p1", statement=STORY + BOILERPLATE))
-    assert contaminated_problems(found, make_options(benchmarks=[f"bench={file}"]), tmp_path) == []
+    staged_source = staged(entry("p1", statement=STORY + BOILERPLATE))
+    assert (
+        contaminated_problems(staged_source, make_options(benchmarks=[f"bench={file}"]), tmp_path)
+        == []
+    )
 
 
-def test_the_share_decides(tmp_path: Path) -> None:
+def test_contamination_share(tmp_path: Path) -> None:
     half = " ".join(STORY.split()[:40])
     file = write_benchmark(tmp_path / "b.jsonl", [{"text": half + " " + OTHER_STORY}])
-    found = staged(entry("p1", statement=STORY))
-    wanted = {"benchmarks": [f"bench={file}"]}
+    staged_source = staged(entry("p1", statement=STORY))
+    benchmarks = {"benchmarks": [f"bench={file}"]}
     assert slugs(
-        contaminated_problems(found, make_options(contamination_share=0.3, **wanted), tmp_path)
+        contaminated_problems(
+            staged_source, make_options(contamination_share=0.3, **benchmarks), tmp_path
+        )
     ) == {"p1"}
     assert (
-        contaminated_problems(found, make_options(contamination_share=0.9, **wanted), tmp_path)
+        contaminated_problems(
+            staged_source, make_options(contamination_share=0.9, **benchmarks), tmp_path
+        )
         == []
     )
 
@@ -171,34 +185,36 @@ def test_the_share_decides(tmp_path: Path) -> None:
         ("bench={folder}/b.jsonl", "has no texts"),
     ],
 )
-def test_a_benchmark_that_cannot_be_read_is_refused(
-    benchmark: str, complaint: str, tmp_path: Path
-) -> None:
+def test_unreadable_benchmark_is_refused(benchmark: str, complaint: str, tmp_path: Path) -> None:
     write_benchmark(tmp_path / "b.jsonl", [{"figures": 3}])
     options = make_options(benchmarks=[benchmark.format(folder=tmp_path)])
     with pytest.raises(UsageError, match=complaint):
         contaminated_problems(staged(entry("p1")), options, tmp_path)
 
 
-def test_train_problems_that_overlap_with_test_problems_are_found(tmp_path: Path) -> None:
-    found = staged(
+def test_train_problem_overlapping_test_is_found(tmp_path: Path) -> None:
+    staged_source = staged(
         entry("p1", statement=STORY),
         entry("p2", statement=RETOLD + OTHER_STORY),
         entry("p3", statement=OTHER_STORY),
     )
     dropped = leaking_problems(
-        found, {"p1": "test", "p2": "train", "p3": "train"}, CurationOptions(), tmp_path
+        staged_source, {"p1": "test", "p2": "train", "p3": "train"}, CurationOptions(), tmp_path
     )
     assert [(row.problem, row.reason) for row in dropped] == [
         ("p2", "overlaps with a test problem: p1")
     ]
-    assert leaking_problems(found, {"p1": "test", "p3": "train"}, CurationOptions(), tmp_path) == []
     assert (
-        leaking_problems(found, {"p1": "train", "p2": "train"}, CurationOptions(), tmp_path) == []
+        leaking_problems(staged_source, {"p1": "test", "p3": "train"}, CurationOptions(), tmp_path)
+        == []
+    )
+    assert (
+        leaking_problems(staged_source, {"p1": "train", "p2": "train"}, CurationOptions(), tmp_path)
+        == []
     )
 
 
-# ------------------------------------------------------------------ answering alike
+# ------------------------------------------------------------------ same answers
 
 
 def cases(inputs: range, answer: Any) -> list[TestCase]:
@@ -215,7 +231,7 @@ def cases(inputs: range, answer: Any) -> list[TestCase]:
     ],
     ids=["alike", "one answer differs", "too few shared", "none shared"],
 )
-def test_problems_that_answer_alike_are_found(
+def test_problems_with_same_answers_are_found(
     second: list[TestCase], alike: bool, tmp_path: Path
 ) -> None:
     table = answers({"p1": cases(range(20), lambda n: n * n), "p2": second})
@@ -225,12 +241,12 @@ def test_problems_that_answer_alike_are_found(
     )
 
 
-def test_one_answer_to_everything_says_nothing(tmp_path: Path) -> None:
+def test_constant_answers_are_ignored(tmp_path: Path) -> None:
     table = answers({slug: cases(range(20), lambda n: "yes") for slug in ("p1", "p2")})
     assert equal_behaviour(table, ["p1", "p2"], CurationOptions(), tmp_path) == []
 
 
-def test_inputs_that_everybody_has_say_nothing(tmp_path: Path) -> None:
+def test_commonplace_inputs_are_ignored(tmp_path: Path) -> None:
     names = [f"p{n}" for n in range(COMMONPLACE + 1)]
     table = answers({slug: cases(range(10), lambda n: n) for slug in names})
     assert equal_behaviour(table, names, CurationOptions(), tmp_path) == []
@@ -244,29 +260,34 @@ def test_inputs_that_everybody_has_say_nothing(tmp_path: Path) -> None:
     )
 
 
-def test_tests_without_an_agreed_output_are_left_out() -> None:
+def test_tests_without_output_are_ignored() -> None:
     assert answers({"p1": [TestCase("t", "1")]}).num_rows == 0
 
 
-# ------------------------------------------------------------------ all of it
+# ------------------------------------------------------------------ all stages
 
 
-def test_each_stage_sees_what_the_ones_before_left(tmp_path: Path) -> None:
-    found = staged(
+def test_stages_ignore_earlier_drops(tmp_path: Path) -> None:
+    staged_source = staged(
         entry("p1", {"a": PROGRAM}, statement=STORY, paid_only=True),
         entry("p2", {"b": PROGRAM, "c": PROGRAM, "d": OTHER}, statement=RETOLD),
         entry("p3", {"e": PROGRAM}, statement=RETOLD),
     )
-    curated = curate(found, load_languages(), CurationOptions(), tmp_path)
+    curated = curate(staged_source, load_languages(), CurationOptions(), tmp_path)
     assert [(row.stage, row.item) for row in curated.dropped] == [
         ("category", "p1"),
         ("similar", "p3"),
         ("duplicates", "c"),
     ]
-    kept = [entry for entry in map(curated.keep, map(found.entry, found.slugs())) if entry]
-    assert [(each.problem.slug, [s.solution_id for s in each.solutions]) for each in kept] == [
-        ("p2", ["b", "d"])
+    remaining = [
+        entry
+        for entry in map(curated.keep, map(staged_source.entry, staged_source.slugs()))
+        if entry
     ]
+    assert [
+        (entry_left.problem.slug, [s.solution_id for s in entry_left.solutions])
+        for entry_left in remaining
+    ] == [("p2", ["b", "d"])]
 
 
 @pytest.mark.parametrize(
@@ -278,14 +299,14 @@ def test_each_stage_sees_what_the_ones_before_left(tmp_path: Path) -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_options_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_options_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refusal:
         make_options(**wrong)
     assert refusal.value.why
     assert "docs/curation.md" in refusal.value.fix
 
 
-def test_the_page_shows_every_option_with_its_default() -> None:
+def test_docs_list_every_option_with_default() -> None:
     page = (Path(__file__).parents[3] / "docs" / "curation.md").read_text(encoding="utf-8")
     table = tomllib.loads(page.split("```toml\n")[1].split("```")[0])
     shown = make_options(**table)
@@ -294,6 +315,6 @@ def test_the_page_shows_every_option_with_its_default() -> None:
     assert different == {"benchmarks", "max_solutions", "test_from"}
 
 
-def test_every_default_passes_its_own_check() -> None:
+def test_defaults_are_valid() -> None:
     defaults = {name: getattr(CurationOptions(), name) for name in CurationOptions.__slots__}
     assert make_options(**defaults) == CurationOptions()

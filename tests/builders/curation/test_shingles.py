@@ -1,4 +1,4 @@
-"""Shingles: the Jaccard index is exact, signatures estimate it, bands find what is alike, hashes stay what they are."""
+"""Shingles: exact Jaccard index, its estimate by signatures, recall of bands, stable hashes."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ def block(lists: list[list[str]]) -> pa.ListArray:
 
 
 def shingles_of(words: list[str], size: int) -> set[tuple[str, ...]]:
-    """The definition: every run of `size` words, or all words where there are fewer.
-
-    None of nothing.
-    """
+    """Return every run of `size` words, all words if there are fewer, or nothing of nothing."""
     return (
         {tuple(words[i : i + size]) for i in range(max(len(words) - size + 1, 1))}
         if words
@@ -45,18 +42,18 @@ def exact(left: list[str], right: list[str], size: int) -> float:
 
 @settings(deadline=None)
 @given(lists_of_words, st.integers(1, 6))
-def test_the_index_is_that_of_the_definition(lists: list[list[str]], size: int) -> None:
+def test_jaccard_matches_definition(lists: list[list[str]], size: int) -> None:
     prints = fingerprint(block(lists), size, ONE_A_BIN)
     reversed_prints = fingerprint(block(lists[::-1]), size, ONE_A_BIN)
-    found = jaccard(prints.shingles, reversed_prints.shingles)
-    assert found == pytest.approx(
+    index = jaccard(prints.shingles, reversed_prints.shingles)
+    assert index == pytest.approx(
         [exact(a, b, size) for a, b in zip(lists, lists[::-1], strict=True)]
     )
 
 
 @settings(deadline=None)
 @given(lists_of_words)
-def test_digests_are_equal_where_lists_are(lists: list[list[str]]) -> None:
+def test_digests_are_equal_for_equal_lists(lists: list[list[str]]) -> None:
     digests = fingerprint(block(lists), 3, ONE_A_BIN).digest.to_pylist()
     for one, mine in zip(lists, digests, strict=True):
         for two, theirs in zip(lists, digests, strict=True):
@@ -65,7 +62,7 @@ def test_digests_are_equal_where_lists_are(lists: list[list[str]]) -> None:
 
 @settings(deadline=None)
 @given(lists_of_words, st.integers(0, 3))
-def test_a_list_has_the_same_prints_in_any_block(lists: list[list[str]], skip: int) -> None:
+def test_prints_do_not_depend_on_block(lists: list[list[str]], skip: int) -> None:
     whole = fingerprint(block(lists), 3, Banding(16, 8))
     part = fingerprint(block([["x", "y"]] * skip + lists)[skip:], 3, Banding(16, 8))
     assert whole.digest.equals(part.digest)
@@ -79,11 +76,8 @@ def numbers(rng: random.Random, count: int) -> list[str]:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), st.integers(30, 800), st.floats(0, 1))
-def test_signatures_estimate_the_index(seed: int, size: int, share: float) -> None:
-    """The share of equal bins has a standard deviation of sqrt(J(1 - J)/BINS), at most 0.045.
-
-    Five of them here.
-    """
+def test_signatures_estimate_jaccard(seed: int, size: int, share: float) -> None:
+    """Bound: five standard deviations of the share of equal bins, sqrt(J(1 - J)/BINS) <= 0.045."""
     rng = random.Random(seed)
     common = numbers(rng, round(size * share))
     pair = [common + numbers(rng, size - len(common)) for _ in range(2)]
@@ -93,7 +87,7 @@ def test_signatures_estimate_the_index(seed: int, size: int, share: float) -> No
     assert np.mean(bins[0] == bins[1]) == pytest.approx(index, abs=0.25)
 
 
-def test_signatures_are_not_biased() -> None:
+def test_signatures_are_unbiased() -> None:
     rng = random.Random(7)
     errors = []
     for _ in range(60):
@@ -108,11 +102,8 @@ def test_signatures_are_not_biased() -> None:
 
 
 @pytest.mark.parametrize("words", [3, 10, 40, 300])
-def test_bands_of_one_list_are_all_different(words: int) -> None:
-    """Empty bins are filled from full ones.
-
-    A short list must not come to the same band in two places.
-    """
+def test_bands_of_a_list_are_distinct(words: int) -> None:
+    """Empty bins are filled from full ones, but a short list must not repeat a band."""
     bands = (
         fingerprint(block([numbers(random.Random(words), words)]), 2, Banding(16, 8))
         .bands[0]
@@ -122,7 +113,7 @@ def test_bands_of_one_list_are_all_different(words: int) -> None:
 
 
 @pytest.mark.parametrize("threshold", [0.5, 0.7, 0.8, 0.9, 0.95, 1.0])
-def test_the_banding_finds_what_reaches_the_threshold(threshold: float) -> None:
+def test_banding_recall(threshold: float) -> None:
     banding = choose_banding(threshold)
     assert banding.bands * banding.rows <= BINS
     assert banding.recall(threshold) >= 0.999
@@ -133,13 +124,13 @@ def test_the_banding_finds_what_reaches_the_threshold(threshold: float) -> None:
     ("fold", "same"),
     [((), False), (("literals",), False), (("words",), False), (("literals", "words"), True)],
 )
-def test_what_is_folded_makes_no_difference(fold: tuple[str, ...], same: bool) -> None:
+def test_folded_tokens_are_equal(fold: tuple[str, ...], same: bool) -> None:
     pair = [["x", "=", "12", '"a b"', "'", "#"], ["total", "=", "7", "r'c'", "'", "#"]]
     digests = fingerprint(block(pair), 2, ONE_A_BIN, fold).digest.to_pylist()
     assert (digests[0] == digests[1]) == same
 
 
-def test_prints_do_not_depend_on_the_machine_or_the_version() -> None:
+def test_prints_are_stable() -> None:
     """A release compares itself with an earlier one.
 
     Change these figures only together with the staging's version.

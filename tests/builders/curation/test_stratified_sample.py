@@ -1,7 +1,4 @@
-"""Selection: a sample over all of the cost, the same for the same seed.
-
-A threshold that says who fell below it.
-"""
+"""Selection: a seeded sample over all costs, and the threshold of passing solutions."""
 
 from __future__ import annotations
 
@@ -31,75 +28,79 @@ costs = st.lists(
 )
 
 
-def kept(
+def remaining(
     listed: Sequence[SolutionCost], folder: Path, **options: object
 ) -> set[tuple[str, str, str]]:
     dropped = beyond_cap(listed, make_options(**options), folder)
     gone = {(row.problem, row.detail["language"], row.item) for row in dropped}
-    return {(each.slug, each.language, each.solution_id) for each in listed} - gone
+    return {(row.slug, row.language, row.solution_id) for row in listed} - gone
 
 
 @settings(max_examples=25, deadline=None)
 @given(costs, st.integers(2, 12), st.integers(), st.randoms())
-def test_the_sample_is_a_function_of_the_rows_and_the_seed(
+def test_sample_depends_on_rows_and_seed_only(
     listed: list[SolutionCost], most: int, seed: int, rng: random.Random
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
-        first = kept(listed, Path(name), max_solutions=most, seed=seed)
+        first = remaining(listed, Path(name), max_solutions=most, seed=seed)
         shuffled = rng.sample(listed, len(listed))
-        assert kept(shuffled, Path(name), max_solutions=most, seed=seed, threads=1) == first
-    for group in {(each.slug, each.language) for each in listed}:
-        mine = [each for each in listed if (each.slug, each.language) == group]
-        sampled = [each for each in mine if (*group, each.solution_id) in first]
+        assert remaining(shuffled, Path(name), max_solutions=most, seed=seed, threads=1) == first
+    for group in {(row.slug, row.language) for row in listed}:
+        mine = [row for row in listed if (row.slug, row.language) == group]
+        sampled = [row for row in mine if (*group, row.solution_id) in first]
         assert len(sampled) == min(most, len(mine))
-        measured = [each.cost for each in mine if each.cost is not None]
+        measured = [row.cost for row in mine if row.cost is not None]
         if measured:
-            assert {min(measured), max(measured)} <= {each.cost for each in sampled}
+            assert {min(measured), max(measured)} <= {row.cost for row in sampled}
 
 
-def test_all_of_the_cost_is_sampled(tmp_path: Path) -> None:
+def test_sample_covers_all_costs(tmp_path: Path) -> None:
     listed = [SolutionCost("p", "cpp", str(number), float(number)) for number in range(1000)]
-    names = [int(name) for _, _, name in kept(listed, tmp_path, max_solutions=52, cost_strata=10)]
+    names = [
+        int(name) for _, _, name in remaining(listed, tmp_path, max_solutions=52, cost_strata=10)
+    ]
     assert {0, 999} <= set(names)
     assert [sum(100 * stratum <= name < 100 * (stratum + 1) for name in names) for stratum in range(10)] == [
         6, *[5] * 8, 6,
     ]  # fmt: skip
 
 
-def test_those_without_a_cost_are_a_stratum_of_their_own(tmp_path: Path) -> None:
+def test_unmeasured_solutions_are_a_stratum(tmp_path: Path) -> None:
     listed = [
         SolutionCost("p", "cpp", str(number), float(number) if number < 90 else None)
         for number in range(100)
     ]
-    names = [int(name) for _, _, name in kept(listed, tmp_path, max_solutions=24, cost_strata=10)]
+    names = [
+        int(name) for _, _, name in remaining(listed, tmp_path, max_solutions=24, cost_strata=10)
+    ]
     assert sum(name >= 90 for name in names) == 2
 
 
-def test_the_seed_decides_and_no_cap_keeps_all(tmp_path: Path) -> None:
+def test_seed_and_no_cap(tmp_path: Path) -> None:
     listed = [SolutionCost("p", "cpp", str(number), float(number)) for number in range(100)]
-    assert kept(listed, tmp_path, max_solutions=20, seed=1) != kept(
+    assert remaining(listed, tmp_path, max_solutions=20, seed=1) != remaining(
         listed, tmp_path, max_solutions=20, seed=2
     )
-    assert len(kept(listed, tmp_path)) == 100
+    assert len(remaining(listed, tmp_path)) == 100
     assert beyond_cap([], make_options(max_solutions=2), tmp_path) == []
 
 
-def test_problems_with_too_few_passing_solutions_are_named() -> None:
+def test_problems_below_threshold() -> None:
     dropped = below_threshold(
         {"b": 15, "a": 3, "c": 16, "none": 0}, "cpp", make_options(min_solutions=16)
     )
-    why = "passing solutions in cpp, the threshold is 16: add solutions"
+    reason = "passing solutions in cpp, the threshold is 16: add solutions"
     assert [(row.stage, row.problem, row.reason) for row in dropped] == [
-        ("threshold cpp", "a", f"3 {why}, or type --min-solutions 3"),
-        ("threshold cpp", "b", f"15 {why}, or type --min-solutions 15"),
-        ("threshold cpp", "none", f"0 {why}"),
+        ("threshold cpp", "a", f"3 {reason}, or type --min-solutions 3"),
+        ("threshold cpp", "b", f"15 {reason}, or type --min-solutions 15"),
+        ("threshold cpp", "none", f"0 {reason}"),
     ]
     assert below_threshold({"c": 16}, "cpp", make_options()) == []
 
 
 @pytest.mark.parametrize("most", [2, 3])
-def test_the_extremes_come_first(most: int, tmp_path: Path) -> None:
+def test_extremes_come_first(most: int, tmp_path: Path) -> None:
     listed = [SolutionCost("p", "cpp", str(number), float(number)) for number in range(10)]
-    names = {int(name) for _, _, name in kept(listed, tmp_path, max_solutions=most)}
+    names = {int(name) for _, _, name in remaining(listed, tmp_path, max_solutions=most)}
     assert {0, 9} <= names
     assert len(names) == most

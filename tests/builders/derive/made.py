@@ -1,4 +1,4 @@
-"""A small release with made-up figures: two problems to train on, one to test on.
+"""A small release with invented figures: two train problems, one test problem.
 
 Nothing is run for it.
 """
@@ -61,24 +61,24 @@ def code(number: int) -> str:
 
 
 def measured(cost: float = 1.0, memory: float | None = None, **values: Any) -> Measurement:
-    """What a program costs: 10 ms times `cost`, 16 MiB times `memory` (`cost` where it is not said)."""
+    """Return a measurement: `cost` times 10 ms, `memory` (by default `cost`) times 16 MiB."""
     wall, peak = (
         round(cost * 10 * NS_PER_MS),
         round((cost if memory is None else memory) * 16 * MIB),
     )
-    told: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "wall_ns": wall, "cpu_ns": wall, "peak_bytes": peak, "integral_byte_ns": wall * peak,
         "integral_error_byte_ns": 0, "relative_time": cost, "wall_spread": 0.02, "cpu_spread": 0.02,
         "integral_spread": 0.02, "relative_spread": 0.01, "repeats": 3, "tests": len(TESTS),
     }  # fmt: skip
-    return Measurement(**{**told, **values})
+    return Measurement(**{**figures, **values})
 
 
 def solution(
     number: int, slug: str, figures: Measurement | None, text: str | None = None
 ) -> dict[str, Any]:
-    """An entry of ``solutions``; without figures it did not pass."""
-    made = Solution(
+    """Return an entry of ``solutions``; without figures it failed."""
+    record = Solution(
         f"{slug}/{number}",
         slug,
         "python",
@@ -88,18 +88,18 @@ def solution(
         "MIT",
     )
     verdict = Verdict.ACCEPTED if figures else Verdict.WRONG_ANSWER
-    return solution_row(made, Judgement(verdict), figures, None)
+    return solution_row(record, Judgement(verdict), figures, None)
 
 
 def problem(
     number: int, slug: str, solutions: Sequence[dict[str, Any]], **changes: Any
 ) -> dict[str, Any]:
-    """A row of a release."""
-    told = Problem(
+    """Return a row of a release."""
+    record = Problem(
         slug, number, slug.title(), f"Print twice the number. This is {slug}.", "Easy", ("math",), "stdin", "made",
         "CC0-1.0", Limits(), OutputComparison(),
     )  # fmt: skip
-    return {**problem_row(told, "python", told.limits, TESTS, solutions, {}), **changes}
+    return {**problem_row(record, "python", record.limits, TESTS, solutions, {}), **changes}
 
 
 def write_release(
@@ -128,7 +128,7 @@ def write_release(
 
 
 def usual_release(folder: Path) -> Release:
-    """Twelve solutions of each problem, the dearest five times as dear as the cheapest, one wrong, one near copy."""
+    """Write a release whose problems have the solutions of `usual_solutions`."""
     listed = {}
     for part, slugs in {"train": ("double", "twice"), "test": ("hidden",)}.items():
         listed[part] = [
@@ -138,7 +138,7 @@ def usual_release(folder: Path) -> Release:
 
 
 def usual_solutions(slug: str) -> list[dict[str, Any]]:
-    """Ten that pass, a near copy of the first that is dearer, and a wrong one."""
+    """Return ten passing solutions, a costlier near copy of the first, and a wrong one."""
     passing = [solution(n, slug, measured(1 + n / 2)) for n in range(10)]
     copy = solution(10, slug, measured(7), code(0).replace("print(2", "print( 2"))
     return [*passing, copy, solution(11, slug, None)]

@@ -1,4 +1,4 @@
-"""Exports in the ancestors' form, in an evaluator that works as theirs does.
+"""Exports in the ancestors' form, run by an evaluator like theirs.
 
 It puts a program into the runner, indents both into a function, and calls that in one process for
 each test, with texts in the place of standard input and output.
@@ -39,7 +39,7 @@ COLUMNS = [
 
 
 def passes(row: Mapping[str, Any], code: str, folder: Path) -> bool:
-    """Whether the evaluator says so; one file for all, where it was started."""
+    """Whether a program passes in the evaluator, which runs all tests in one process and folder."""
     program = row["test_case_runners"].replace(MARKER, code.strip()).strip()
     text = EVALUATOR.read_text()
     parts = {"SOLUTION": program, "EVALUATOR": row["test_case_evaluator"].strip()}
@@ -60,28 +60,26 @@ def exported(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[str, Any
     return pq.read_table(folder / "out/python").to_pylist()
 
 
-# ------------------------------------------------------------------ the form
+# ------------------------------------------------------------------ columns
 
 
-def test_rows_have_exactly_their_columns_and_every_test(
-    tmp_path: Path, cli: Callable[..., Any]
-) -> None:
+def test_rows_have_ancestor_columns_and_all_tests(tmp_path: Path, cli: Callable[..., Any]) -> None:
     wrong, plain = solution(1, "double", None), solution(0, "double", measured())
     unmeasured = {**solution(2, "double", measured()), "time": None}
     rows = [problem(7, "double", [plain, wrong, unmeasured])]
     release = write_release(tmp_path / "release", {"train": rows, "test": rows})
     done = cli("export", "ancestors", release.folder, "--out", tmp_path / "out")
     assert done.exit_code == 0, done.stderr
-    found = load_dataset(str(tmp_path / "out"), "python")
-    assert {name: split.num_rows for name, split in found.items()} == {"train": 1, "test": 1}
-    (row,) = found["train"]
+    dataset = load_dataset(str(tmp_path / "out"), "python")
+    assert {name: split.num_rows for name, split in dataset.items()} == {"train": 1, "test": 1}
+    (row,) = dataset["train"]
     assert list(row) == COLUMNS
     assert (row["problem_id"], row["difficulty"], row["tags"]) == (7, "Easy", ["math"])
     assert json.loads(row["test_cases"]) == [
-        {"input": each.stdin, "output": each.stdout} for each in TESTS
+        {"input": test.stdin, "output": test.stdout} for test in TESTS
     ]
-    assert [each["passed"] for each in row["solutions"]] == [True, False]
-    assert [list(each) for each in row["solutions"]] == [
+    assert [entry["passed"] for entry in row["solutions"]] == [True, False]
+    assert [list(entry) for entry in row["solutions"]] == [
         ["code", "status", "passed", "time", "memory", "integral"]
     ] * 2
     assert row["solutions"][0]["time"] == 10.0
@@ -89,25 +87,27 @@ def test_rows_have_exactly_their_columns_and_every_test(
     assert "MIT" in (tmp_path / "out/README.md").read_text()
 
 
-def test_tests_that_lie_in_another_config_are_all_there(tmp_path: Path) -> None:
+def test_tests_of_the_tests_config_are_included(tmp_path: Path) -> None:
     from venus_toolkit.builders.release_rows import rows_of_tests
     from venus_toolkit.core.records import OutputComparison, Problem
     from venus_toolkit.dataset.columns import TESTS as TABLE
     from venus_toolkit.dataset.parquet import write_rows
 
     many = [TestCase(f"t{n}", f"{n}\n", f"{2 * n}\n", size="random", seed=n) for n in range(9)]
-    told = Problem(
+    record = Problem(
         "double", 1, "Double", "Double it.", "Easy", (), "stdin", "made", "MIT", Limits(), OutputComparison()
     )  # fmt: skip
-    row = problem_row(told, "python", told.limits, many, [solution(0, "double", measured())], {})
-    write_rows(tmp_path / "release", "tests/train", rows_of_tests(told, "own", many), TABLE)
-    (found,) = exported([with_samples(row)], tmp_path)
-    assert [each["input"] for each in json.loads(found["test_cases"])] == [
+    row = problem_row(
+        record, "python", record.limits, many, [solution(0, "double", measured())], {}
+    )
+    write_rows(tmp_path / "release", "tests/train", rows_of_tests(record, "own", many), TABLE)
+    (exported_row,) = exported([with_samples(row)], tmp_path)
+    assert [case["input"] for case in json.loads(exported_row["test_cases"])] == [
         f"{n}\n" for n in range(9)
     ]
 
 
-# ------------------------------------------------------------------ what programs may do
+# ------------------------------------------------------------------ programs
 
 DOUBLES = {
     "plain": "n = int(input())\nprint(2 * n)\n",
@@ -139,23 +139,23 @@ FAULTS = {
 @pytest.fixture(scope="module")
 def double(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     row = problem(1, "double", [solution(0, "double", measured(), DOUBLES["plain"])])
-    (found,) = exported([row], tmp_path_factory.mktemp("double"))
-    return found
+    (exported_row,) = exported([row], tmp_path_factory.mktemp("double"))
+    return exported_row
 
 
 @pytest.mark.parametrize("name", DOUBLES)
-def test_a_program_runs_as_in_a_process_of_its_own(
+def test_program_runs_like_in_its_own_process(
     name: str, double: dict[str, Any], tmp_path: Path
 ) -> None:
     assert passes(double, DOUBLES[name], tmp_path)
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_program_that_fails_fails(name: str, double: dict[str, Any], tmp_path: Path) -> None:
+def test_failing_program_fails(name: str, double: dict[str, Any], tmp_path: Path) -> None:
     assert not passes(double, FAULTS[name], tmp_path)
 
 
-def test_the_quotes_are_those_that_programs_do_not_have(tmp_path: Path) -> None:
+def test_quotes_avoid_those_of_programs(tmp_path: Path) -> None:
     commented = "'''\nnotes\n'''\n" + DOUBLES["plain"]
     (row,) = exported(
         [problem(1, "double", [solution(0, "double", measured(), commented)])], tmp_path
@@ -163,7 +163,7 @@ def test_the_quotes_are_those_that_programs_do_not_have(tmp_path: Path) -> None:
     assert passes(row, commented, tmp_path)
 
 
-def test_a_runner_may_contain_anything(double: dict[str, Any], tmp_path: Path) -> None:
+def test_runner_with_any_text(double: dict[str, Any], tmp_path: Path) -> None:
     text = "'''a''', \"\"\"b\\n\"\"\", '\x0c\u2028', r'\\n'"
     runner = f"kept = [{text}]\n# {MARKER}\nif kept != [{text}]:\n\tprint('changed')\n"
     row = {**double, "test_case_runners": quoted_runner(alone(runner), [])}
@@ -174,11 +174,11 @@ def test_a_runner_may_contain_anything(double: dict[str, Any], tmp_path: Path) -
 # ------------------------------------------------------------------ functions and the corpus
 
 
-def test_a_runner_of_ours_runs_and_needs_no_line_of_its_own(tmp_path: Path) -> None:
+def test_generated_runner_works(tmp_path: Path) -> None:
     from tests.builders.test_functions import entry
 
     starter = "class Solution:\n    def pairs(self, numbers: List[int]) -> List[int]:\n        "
-    made = complete(
+    completed = complete(
         entry(
             TestCase("a", "[1,2]", "[2,1]"),
             statement="Reverse.\n\nExample 1:\n\nInput: numbers = [1,2]\nOutput: [2,1]\n",
@@ -186,46 +186,53 @@ def test_a_runner_of_ours_runs_and_needs_no_line_of_its_own(tmp_path: Path) -> N
         ),
         LANGUAGES,
     )
-    told = made.entry.problem
+    record = completed.entry.problem
     code = starter + "print('debug'); return numbers[::-1]\n"
     tests = [TestCase(f"t{n}", f"[{n},2,3]\n", f"[3,2,{n}]\n") for n in range(300)]
     row = problem_row(
-        told, "python", Limits(), tests, [solution(0, told.slug, measured(), code)], {}
+        record, "python", Limits(), tests, [solution(0, record.slug, measured(), code)], {}
     )
     assert "import *" not in row["test_case_runners"]
-    (found,) = exported([row], tmp_path)
-    assert passes(found, code, tmp_path), "300 tests: no file of an earlier one stays open"
-    assert not passes(found, code.replace("[::-1]", ""), tmp_path)
+    (exported_row,) = exported([row], tmp_path)
+    assert passes(exported_row, code, tmp_path), "300 tests: no file of an earlier one stays open"
+    assert not passes(exported_row, code.replace("[::-1]", ""), tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", problem_folders(CORPUS), ids=lambda folder: folder.name)
-def test_the_evaluator_accepts_what_the_corpus_accepts(folder: Path, tmp_path: Path) -> None:
-    """99 of 100 accepted Python programs have to run; all of these do."""
-    found = read_entry(folder, LANGUAGES)
-    told = found.problem
+def test_evaluator_accepts_corpus_programs(folder: Path, tmp_path: Path) -> None:
+    """Every accepted Python program of the corpus runs; 99 % are required."""
+    entry = read_entry(folder, LANGUAGES)
+    record = entry.problem
     good = [
-        each
-        for each in found.solutions
-        if each.language == "python" and each.expected == Expectation.ACCEPTED
+        solution_tried
+        for solution_tried in entry.solutions
+        if solution_tried.language == "python" and solution_tried.expected == Expectation.ACCEPTED
     ]
-    tests = corpus_tests(found, good[0], tmp_path)
-    rows = [solution_row(each, Judgement(Verdict.ACCEPTED), measured(), None) for each in good]
-    (row,) = exported([problem_row(told, "python", told.limits, tests, rows, {})], tmp_path)
-    refused = [each.origin for each in good if not passes(row, each.code, tmp_path)]
+    tests = corpus_tests(entry, good[0], tmp_path)
+    rows = [
+        solution_row(solution_tried, Judgement(Verdict.ACCEPTED), measured(), None)
+        for solution_tried in good
+    ]
+    (row,) = exported([problem_row(record, "python", record.limits, tests, rows, {})], tmp_path)
+    refused = [
+        solution_tried.origin
+        for solution_tried in good
+        if not passes(row, solution_tried.code, tmp_path)
+    ]
     assert not refused
 
 
-def corpus_tests(found: Entry, canonical: Solution, folder: Path) -> list[TestCase]:
-    """Small inputs of the problem's own generator, and what a solution prints."""
-    made: dict[str, Any] = {}
-    exec(found.problem.generator or "", made)
-    runner = found.problem.runners.get("python")
+def corpus_tests(entry: Entry, canonical: Solution, folder: Path) -> list[TestCase]:
+    """Return small inputs of the problem's generator, and the outputs of a solution."""
+    scope: dict[str, Any] = {}
+    exec(entry.problem.generator or "", scope)
+    runner = entry.problem.runners.get("python")
     program = render(runner, canonical.code) if runner else canonical.code
     (folder / "canonical.py").write_text(program)
     tests = []
     for seed, size in enumerate(("small", "boundary", "random") * 2):
-        stdin = made["generate"](seed, size)
+        stdin = scope["generate"](seed, size)
         done = subprocess.run(
             [sys.executable, folder / "canonical.py"],
             input=stdin,

@@ -1,4 +1,4 @@
-"""Cold start: who is asked, that nothing is asked twice, what is kept, and that all answers are."""
+"""Cold start: prompts, resuming without asking again, filters, the file of raw answers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ Cli = Callable[..., Any]
 
 
 class Model:
-    """Answers every prompt alike, and counts."""
+    """Gives every prompt the same answer, and records the prompts."""
 
     def __init__(self, text: str | None = GOOD) -> None:
         self.text = text
@@ -69,7 +69,7 @@ class Model:
 
 
 def trial(cost: float = 0.5, verdict: str | None = Verdict.ACCEPTED) -> Any:
-    """Says of every answer that it costs `cost` times the original."""
+    """Return a trial in which every answer costs `cost` times the original."""
 
     def tried(
         problem: Mapping[str, Any], language: Language, original: str, text: str
@@ -87,8 +87,10 @@ def derived(
     folder: Path, model: Any, tried: Any, most: int | None = None, **options: Any
 ) -> DerivedConfig:
     teacher = TeacherModel("some-model", model, tried, most)
-    (made,) = derive_cold_start(folder, [PYTHON], DeriveOptions(balance=False, **options), teacher)
-    return made
+    (config,) = derive_cold_start(
+        folder, [PYTHON], DeriveOptions(balance=False, **options), teacher
+    )
+    return config
 
 
 def raw(folder: Path) -> list[dict[str, Any]]:
@@ -104,10 +106,10 @@ def release(tmp_path: Path) -> Release:
 # ------------------------------------------------------------------ asking
 
 
-def test_every_problem_is_asked_for_in_every_objective(release: Release) -> None:
+def test_every_problem_and_objective_is_asked(release: Release) -> None:
     model = Model()
-    made = derived(release.folder, model, trial())
-    assert len(model.asked) == made.rows == 6
+    config = derived(release.folder, model, trial())
+    assert len(model.asked) == config.rows == 6
     for prompt in model.asked:
         assert "<thinking>" in prompt[-1].content
         assert "Original performance" in prompt[-1].content
@@ -129,7 +131,7 @@ def test_nothing_is_asked_twice(release: Release) -> None:
     assert (release.folder / "derived/python-cold-start/raw.jsonl").read_bytes() == before
 
 
-def test_raw_answers_alone_are_enough_to_go_on(release: Release) -> None:
+def test_resume_from_raw_answers_alone(release: Release) -> None:
     derived(release.folder, Model(), trial())
     shutil.rmtree(release.folder / ".venus/derive")
     again = Model()
@@ -137,13 +139,13 @@ def test_raw_answers_alone_are_enough_to_go_on(release: Release) -> None:
     assert again.asked == []
 
 
-def test_a_smaller_run_throws_no_answer_away(release: Release) -> None:
+def test_smaller_run_discards_no_answer(release: Release) -> None:
     derived(release.folder, Model(), trial())
     derived(release.folder, Model(), trial(), most=1)
     assert len(raw(release.folder)) == 6
 
 
-def test_what_the_sandbox_failed_on_is_tried_again(release: Release) -> None:
+def test_sandbox_failure_is_retried(release: Release) -> None:
     # and not that the options leave nothing
     with pytest.raises(SandboxError, match="no answer could be run"):
         derived(release.folder, Model(), trial(verdict=None))
@@ -151,7 +153,7 @@ def test_what_the_sandbox_failed_on_is_tried_again(release: Release) -> None:
     assert derived(release.folder, Model(), trial()).rows == 6
 
 
-def test_a_stop_loses_no_answer(release: Release) -> None:
+def test_interruption_loses_no_answer(release: Release) -> None:
     class Stopped(Exception):
         pass
 
@@ -169,8 +171,8 @@ def test_a_stop_loses_no_answer(release: Release) -> None:
     assert len(again.asked) == 3, "those of the problem that was not reached"
 
 
-def test_answers_are_tried_beside_each_other(release: Release) -> None:
-    """None is waited for before all of a block are on their way."""
+def test_answers_of_a_block_are_tried_in_parallel(release: Release) -> None:
+    """All trials of a block are submitted before the first is awaited."""
     begun: list[Future[AnswerTrial]] = []
 
     class Watched(Future[AnswerTrial]):
@@ -186,15 +188,15 @@ def test_answers_are_tried_beside_each_other(release: Release) -> None:
     assert derived(release.folder, Model(), waiting).rows == len(begun) == 6
 
 
-def test_a_server_that_does_not_answer_is_asked_again_the_next_time(release: Release) -> None:
-    made = derived(release.folder, Model(None), trial())
-    assert made.rows == 0
-    assert "answers: no answer: 2" in made.missing
+def test_unanswered_prompt_is_asked_again(release: Release) -> None:
+    config = derived(release.folder, Model(None), trial())
+    assert config.rows == 0
+    assert "answers: no answer: 2" in config.missing
     assert raw(release.folder) == []
     assert derived(release.folder, Model(), trial()).rows == 6
 
 
-def test_no_more_is_asked_than_said(release: Release) -> None:
+def test_prompt_limit(release: Release) -> None:
     model = Model()
     assert derived(release.folder, model, trial(), most=2).rows == 2
     assert len(model.asked) == 2
@@ -210,18 +212,18 @@ def untried(*_: Any) -> Future[AnswerTrial]:
     raise AssertionError("no program runs")
 
 
-def test_the_papers_filter_keeps_what_has_the_form_and_runs_nothing(
+def test_form_filter_accepts_form_and_runs_nothing(
     release: Release, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = thought("guess", "print('wrong')", PYTHON)
-    made = derived(release.folder, Model(wrong), try_form, filter="form")
-    assert made.rows == 6
+    config = derived(release.folder, Model(wrong), try_form, filter="form")
+    assert config.rows == 6
     (row, *_) = pq.read_table(
         open_release(release.folder).files("python-cold-start", "time")[0]
     ).to_pylist()
     assert (row["response"], row["beside_answer_time"]) == (wrong, None)
     assert [line["verdict"] for line in raw(release.folder)] == [UNTRIED] * 6
-    assert made.facts["options"]["filter"] == "form"
+    assert config.facts["options"]["filter"] == "form"
     # The command opens no sandbox, asks nothing again, and gives the same.
     monkeypatch.setattr("venus_toolkit.execution.sandbox.opening.open_sandbox", untried)
     words = ("derive", "cold-start", release.folder, "--lang", "python", "--filter", "form")
@@ -232,13 +234,13 @@ def test_the_papers_filter_keeps_what_has_the_form_and_runs_nothing(
 
 
 @pytest.mark.parametrize("text", [BARE, "<thinking>so</thinking><solution>none</solution>"])
-def test_the_papers_filter_drops_what_has_not_the_form(release: Release, text: str) -> None:
-    made = derived(release.folder, Model(text), try_form, filter="form")
-    assert (made.rows, "answers: form" in made.missing) == (0, True)
+def test_form_filter_drops_other_forms(release: Release, text: str) -> None:
+    config = derived(release.folder, Model(text), try_form, filter="form")
+    assert (config.rows, "answers: form" in config.missing) == (0, True)
     assert raw(release.folder)[0]["reason"]
 
 
-def test_answers_that_were_kept_by_their_form_are_tried_where_tests_are_asked_for(
+def test_untried_answers_are_tried_with_tests_filter(
     release: Release,
 ) -> None:
     derived(release.folder, Model(), try_form, filter="form")
@@ -252,39 +254,39 @@ def test_answers_that_were_kept_by_their_form_are_tried_where_tests_are_asked_fo
     assert [line["verdict"] for line in raw(release.folder)] == ["accepted"] * 6
 
 
-def test_a_smaller_run_with_tests_keeps_the_untried_answers(release: Release) -> None:
+def test_smaller_run_with_tests_keeps_untried_answers(release: Release) -> None:
     derived(release.folder, Model(), try_form, filter="form")
     derived(release.folder, Model(), trial(), most=1)
     assert sorted(line["verdict"] for line in raw(release.folder)) == ["accepted", *[UNTRIED] * 5]
 
 
-def test_an_unknown_filter_is_refused(release: Release, cli: Cli) -> None:
+def test_unknown_filter_is_refused(release: Release, cli: Cli) -> None:
     words = ("derive", "cold-start", release.folder, "--lang", "python", "--replay", "x")
     done = cli(*words, "--filter", "style")
     assert (done.exit_code, "known are tests, form" in done.stderr) == (2, True)
 
 
-def test_what_is_not_kept_stays_in_the_raw_answers_with_its_reason(release: Release) -> None:
-    made = derived(release.folder, Model(), trial(verdict=Verdict.WRONG_ANSWER))
-    assert made.rows == 0
-    assert "answers: wrong_answer: 2" in made.missing
+def test_rejected_answers_stay_in_raw_file(release: Release) -> None:
+    config = derived(release.folder, Model(), trial(verdict=Verdict.WRONG_ANSWER))
+    assert config.rows == 0
+    assert "answers: wrong_answer: 2" in config.missing
     assert [line["verdict"] for line in raw(release.folder)] == ["wrong_answer"] * 6
 
 
 @pytest.mark.parametrize(
-    ("cost", "why"), [(0.5, ""), (1.0, ""), (1.018, ""), (1.02, COSTLIER), (3.0, COSTLIER)]
+    ("cost", "reason"), [(0.5, ""), (1.0, ""), (1.018, ""), (1.02, COSTLIER), (3.0, COSTLIER)]
 )
-def test_lesson_28_no_costlier_than_the_original_beyond_the_noise(cost: float, why: str) -> None:
+def test_lesson_28_answer_costs_at_most_the_original(cost: float, reason: str) -> None:
     """Spreads of 2 % over three repeats.
 
     Standard errors of 0.68 %, and 1.9 % for the difference to be beyond them.
     """
     tried = AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(cost)))
-    assert refusal(tried, "time", "absolute", DeriveOptions()) == why
+    assert refusal(tried, "time", "absolute", DeriveOptions()) == reason
 
 
-def test_answers_to_a_release_that_instructions_rank_are_judged_by_time() -> None:
-    """They are measured and not counted."""
+def test_instruction_ranked_release_is_judged_by_time() -> None:
+    """Answers are measured without counting instructions."""
     cheaper, costlier = (
         AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(n)))
         for n in (0.5, 3.0)
@@ -293,15 +295,15 @@ def test_answers_to_a_release_that_instructions_rank_are_judged_by_time() -> Non
     assert refusal(costlier, "time", "instructions", DeriveOptions()) == COSTLIER
 
 
-def test_each_objective_is_judged_by_its_own_cost() -> None:
+def test_objective_decides_the_cost() -> None:
     tried = AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1, 1)), to_plain(measured(0.5, 4)))
-    found = [
+    reasons = [
         refusal(tried, name, "absolute", DeriveOptions()) for name in ("time", "memory", "integral")
     ]
-    assert found == ["", COSTLIER, COSTLIER]
+    assert reasons == ["", COSTLIER, COSTLIER]
 
 
-def test_lesson_29_what_could_not_be_tried_is_not_kept_and_not_blamed() -> None:
+def test_lesson_29_sandbox_failure_is_no_verdict() -> None:
     options = DeriveOptions()
     assert (
         refusal(AnswerTrial(None, "it died"), "time", "absolute", options) == "the sandbox failed"
@@ -312,12 +314,12 @@ def test_lesson_29_what_could_not_be_tried_is_not_kept_and_not_blamed() -> None:
     assert refusal(unmeasured, "time", "absolute", options) == NO_FIGURES
 
 
-def test_what_is_measured_has_the_figures_that_noise_is_told_from() -> None:
+def test_measurement_has_figures_for_noise() -> None:
     assert set(FIGURES) - {"time", "memory", "integral"} <= set(to_plain(measured()))
 
 
 class BrokenSandbox:
-    """Fails to compile anything, and counts."""
+    """Fails to compile anything, and counts the attempts."""
 
     workers = None
 
@@ -335,7 +337,7 @@ class BrokenSandbox:
         raise SandboxError("no room")
 
 
-def test_a_failure_of_the_sandbox_is_tried_once_more_and_is_no_verdict() -> None:
+def test_sandbox_failure_is_retried_once_without_verdict() -> None:
     broken: Any = BrokenSandbox()
     with closing(Executor(broken, [PYTHON])) as executor:
         tried = try_answer(
@@ -345,21 +347,21 @@ def test_a_failure_of_the_sandbox_is_tried_once_more_and_is_no_verdict() -> None
     assert "no room" in tried.reason
 
 
-def test_inputs_are_made_on_the_cores_of_their_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Elsewhere they would disturb an answer that is measured beside this one."""
-    given: list[object] = []
+def test_inputs_use_the_cores_of_their_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On other cores they would disturb a measurement that runs in parallel."""
+    cores_used: list[object] = []
 
-    def made(row: object, language: object, sandbox: object, cores: object = None) -> None:
-        given.append(cores)
+    def inputs(row: object, language: object, sandbox: object, cores: object = None) -> None:
+        cores_used.append(cores)
         raise SandboxError("no inputs")
 
-    monkeypatch.setattr(cold_start, "read_task", made)
+    monkeypatch.setattr(cold_start, "read_task", inputs)
     broken: Any = BrokenSandbox()
     with closing(Executor(broken, [PYTHON])) as executor:
         tried = try_answer(
             executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD
         ).result()
-    assert isinstance(given[0], Cores)
+    assert isinstance(cores_used[0], Cores)
     assert tried.verdict is None
 
 
@@ -367,7 +369,7 @@ def test_inputs_are_made_on_the_cores_of_their_answer(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("parts", [False, True])
-def test_a_file_is_replayed_by_prompt(tmp_path: Path, parts: bool) -> None:
+def test_replay_by_prompt(tmp_path: Path, parts: bool) -> None:
     prompt = (Message("system", "s"), Message("user", "u"))
     response = (
         [{"type": "text", "text": "yes\u2028"}, {"type": "text", "text": "and no"}]
@@ -385,7 +387,7 @@ def test_a_file_is_replayed_by_prompt(tmp_path: Path, parts: bool) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"prompt": 1, "response": "x"}', '{"prompt": [], "response": null}']
 )
-def test_a_file_that_cannot_be_replayed(tmp_path: Path, text: str) -> None:
+def test_invalid_replay_file(tmp_path: Path, text: str) -> None:
     (tmp_path / "raw.jsonl").write_text(text)
     with pytest.raises(UsageError, match="cannot be replayed"):
         ReplayedAnswers(tmp_path / "raw.jsonl")
@@ -406,7 +408,7 @@ ANSWERS = {
 @pytest.mark.slow
 @pytest.mark.isolation
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_a_served_model_is_asked_judged_and_measured(tmp_path: Path, cli: Cli, _: None) -> None:
+def test_served_model_end_to_end(tmp_path: Path, cli: Cli, _: None) -> None:
     rows = [
         problem(
             n, name, [solution(n, name, measured(9), SLOW), solution(n + 50, name, measured(1))]
@@ -435,14 +437,14 @@ def test_a_served_model_is_asked_judged_and_measured(tmp_path: Path, cli: Cli, _
         assert done.exit_code == 0, done.stderr
         assert cli(*words, "--base-url", server.base_url).exit_code == 0
         assert len(server.asked) == len(ANSWERS), "nothing is asked twice"
-    said = {line["title"]: line["verdict"] for line in raw(release.folder)}
-    assert {"good": "accepted", "wrong": "wrong_answer", "bare": FORM}.items() <= said.items()
-    assert said["broken"] in ("compile_error", "runtime_error")
-    kept = pq.read_table(
+    verdicts = {line["title"]: line["verdict"] for line in raw(release.folder)}
+    assert {"good": "accepted", "wrong": "wrong_answer", "bare": FORM}.items() <= verdicts.items()
+    assert verdicts["broken"] in ("compile_error", "runtime_error")
+    derived_rows = pq.read_table(
         open_release(release.folder).files("python-cold-start", "time")[0]
     ).to_pylist()
-    assert [row["title"] for row in kept] == ["good"]
-    assert min(kept[0]["beside_answer_time"], kept[0]["beside_original_time"]) > 0
+    assert [row["title"] for row in derived_rows] == ["good"]
+    assert min(derived_rows[0]["beside_answer_time"], derived_rows[0]["beside_original_time"]) > 0
     file = release.folder / "derived/python-cold-start/raw.jsonl"
     copy = write_release(tmp_path / "copy", {"train": rows})
     replayed = cli(
@@ -460,6 +462,6 @@ def test_a_served_model_is_asked_judged_and_measured(tmp_path: Path, cli: Cli, _
     assert "1 time" in replayed.stdout
 
 
-def test_nobody_to_ask(release: Release, cli: Cli) -> None:
+def test_no_model_given(release: Release, cli: Cli) -> None:
     done = cli("derive", "cold-start", release.folder, "--lang", "python")
     assert (done.exit_code, "no model is given" in done.stderr) == (2, True)

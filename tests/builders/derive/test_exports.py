@@ -1,4 +1,4 @@
-"""Exports: files as the frameworks document them, tests by reference, recipes and scripts with the paper's numbers."""
+"""Exports: files as the frameworks document them, tests by reference, the paper's hyperparameters."""
 
 from __future__ import annotations
 
@@ -33,18 +33,16 @@ Cli = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
-    found = usual_release(tmp_path_factory.mktemp("module") / "release")
+    written = usual_release(tmp_path_factory.mktemp("module") / "release")
     for kind in KINDS.values():
-        derive(kind, found.folder, [PYTHON], DeriveOptions())
-    return found
+        derive(kind, written.folder, [PYTHON], DeriveOptions())
+    return written
 
 
 # ------------------------------------------------------------------ LLaMA-Factory
 
 
-def test_llamafactory_finds_every_column_that_its_info_names(
-    release: Release, tmp_path: Path, cli: Cli
-) -> None:
+def test_llamafactory_columns_exist(release: Release, tmp_path: Path, cli: Cli) -> None:
     done = cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
     assert done.exit_code == 0, done.stderr
     info = json.loads((tmp_path / "out/dataset_info.json").read_text())
@@ -61,15 +59,15 @@ def test_llamafactory_finds_every_column_that_its_info_names(
         assert set(rows[0]) == set(entry["columns"].values())
         tags = entry["tags"]
         for row in rows:
-            said = [message[tags["role_tag"]] for message in row[entry["columns"]["messages"]]]
+            roles = [message[tags["role_tag"]] for message in row[entry["columns"]["messages"]]]
             answers = [] if entry.get("ranking") else [tags["assistant_tag"]]
-            assert said == [tags["system_tag"], tags["user_tag"], *answers]
+            assert roles == [tags["system_tag"], tags["user_tag"], *answers]
             for column in ("chosen", "rejected") if entry.get("ranking") else ():
                 assert row[column][tags["role_tag"]] == tags["assistant_tag"]
                 assert row[column][tags["content_tag"]].startswith("```python\n")
 
 
-def test_a_release_without_derived_sets_has_nothing_to_export(tmp_path: Path, cli: Cli) -> None:
+def test_release_without_derived_sets_is_refused(tmp_path: Path, cli: Cli) -> None:
     release = usual_release(tmp_path / "release")
     for framework, kind in (("llamafactory", "sft"), ("verl", "grpo")):
         done = cli("export", framework, release.folder, "--out", tmp_path / "out")
@@ -80,9 +78,7 @@ def test_a_release_without_derived_sets_has_nothing_to_export(tmp_path: Path, cl
 # ------------------------------------------------------------------ verl
 
 
-def test_verl_rows_are_small_and_say_where_the_tests_are(
-    release: Release, tmp_path: Path, cli: Cli
-) -> None:
+def test_verl_rows_refer_to_tests(release: Release, tmp_path: Path, cli: Cli) -> None:
     """Lesson 23: whole instances with tests and solutions embedded three times in every row."""
     done = cli("export", "verl", release.folder, "--out", tmp_path / "out", "--json")
     assert done.exit_code == 0, done.stderr
@@ -105,7 +101,7 @@ def test_verl_rows_are_small_and_say_where_the_tests_are(
         assert reference.type == row["extra_info"]["type"]
 
 
-def test_the_reward_file_is_one_to_point_to(release: Release, tmp_path: Path, cli: Cli) -> None:
+def test_reward_file(release: Release, tmp_path: Path, cli: Cli) -> None:
     cli("export", "verl", release.folder, "--out", tmp_path / "out")
     spec = importlib.util.spec_from_file_location("reward", tmp_path / "out/reward.py")
     assert spec
@@ -120,9 +116,7 @@ def test_the_reward_file_is_one_to_point_to(release: Release, tmp_path: Path, cl
 # ------------------------------------------------------------------ recipes and scripts
 
 
-def test_recipes_of_llamafactory_name_every_set_and_the_papers_numbers(
-    release: Release, tmp_path: Path, cli: Cli
-) -> None:
+def test_llamafactory_recipes_match_the_paper(release: Release, tmp_path: Path, cli: Cli) -> None:
     done = cli("export", "llamafactory", release.folder, "--out", tmp_path / "my out")
     assert f"{tmp_path / 'my out' / 'train.sh'} sft" in done.stdout
     info = json.loads((tmp_path / "my out/dataset_info.json").read_text())
@@ -138,25 +132,27 @@ def test_recipes_of_llamafactory_name_every_set_and_the_papers_numbers(
         assert recipe["lr_scheduler_type"] == "cosine"
         assert recipe["num_train_epochs"] == 1
         assert recipe["bf16"] is True
-    told = ("lora_rank", "lora_alpha", "learning_rate", "warmup_steps", "per_device_train_batch_size",
+    settings_checked = ("lora_rank", "lora_alpha", "learning_rate", "warmup_steps", "per_device_train_batch_size",
             "gradient_accumulation_steps")  # fmt: skip
-    assert [recipes["sft"][name] for name in told] == [8, 16, 3e-5, 200, 4, 16]
-    assert [recipes["dpo"][name] for name in told] == [16, 16, 4e-5, 300, 2, 8]
+    assert [recipes["sft"][name] for name in settings_checked] == [8, 16, 3e-5, 200, 4, 16]
+    assert [recipes["dpo"][name] for name in settings_checked] == [16, 16, 4e-5, 300, 2, 8]
     assert recipes["dpo"]["adapter_name_or_path"] == recipes["sft"]["output_dir"]
     assert (recipes["dpo"]["pref_loss"], recipes["dpo"]["pref_beta"]) == ("sigmoid", 0.1)
     assert not (tmp_path / "my out/cold_start.yaml").exists(), "the release has no such set"
 
 
-def test_the_script_for_verl_is_one_command_with_the_papers_numbers(
-    release: Release, tmp_path: Path, cli: Cli
-) -> None:
+def test_verl_script_matches_the_paper(release: Release, tmp_path: Path, cli: Cli) -> None:
     done = cli("export", "verl", release.folder, "--out", tmp_path / "my out")
     script = tmp_path / "my out/train.sh"
     assert str(script) in done.stdout
-    told = settings(script)
-    assert told["data.train_files"] == f"[{tmp_path / 'my out'}/venus_python_grpo.parquet]"
-    assert told["reward.custom_reward_function.path"] == f"{tmp_path / 'my out'}/reward.py"
-    assert told["+reward.custom_reward_function.reward_kwargs.release"] == str(
+    script_settings = settings(script)
+    assert (
+        script_settings["data.train_files"] == f"[{tmp_path / 'my out'}/venus_python_grpo.parquet]"
+    )
+    assert (
+        script_settings["reward.custom_reward_function.path"] == f"{tmp_path / 'my out'}/reward.py"
+    )
+    assert script_settings["+reward.custom_reward_function.reward_kwargs.release"] == str(
         release.folder.resolve()
     )
     for name, value in {
@@ -166,17 +162,15 @@ def test_the_script_for_verl_is_one_command_with_the_papers_numbers(
         "actor_rollout_ref.actor.entropy_coeff": "0", "trainer.total_epochs": "20", "reward.num_workers": "1",
         "algorithm.adv_estimator": "grpo", "actor_rollout_ref.model.path": "model",
     }.items():  # fmt: skip
-        assert told[name] == value
+        assert script_settings[name] == value
 
 
-def test_an_export_to_verl_can_be_moved_with_its_release(
-    release: Release, tmp_path: Path, cli: Cli
-) -> None:
+def test_verl_export_can_be_moved_with_release(release: Release, tmp_path: Path, cli: Cli) -> None:
     copytree(release.folder, tmp_path / "release")
     cli("export", "verl", tmp_path / "release", "--out", tmp_path / "release-out/verl")
     (tmp_path / "new").mkdir()
     both = [tmp_path / name for name in ("release", "release-out")]
-    moved, out = (each.rename(tmp_path / "new" / each.name) for each in both)
+    moved, out = (path.rename(tmp_path / "new" / path.name) for path in both)
     key = "+reward.custom_reward_function.reward_kwargs.release"
     assert settings(out / "verl/train.sh")[key] == str(moved.resolve())
     other = moved.rename(tmp_path / "other")
@@ -186,26 +180,24 @@ def test_an_export_to_verl_can_be_moved_with_its_release(
     assert settings(out / "verl/train.sh", RELEASE=str(other))[key] == str(other.resolve())
 
 
-def test_verl_can_be_rewarded_by_instructions_and_with_ties(
-    release: Release, tmp_path: Path, cli: Cli
-) -> None:
+def test_verl_reward_figure_and_ties(release: Release, tmp_path: Path, cli: Cli) -> None:
     cli("export", "verl", release.folder, "--out", tmp_path / "out")
     key = "+reward.custom_reward_function.reward_kwargs"
-    for given, figure, rule in (
+    for environment, figure, rule in (
         ({}, "wall", "strict"),
         ({"FIGURE": "instructions", "RULE": "apart"}, "instructions", "apart"),
     ):
-        told = settings(tmp_path / "out/train.sh", **given)
-        assert (told[f"{key}.figure"], told[f"{key}.rule"]) == (figure, rule)
+        script_settings = settings(tmp_path / "out/train.sh", **environment)
+        assert (script_settings[f"{key}.figure"], script_settings[f"{key}.rule"]) == (figure, rule)
 
 
 def settings(script: Path, **more: str) -> dict[str, str]:
-    """What a script gives to verl, told by an interpreter that only repeats its arguments."""
+    """Return the settings that a script passes to verl, through a fake interpreter."""
     folder = script.parent / "bin"
     folder.mkdir(exist_ok=True)
     (folder / "python3").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     (folder / "python3").chmod(0o755)
-    # As many rows as the paper's set has: the script refuses fewer than a step takes.
+    # As many rows as the paper's set: the script refuses less than a batch.
     script.write_text(re.sub(r"(?m)^rows=\d+$", "rows=984", script.read_text()))
     environment = {"PATH": f"{folder}:{os.environ['PATH']}", "MODEL": "model", **more}
     done = subprocess.run(
@@ -220,7 +212,7 @@ def settings(script: Path, **more: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("gpus", [1, 2, 8])
-def test_a_step_of_llamafactory_has_the_papers_rows_on_any_number_of_gpus(
+def test_llamafactory_batch_size_on_any_gpu_count(
     release: Release, tmp_path: Path, cli: Cli, gpus: int
 ) -> None:
     cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
@@ -228,26 +220,28 @@ def test_a_step_of_llamafactory_has_the_papers_rows_on_any_number_of_gpus(
         done = launched(tmp_path / "out/train.sh", kind, "more=1", GPUS=str(gpus))
         assert done.returncode == 0, done.stderr
         command, recipe, *words, processes = done.stdout.split()
-        told = dict(word.split("=") for word in words)
+        arguments = dict(word.split("=") for word in words)
         assert (command, recipe) == ("train", str(tmp_path / f"out/{kind}.yaml"))
-        assert told["dataset_dir"] == str(tmp_path / "out")
-        share = int(told["per_device_train_batch_size"]) * int(told["gradient_accumulation_steps"])
+        assert arguments["dataset_dir"] == str(tmp_path / "out")
+        share = int(arguments["per_device_train_batch_size"]) * int(
+            arguments["gradient_accumulation_steps"]
+        )
         assert share * gpus == rows
-        assert told["more"] == "1"
+        assert arguments["more"] == "1"
         assert processes == f"{gpus}/{'' if gpus == 1 else 1}"
 
 
-def test_a_llamafactory_export_can_be_moved(release: Release, tmp_path: Path, cli: Cli) -> None:
+def test_llamafactory_export_can_be_moved(release: Release, tmp_path: Path, cli: Cli) -> None:
     cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
     moved = (tmp_path / "out").rename(tmp_path / "elsewhere")
     for file in moved.glob("*.*"):
         assert os.fsencode(tmp_path) not in file.read_bytes(), f"{file.name} has an absolute path"
-    told = launched(moved / "train.sh", "dpo", cwd=tmp_path).stdout.split()
+    arguments = launched(moved / "train.sh", "dpo", cwd=tmp_path).stdout.split()
     assert {
         f"dataset_dir={moved}",
         f"output_dir={moved}/saves/dpo",
         f"adapter_name_or_path={moved}/saves/sft",
-    } <= {*told}
+    } <= {*arguments}
     later = launched(moved / "train.sh", "sft", "output_dir=mine").stdout.split()
     assert later.index("output_dir=mine") > later.index(f"output_dir={moved}/saves/sft")
     info = json.loads((moved / "dataset_info.json").read_text())
@@ -257,7 +251,7 @@ def test_a_llamafactory_export_can_be_moved(release: Release, tmp_path: Path, cl
 def launched(
     script: Path, *words: str, cwd: Path | None = None, **more: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a script with a llamafactory-cli that only says what it was given, and for how many processes."""
+    """Run a script with a fake llamafactory-cli that prints its arguments and process count."""
     folder = script.parent / "bin"
     folder.mkdir(exist_ok=True)
     (folder / "llamafactory-cli").write_text(
@@ -270,7 +264,7 @@ def launched(
     )
 
 
-def test_what_gpus_cannot_share_is_refused(release: Release, tmp_path: Path, cli: Cli) -> None:
+def test_indivisible_batch_is_refused(release: Release, tmp_path: Path, cli: Cli) -> None:
     cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
     script = tmp_path / "out/train.sh"
     for count in ("3", "0", "-1"):
@@ -282,36 +276,41 @@ def test_what_gpus_cannot_share_is_refused(release: Release, tmp_path: Path, cli
 
 
 @pytest.mark.parametrize("gpus", [1, 2, 8])
-def test_verl_has_a_whole_model_on_each_gpu_and_the_same_step(
+def test_verl_has_no_tensor_parallelism_and_the_same_step(
     release: Release, tmp_path: Path, cli: Cli, gpus: int
 ) -> None:
     """verl's default is a tensor parallelism of 2, which a single GPU cannot have."""
     cli("export", "verl", release.folder, "--out", tmp_path / "out")
-    told = settings(tmp_path / "out/train.sh", GPUS=str(gpus))
-    assert told["trainer.n_gpus_per_node"] == str(gpus)
-    assert told["actor_rollout_ref.rollout.tensor_model_parallel_size"] == "1"
+    script_settings = settings(tmp_path / "out/train.sh", GPUS=str(gpus))
+    assert script_settings["trainer.n_gpus_per_node"] == str(gpus)
+    assert script_settings["actor_rollout_ref.rollout.tensor_model_parallel_size"] == "1"
     step = [
-        told[f"actor_rollout_ref.{name}"] for name in ("actor.ppo_mini_batch_size", "rollout.n")
+        script_settings[f"actor_rollout_ref.{name}"]
+        for name in ("actor.ppo_mini_batch_size", "rollout.n")
     ]
-    assert [told["data.train_batch_size"], *step] == ["32", "32", "16"]
-    assert told["actor_rollout_ref.actor.fsdp_config.optimizer_offload"] == str(gpus == 1)
+    assert [script_settings["data.train_batch_size"], *step] == ["32", "32", "16"]
+    assert script_settings["actor_rollout_ref.actor.fsdp_config.optimizer_offload"] == str(
+        gpus == 1
+    )
 
 
-def test_the_weight_of_efficiency_grows_over_the_whole_run_of_verl(
+def test_verl_efficiency_weight_grows_over_the_run(
     release: Release, tmp_path: Path, cli: Cli
 ) -> None:
     cli("export", "verl", release.folder, "--out", tmp_path / "out")
     script, key = tmp_path / "out/train.sh", "+reward.custom_reward_function.reward_kwargs"
-    told = settings(script)
-    assert told[f"{key}.final_efficiency"] == "0.5"
-    assert told[f"{key}.total"] == str(984 // 32 * 512 * 20), "verl drops what fills no step"
-    assert told[f"{key}.done"] == "0"
+    script_settings = settings(script)
+    assert script_settings[f"{key}.final_efficiency"] == "0.5"
+    assert script_settings[f"{key}.total"] == str(984 // 32 * 512 * 20), (
+        "verl drops what fills no step"
+    )
+    assert script_settings[f"{key}.done"] == "0"
     (tmp_path / "out/checkpoints").mkdir()
     (tmp_path / "out/checkpoints/latest_checkpointed_iteration.txt").write_text("100")
     assert settings(script)[f"{key}.done"] == str(100 * 512)
 
 
-def test_too_few_prompts_for_a_step_of_verl_are_refused(
+def test_too_few_prompts_for_a_verl_step_are_refused(
     release: Release, tmp_path: Path, cli: Cli
 ) -> None:
     cli("export", "verl", release.folder, "--out", tmp_path / "out")

@@ -53,9 +53,9 @@ needs_verl = pytest.mark.skipif(
 
 
 def run(words: Sequence[object], folder: Path, **environment: str) -> str:
-    told = {**os.environ, **OFFLINE, **environment}
+    variables = {**os.environ, **OFFLINE, **environment}
     done = subprocess.run(
-        [str(word) for word in words], cwd=folder, env=told, capture_output=True, text=True
+        [str(word) for word in words], cwd=folder, env=variables, capture_output=True, text=True
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return done.stdout
@@ -63,25 +63,23 @@ def run(words: Sequence[object], folder: Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
-    made = write_posed(tmp_path_factory.mktemp("release"), TRIPLE)
+    posed = write_posed(tmp_path_factory.mktemp("release"), TRIPLE)
     for kind in KINDS.values():
-        derive(kind, made.folder, [load_languages()["python"]], DeriveOptions())
-    return open_release(made.folder)
+        derive(kind, posed.folder, [load_languages()["python"]], DeriveOptions())
+    return open_release(posed.folder)
 
 
 @needs_llamafactory
 @pytest.mark.slow
-def test_llamafactory_trains_with_the_recipes_as_they_are_written(
-    release: Release, tmp_path: Path
-) -> None:
+def test_llamafactory_trains_with_unchanged_recipes(release: Release, tmp_path: Path) -> None:
     run([LLAMAFACTORY / "python", PROGRAMS / "tiny_qwen.py", tmp_path / "model"], tmp_path)
     export_llamafactory(release, tmp_path / "out")
     moved = (tmp_path / "out").rename(tmp_path / "moved")
     for kind in ("sft", "dpo"):
         words = [LLAMAFACTORY / "llamafactory-cli", "train", f"{kind}.yaml"]
         run([*words, f"model_name_or_path={tmp_path / 'model'}", *SMALL], moved)
-        told = json.loads((moved / f"saves/{kind}/all_results.json").read_text())
-        assert told["train_loss"] > 0
+        results = json.loads((moved / f"saves/{kind}/all_results.json").read_text())
+        assert results["train_loss"] > 0
         adapter = json.loads((moved / f"saves/{kind}/adapter_config.json").read_text())
         assert (adapter["r"], adapter["lora_alpha"]) == ((8, 16) if kind == "sft" else (16, 16))
 
@@ -89,15 +87,13 @@ def test_llamafactory_trains_with_the_recipes_as_they_are_written(
 @needs_verl
 @pytest.mark.slow
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_verl_takes_the_script_the_rows_and_the_reward(
-    release: Release, tmp_path: Path, _: None
-) -> None:
+def test_verl_accepts_script_rows_and_reward(release: Release, tmp_path: Path, _: None) -> None:
     run([VERL / "python", PROGRAMS / "tiny_qwen.py", tmp_path / "model"], tmp_path)
     export_verl(release, tmp_path / "out")
-    told = settings(tmp_path / "out/train.sh") | {
+    script_settings = settings(tmp_path / "out/train.sh") | {
         "actor_rollout_ref.model.path": str(tmp_path / "model")
     }
-    told.pop("more")
+    script_settings.pop("more")
     texts = [answer(TRIPLE, FORMULA).text, answer(TRIPLE, "print(0)").text, "I do not know"]
     (tmp_path / "answers.json").write_text(json.dumps(texts))
     words = [
@@ -106,11 +102,15 @@ def test_verl_takes_the_script_the_rows_and_the_reward(
         tmp_path / "model",
         tmp_path / "answers.json",
     ]
-    said = run([*words, *(f"{name}={value}" for name, value in told.items())], tmp_path)
-    found: dict[str, Any] = json.loads(said.splitlines()[-1])
-    assert found["rows"] == 3
-    good, wrong, silent = (each["reward_extra_info"] for each in found["rewards"])
+    output = run(
+        [*words, *(f"{name}={value}" for name, value in script_settings.items())], tmp_path
+    )
+    verl_report: dict[str, Any] = json.loads(output.splitlines()[-1])
+    assert verl_report["rows"] == 3
+    good, wrong, silent = (reward["reward_extra_info"] for reward in verl_report["rewards"])
     assert (good["form"], good["correctness"], good["judged"]) == (1, 0.5, 1)
     assert (wrong["form"], wrong["correctness"]) == (1, -1)
     assert (silent["form"], silent["correctness"]) == (-1, -1)
-    assert [each["reward_score"] for each in found["rewards"]][1:] == pytest.approx([-0.3, -0.7])
+    assert [reward["reward_score"] for reward in verl_report["rewards"]][1:] == pytest.approx(
+        [-0.3, -0.7]
+    )

@@ -1,7 +1,4 @@
-"""What is drawn by lot, and from what.
-
-Every choice once, the same for the same names, none that is not there.
-"""
+"""Samples and choices: every choice once, reproducible by name, only existing ones."""
 
 from __future__ import annotations
 
@@ -39,39 +36,39 @@ def test_draws_are_a_shuffle(count: int, name: str) -> None:
     assert list(islice(draws(count, name), 7)) == drawn[:7]
 
 
-def test_draws_follow_from_their_names() -> None:
-    """The very numbers: a library that drew others would make another data set of the same release."""
+def test_draws_are_reproducible() -> None:
+    """Exact numbers: other draws would make another dataset of the same release."""
     assert list(islice(draws(1000, 0, "sft", "cpp", "time", "two-sums"), 4)) == [41, 963, 221, 334]
     assert list(draws(50, 0, "a")) != list(draws(50, 1, "a"))
     assert 0 <= uniform("a", 1) < 1
 
 
-def test_every_number_is_as_likely_first() -> None:
+def test_first_draw_is_uniform() -> None:
     first = [next(draws(4, seed)) for seed in range(4000)]
     assert all(850 < first.count(number) < 1150 for number in range(4))
 
 
 @given(VALUES)
-def test_pairs_are_all_pairs_of_a_costlier_and_a_cheaper(values: list[int]) -> None:
-    wanted = {(i, j) for i, j in permutations(range(len(values)), 2) if values[i] > values[j]}
-    found = all_of(pairs(matrix_of(values)))
-    assert set(found) == wanted
-    assert len(found) == len(wanted)
+def test_pairs_of_costlier_and_cheaper(values: list[int]) -> None:
+    expected = {(i, j) for i, j in permutations(range(len(values)), 2) if values[i] > values[j]}
+    choices = all_of(pairs(matrix_of(values)))
+    assert set(choices) == expected
+    assert len(choices) == len(expected)
 
 
 @given(VALUES)
-def test_triples_are_all_of_a_middle_a_best_and_a_worst(values: list[int]) -> None:
+def test_triples_of_middle_best_and_worst(values: list[int]) -> None:
     sets = (sorted(three, key=values.__getitem__) for three in combinations(range(len(values)), 3))
-    wanted = {(b, a, c) for a, b, c in sets if values[a] < values[b] < values[c]}
-    found = all_of(triples(matrix_of(values)))
-    assert set(found) == wanted
-    assert len(found) == len(wanted)
+    expected = {(b, a, c) for a, b, c in sets if values[a] < values[b] < values[c]}
+    choices = all_of(triples(matrix_of(values)))
+    assert set(choices) == expected
+    assert len(choices) == len(expected)
 
 
 @given(VALUES)
-def test_what_can_be_bettered_is_all_but_the_best(values: list[int]) -> None:
-    found = {number for (number,) in all_of(improvable(matrix_of(values)))}
-    assert found == {number for number, value in enumerate(values) if value > min(values)}
+def test_improvable_is_all_but_the_best(values: list[int]) -> None:
+    choices = {number for (number,) in all_of(improvable(matrix_of(values)))}
+    assert choices == {number for number, value in enumerate(values) if value > min(values)}
 
 
 @pytest.mark.parametrize(
@@ -88,6 +85,6 @@ def test_what_can_be_bettered_is_all_but_the_best(values: list[int]) -> None:
         ({"temperature": 1}, "unknown keys: temperature"),
     ],
 )
-def test_options_that_make_no_sense(values: dict[str, object], word: str) -> None:
+def test_invalid_options_are_refused(values: dict[str, object], word: str) -> None:
     with pytest.raises(UsageError, match=word):
         make_derive_options(**values)

@@ -1,7 +1,4 @@
-"""Derived sets of a small release.
-
-What the rows are, which are not there and why, and that they load.
-"""
+"""Derived sets of a small release: their rows, the dropped ones and the reasons, loading."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ PYTHON = LANGUAGES["python"]
 Cli = Callable[..., Any]
 
 
-def made(release: Release, kind: str = "sft", **options: Any) -> Release:
+def derive_set(release: Release, kind: str = "sft", **options: Any) -> Release:
     derive(KINDS[kind], release.folder, [PYTHON], make_derive_options(**options))
     return open_release(release.folder)
 
@@ -51,8 +48,8 @@ def rows(release: Release, kind: str = "sft", objective: str = "time") -> list[d
 
 
 def facts(release: Release, kind: str = "sft") -> dict[str, Any]:
-    found: dict[str, Any] = release.manifest["derived"][f"python-{kind}"]
-    return found
+    manifest_facts: dict[str, Any] = release.manifest["derived"][f"python-{kind}"]
+    return manifest_facts
 
 
 @pytest.fixture
@@ -63,25 +60,25 @@ def release(tmp_path: Path) -> Release:
 # ------------------------------------------------------------------ rows
 
 
-def test_prompts_of_ones_own_replace_those_of_the_toolkit(release: Release, tmp_path: Path) -> None:
+def test_user_prompts_replace_the_toolkits(release: Release, tmp_path: Path) -> None:
     own = tmp_path / "prompts"
     own.mkdir()
     (own / "improve.md.j2").write_text("Faster, please: {{ original_solution | trim }}")
     for kind in KINDS:
-        found = made(release, kind, prompts=str(own))
-        assert all(row["prompt_text"].startswith("Faster, please: ") for row in rows(found, kind))
-        assert facts(found, kind)["options"]["prompts"] == str(own)
+        derived = derive_set(release, kind, prompts=str(own))
+        assert all(row["prompt_text"].startswith("Faster, please: ") for row in rows(derived, kind))
+        assert facts(derived, kind)["options"]["prompts"] == str(own)
 
 
-def test_the_papers_prompts_are_taken_by_their_name(
+def test_paper_prompts_by_name(
     release: Release, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("derive", "grpo", release.folder, "--lang", "python", "--objective", "time")
     done = cli(*words, "--prompts", "paper")
     assert done.exit_code == 0, done.stderr
-    found = open_release(release.folder)
-    assert all(row["prompt_text"].startswith("## Instructions") for row in rows(found, "grpo"))
-    assert facts(found, "grpo")["options"]["prompts"] == "paper", "no path of this machine"
+    opened = open_release(release.folder)
+    assert all(row["prompt_text"].startswith("## Instructions") for row in rows(opened, "grpo"))
+    assert facts(opened, "grpo")["options"]["prompts"] == "paper", "no path of this machine"
     assert cli(*words, "--prompts", tmp_path / "none").exit_code == 2
     (tmp_path / "venus.toml").write_text('prompts = "paper"\n')
     (tmp_path / "inside").mkdir()
@@ -92,29 +89,29 @@ def test_the_papers_prompts_are_taken_by_their_name(
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_sft_pairs_a_dearer_prompt_with_a_cheaper_answer(release: Release, objective: str) -> None:
-    """Lesson 21: the sign; the figures are those of the very solutions."""
+def test_sft_answer_is_cheaper_than_prompt(release: Release, objective: str) -> None:
+    """Lesson 21: the sign; the figures are those of the solutions in the row."""
     known = {s["solution_id"]: s for slug in ("double", "twice") for s in usual_solutions(slug)}
-    found = rows(made(release, per_problem=5), objective=objective)
-    assert len(found) == 10
-    for row in found:
-        given, answer = known[row["input_solution_id"]], known[row["answer_solution_id"]]
+    derived_rows = rows(derive_set(release, per_problem=5), objective=objective)
+    assert len(derived_rows) == 10
+    for row in derived_rows:
+        original, answer = known[row["input_solution_id"]], known[row["answer_solution_id"]]
         assert row["type"] == objective
-        assert given[objective] >= 1.1 * answer[objective]
+        assert original[objective] >= 1.1 * answer[objective]
         assert (row["input_performance"], row["performance"]) == (
-            given[objective],
+            original[objective],
             answer[objective],
         )
-        assert given["code"].strip() in row["prompt_text"]
+        assert original["code"].strip() in row["prompt_text"]
         assert read_answer(row["response"], PYTHON).code == answer["code"].strip("\n")
 
 
-def test_dpo_has_the_best_chosen_the_worst_rejected_and_the_middle_one_in_the_prompt(
+def test_dpo_roles(
     release: Release,
 ) -> None:
-    found = rows(made(release, "dpo"), "dpo")
-    assert len(found) == 6
-    for row in found:
+    derived_rows = rows(derive_set(release, "dpo"), "dpo")
+    assert len(derived_rows) == 6
+    for row in derived_rows:
         best, middle, worst = (
             row[f"{name}_performance"] for name in ("chosen", "input", "rejected")
         )
@@ -124,13 +121,13 @@ def test_dpo_has_the_best_chosen_the_worst_rejected_and_the_middle_one_in_the_pr
         assert codes[0] != codes[1]
 
 
-def test_grpo_has_one_small_row_a_problem_and_where_its_tests_are(release: Release) -> None:
-    """Lesson 23: neither tests nor solutions are in a row, but for the original in its prompt."""
-    found = rows(made(release, "grpo", per_problem=7), "grpo")
-    assert sorted(row["title"] for row in found) == ["double", "twice"]
+def test_grpo_rows_refer_to_tests(release: Release) -> None:
+    """Lesson 23: a row has no tests, and no solution but the original in its prompt."""
+    derived_rows = rows(derive_set(release, "grpo", per_problem=7), "grpo")
+    assert sorted(row["title"] for row in derived_rows) == ["double", "twice"]
     tests = pq.read_table(release.files("python", "train")[0], columns=["test_cases"]).to_pylist()
-    for row in found:
-        assert row["tests_sha256"] in {digest_of_tests(each) for each in tests}
+    for row in derived_rows:
+        assert row["tests_sha256"] in {digest_of_tests(problem_row) for problem_row in tests}
         assert (row["config"], row["split"], row["revision"]) == ("python", "train", "")
         small = {name: value for name, value in row.items() if not name.startswith("prompt")}
         assert len(json.dumps(small)) < 1000
@@ -139,7 +136,7 @@ def test_grpo_has_one_small_row_a_problem_and_where_its_tests_are(release: Relea
 
 @pytest.fixture
 def many(tmp_path: Path) -> Release:
-    """Forty problems with solutions that pass, and one that does not."""
+    """A release of forty problems with passing solutions and a failing one."""
     slugs = [f"task{number}" for number in range(40)]
     return write_release(
         tmp_path / "many",
@@ -148,23 +145,25 @@ def many(tmp_path: Path) -> Release:
 
 
 def states(release: Release, **options: Any) -> Counter[str]:
-    return Counter(row["state"] for row in rows(made(release, "grpo", **options), "grpo"))
+    return Counter(row["state"] for row in rows(derive_set(release, "grpo", **options), "grpo"))
 
 
-def test_states_come_in_their_shares(many: Release) -> None:
+def test_states_have_their_shares(many: Release) -> None:
     assert states(many) == {"passing": 40}
     assert states(many, states="new=1", per_problem=3) == {"new": 40}, "there is one first question"
-    found = states(many, states="loop", per_problem=1)
-    assert found.total() == 40
-    assert 4 <= found["new"] <= 16
-    assert 4 <= found["failing"] <= 16
-    assert 12 <= found["passing"] <= 28
+    counts = states(many, states="loop", per_problem=1)
+    assert counts.total() == 40
+    assert 4 <= counts["new"] <= 16
+    assert 4 <= counts["failing"] <= 16
+    assert 12 <= counts["passing"] <= 28
 
 
-def test_what_a_state_shows(many: Release) -> None:
-    made(many, "grpo", states="new=1,failing=1,passing=1", per_problem=3, objectives=("time",))
-    found = rows(open_release(many.folder), "grpo")
-    for row in found:
+def test_prompt_of_each_state(many: Release) -> None:
+    derive_set(
+        many, "grpo", states="new=1,failing=1,passing=1", per_problem=3, objectives=("time",)
+    )
+    derived_rows = rows(open_release(many.folder), "grpo")
+    for row in derived_rows:
         text, original = row["prompt_text"], row["original_solution_id"]
         assert ("## Original solution" in text) == (row["state"] != "new")
         assert ("passed all tests: no (wrong answer)" in text) == (row["state"] == "failing")
@@ -172,22 +171,24 @@ def test_what_a_state_shows(many: Release) -> None:
         assert (original == "") == (row["state"] == "new")
         assert original.endswith("/11") == (row["state"] == "failing"), "the only one that fails"
         assert "<solution>" in text
-    assert len({(row["title"], row["original_solution_id"]) for row in found}) == len(found)
+    assert len({(row["title"], row["original_solution_id"]) for row in derived_rows}) == len(
+        derived_rows
+    )
 
 
-@pytest.mark.parametrize("told", ["half", "new", "new=-1", "new=0", "new=1,old=1", "new=nan", ""])
-def test_states_that_are_none(told: str) -> None:
+@pytest.mark.parametrize(
+    "states_text", ["half", "new", "new=-1", "new=0", "new=1,old=1", "new=nan", ""]
+)
+def test_invalid_states_are_refused(states_text: str) -> None:
     with pytest.raises(UsageError, match="are not states") as refused:
-        make_derive_options(states=told)
+        make_derive_options(states=states_text)
     assert "--states new=1" in refused.value.fix
 
 
 @pytest.mark.parametrize("kind", ["sft", "dpo"])
-def test_lesson_22_every_answer_has_the_form_that_its_prompt_demands(
-    release: Release, kind: str
-) -> None:
+def test_lesson_22_answers_have_the_form_of_the_prompt(release: Release, kind: str) -> None:
     answers = {"sft": ("completion",), "dpo": ("chosen", "rejected")}[kind]
-    for row in rows(made(release, kind), kind):
+    for row in rows(derive_set(release, kind), kind):
         assert "exactly one Markdown code block, marked `python`" in row["prompt"][-1]["content"]
         assert [message["role"] for message in row["prompt"]] == ["system", "user"]
         for name in answers:
@@ -200,19 +201,19 @@ def test_lesson_22_every_answer_has_the_form_that_its_prompt_demands(
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_nothing_of_the_test_split_is_trained_on(release: Release, kind: str) -> None:
-    found = made(release, kind, per_problem=50)
+def test_test_split_is_not_used(release: Release, kind: str) -> None:
+    derived = derive_set(release, kind, per_problem=50)
     for objective in OBJECTIVES:
-        assert {row["title"] for row in rows(found, kind, objective)} == {"double", "twice"}
-        assert "hidden" not in str(rows(found, kind, objective))
+        assert {row["title"] for row in rows(derived, kind, objective)} == {"double", "twice"}
+        assert "hidden" not in str(rows(derived, kind, objective))
 
 
-def test_units_are_those_of_published_data(release: Release) -> None:
-    row = rows(made(release), objective="memory")[0]
+def test_units_match_published_data(release: Release) -> None:
+    row = rows(derive_set(release), objective="memory")[0]
     assert f"peak memory: {row['input_memory']:.0f} KiB" in row["prompt_text"]
 
 
-# ------------------------------------------------------------------ what is left out
+# ------------------------------------------------------------------ dropped solutions
 
 
 def release_of(folder: Path, *solutions: dict[str, Any], rank: str = "absolute") -> Release:
@@ -221,11 +222,11 @@ def release_of(folder: Path, *solutions: dict[str, Any], rank: str = "absolute")
 
 def reasons(release: Release, **options: Any) -> str:
     with pytest.raises(UsageError) as caught:
-        made(release, **options)
+        derive_set(release, **options)
     return str(caught.value)
 
 
-def test_lesson_21_what_is_within_the_noise_is_no_pair(tmp_path: Path) -> None:
+def test_lesson_21_no_pair_within_noise(tmp_path: Path) -> None:
     noisy = [
         solution(n, "one", measured(1 + n / 5, 1, wall_spread=0.3, integral_spread=0.3))
         for n in range(2)
@@ -233,18 +234,18 @@ def test_lesson_21_what_is_within_the_noise_is_no_pair(tmp_path: Path) -> None:
     assert "problems whose solutions are not apart beyond the noise: 1" in reasons(
         release_of(tmp_path, *noisy)
     )
-    found = made(release_of(tmp_path, *noisy), noise=0.1)
-    assert [row["input_solution_id"] for row in rows(found)] == ["one/1"]
+    derived = derive_set(release_of(tmp_path, *noisy), noise=0.1)
+    assert [row["input_solution_id"] for row in rows(derived)] == ["one/1"]
 
 
-def test_near_duplicates_are_not_put_into_one_row(tmp_path: Path) -> None:
+def test_near_duplicates_do_not_share_a_row(tmp_path: Path) -> None:
     copy = code(0).replace("print(2", "print( 2")
     alike = [solution(0, "one", measured(1)), solution(1, "one", measured(3), copy)]
     assert "near duplicates" in reasons(release_of(tmp_path, *alike))
     assert (
         len(
             rows(
-                made(
+                derive_set(
                     release_of(tmp_path, *alike, solution(2, "one", measured(9))),
                     objectives=("time",),
                 )
@@ -254,7 +255,7 @@ def test_near_duplicates_are_not_put_into_one_row(tmp_path: Path) -> None:
     )
 
 
-def test_what_was_not_measured_or_did_not_pass_is_not_used(tmp_path: Path) -> None:
+def test_unmeasured_and_failing_solutions_are_unused(tmp_path: Path) -> None:
     unmeasured = measured(wall_ns=None, peak_bytes=None, integral_byte_ns=None)
     release = release_of(
         tmp_path,
@@ -262,12 +263,12 @@ def test_what_was_not_measured_or_did_not_pass_is_not_used(tmp_path: Path) -> No
         solution(1, "one", None),
         solution(2, "one", unmeasured),
     )
-    said = reasons(release)
-    assert "problems with fewer than two solutions to compare: 1" in said
-    assert "passing solutions that were not measured: 1" in said
+    text = reasons(release)
+    assert "problems with fewer than two solutions to compare: 1" in text
+    assert "passing solutions that were not measured: 1" in text
 
 
-def test_solutions_measured_once_need_a_spread_to_be_assumed(tmp_path: Path) -> None:
+def test_solutions_measured_once_need_assumed_spread(tmp_path: Path) -> None:
     once = [
         solution(n, "one", measured(1 + n, wall_spread=None, integral_spread=None, repeats=1))
         for n in range(3)
@@ -277,16 +278,16 @@ def test_solutions_measured_once_need_a_spread_to_be_assumed(tmp_path: Path) -> 
         release, objectives=("time",)
     )
     assert "--assume-spread" in reasons(release, objectives=("time",))
-    assert rows(made(release, objectives=("time",), assume_spread=0.1))
+    assert rows(derive_set(release, objectives=("time",), assume_spread=0.1))
 
 
-def test_a_release_ranked_by_relative_time_is_sampled_by_it(tmp_path: Path) -> None:
-    """By wall time they are apart, by the time relative to the reference program they are not."""
+def test_relative_rank_is_used_for_sampling(tmp_path: Path) -> None:
+    """The solutions differ by wall time, but not by the time relative to the reference program."""
     pair = [
         solution(0, "one", measured(1, relative_time=1.0)),
         solution(1, "one", measured(2, relative_time=1.001)),
     ]
-    assert rows(made(release_of(tmp_path, *pair), objectives=("time",)))
+    assert rows(derive_set(release_of(tmp_path, *pair), objectives=("time",)))
     assert "not apart" in reasons(
         release_of(tmp_path, *pair, rank="relative"), objectives=("time",)
     )
@@ -300,14 +301,14 @@ def test_objectives_are_balanced(tmp_path: Path) -> None:
     flat = [solution(n, "flat", measured(1 + n, memory=1)) for n in range(5)]
     one = [solution(n, "one", measured(1 + n)) for n in range(5)]
     release = write_release(tmp_path, {"train": [problem(1, "flat", flat), problem(2, "one", one)]})
-    balanced = made(release, per_problem=3)
+    balanced = derive_set(release, per_problem=3)
     assert {
         name: split["rows"] for name, split in facts(balanced)["splits"].items()
     } == dict.fromkeys(OBJECTIVES, 3)
     titles = Counter(row["title"] for row in rows(balanced))
     assert set(titles) == {"flat", "one"}, "a problem's first rows go before another's second"
     assert facts(balanced)["dropped"]["time"] == {"rows beyond what the other objectives have": 3}
-    free = facts(made(release, per_problem=3, balance=False))["splits"]
+    free = facts(derive_set(release, per_problem=3, balance=False))["splits"]
     assert {name: split["rows"] for name, split in free.items()} == {
         "time": 6,
         "memory": 3,
@@ -315,75 +316,78 @@ def test_objectives_are_balanced(tmp_path: Path) -> None:
     }
 
 
-def test_no_problem_gives_more_rows_than_asked_for(release: Release) -> None:
-    assert Counter(row["title"] for row in rows(made(release, per_problem=2))) == {
+def test_rows_per_problem_are_limited(release: Release) -> None:
+    assert Counter(row["title"] for row in rows(derive_set(release, per_problem=2))) == {
         "double": 2,
         "twice": 2,
     }
 
 
-def test_of_very_many_solutions_a_sample_is_compared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_solutions_are_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("venus_toolkit.builders.derive.selection.MOST", 4)
-    found = made(release_of(tmp_path, *usual_solutions("one")), objectives=("time",))
-    assert facts(found)["dropped"]["time"]["solutions beyond 4 of one problem"] == 7
-    assert rows(found)
+    derived = derive_set(release_of(tmp_path, *usual_solutions("one")), objectives=("time",))
+    assert facts(derived)["dropped"]["time"]["solutions beyond 4 of one problem"] == 7
+    assert rows(derived)
 
 
 # ------------------------------------------------------------------ files
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Path) -> None:
+def test_seed_determines_the_bytes(tmp_path: Path) -> None:
     one, two, other = (usual_release(tmp_path / name) for name in ("one", "two", "other"))
     contents = [
         {
             file.name: file.read_bytes()
             for name in OBJECTIVES
-            for file in made(each, seed=seed).files("python-sft", name)
+            for file in derive_set(release_copy, seed=seed).files("python-sft", name)
         }
-        for each, seed in ((one, 5), (two, 5), (other, 6))
+        for release_copy, seed in ((one, 5), (two, 5), (other, 6))
     ]
     assert contents[0] == contents[1]
     assert contents[0] != contents[2]
 
 
-def test_the_manifest_says_everything_and_the_checksums_hold(release: Release) -> None:
-    found = made(release, seed=3, objectives=("time", "memory"))
-    said = facts(found)
-    assert (said["kind"], said["language"], said["seed"], said["rank"]) == (
+def test_manifest_is_complete(release: Release) -> None:
+    derived = derive_set(release, seed=3, objectives=("time", "memory"))
+    manifest_facts = facts(derived)
+    assert (
+        manifest_facts["kind"],
+        manifest_facts["language"],
+        manifest_facts["seed"],
+        manifest_facts["rank"],
+    ) == (
         "sft",
         "python",
         3,
         "absolute",
     )
-    assert said["options"]["per_problem"] == 9, "about as many as in the paper"
-    assert said["splits"]["time"] == {
+    assert manifest_facts["options"]["per_problem"] == 9, "about as many as in the paper"
+    assert manifest_facts["splits"]["time"] == {
         "files": ["derived/python-sft/time-00000-of-00001.parquet"],
         "rows": 18,
     }
-    assert found.complaints() == []
-    assert found.configs()["python-sft"] == {
+    assert derived.complaints() == []
+    assert derived.configs()["python-sft"] == {
         name: f"derived/python-sft/{name}-*.parquet" for name in ("time", "memory")
     }
 
 
-def test_what_an_earlier_run_wrote_and_this_one_does_not_is_gone(release: Release) -> None:
-    made(release)
-    found = made(release, objectives=("time",))
-    assert found.splits("python-sft") == ("time",)
-    assert found.complaints() == []
+def test_files_of_earlier_run_are_removed(release: Release) -> None:
+    derive_set(release)
+    derived = derive_set(release, objectives=("time",))
+    assert derived.splits("python-sft") == ("time",)
+    assert derived.complaints() == []
 
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_a_derived_set_loads_by_its_name(
+def test_derived_set_loads_by_name(
     release: Release, kind: str, streaming: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from datasets import load_dataset
 
     monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
-    found = made(release, kind)
+    derived = derive_set(release, kind)
     loaded = load_dataset(
         str(release.folder),
         f"python-{kind}",
@@ -391,24 +395,24 @@ def test_a_derived_set_loads_by_its_name(
         streaming=streaming,
         cache_dir=str(tmp_path / "cache"),
     )
-    assert list(loaded) == rows(found, kind)
+    assert list(loaded) == rows(derived, kind)
     assert list(loaded.features) == KINDS[kind].schema.names
 
 
-def test_the_card_says_what_was_derived(release: Release) -> None:
-    found = made(release)
-    readme = found.folder / "README.md"
+def test_card_lists_derived_sets(release: Release) -> None:
+    derived = derive_set(release)
+    readme = derived.folder / "README.md"
     header = yaml.safe_load(readme.read_text().split("---\n")[1])
-    assert "python-sft" in [each["config_name"] for each in header["configs"]]
-    assert check_dataset_card(found.folder) == []
-    assert made(release, objectives=("time",)).complaints() == []
-    assert check_dataset_card(found.folder) == []
+    assert "python-sft" in [header_config["config_name"] for header_config in header["configs"]]
+    assert check_dataset_card(derived.folder) == []
+    assert derive_set(release, objectives=("time",)).complaints() == []
+    assert check_dataset_card(derived.folder) == []
 
 
 # ------------------------------------------------------------------ the command, and bad input
 
 
-def test_the_command_says_what_it_made(release: Release, cli: Cli) -> None:
+def test_command_output(release: Release, cli: Cli) -> None:
     done = cli("derive", "sft", release.folder, "--lang", "py", "--per-problem", "1")
     assert done.exit_code == 0, done.stderr
     assert "python-sft           2 time, 2 memory, 2 integral" in done.stdout
@@ -418,7 +422,7 @@ def test_the_command_says_what_it_made(release: Release, cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said", "fix"),
+    ("words", "error", "fix"),
     [
         (("--lang", "cobol"), "unknown language 'cobol'", "venus languages list"),
         (("--lang", "rust"), "has no config rust: it has python", "venus build --lang rust"),
@@ -430,36 +434,36 @@ def test_the_command_says_what_it_made(release: Release, cli: Cli) -> None:
         ),
     ],
 )
-def test_what_cannot_be_derived_is_said(
-    release: Release, cli: Cli, words: tuple[str, ...], said: str, fix: str
+def test_command_errors(
+    release: Release, cli: Cli, words: tuple[str, ...], error: str, fix: str
 ) -> None:
     done = cli("derive", "sft", release.folder, *words)
     assert done.exit_code == 2
-    assert said in done.stderr
+    assert error in done.stderr
     assert fix in done.stderr
     assert not (release.folder / "derived").exists()
 
 
-def test_a_folder_that_is_no_release(tmp_path: Path, cli: Cli) -> None:
+def test_folder_without_release(tmp_path: Path, cli: Cli) -> None:
     done = cli("derive", "dpo", tmp_path, "--lang", "python")
     assert (done.exit_code, "is not a release" in done.stderr) == (2, True)
 
 
-def test_a_release_without_a_train_split(tmp_path: Path) -> None:
+def test_release_without_train_split(tmp_path: Path) -> None:
     release = write_release(tmp_path, {"test": [problem(1, "one", usual_solutions("one"))]})
     with pytest.raises(ReleaseError, match="no train split"):
-        made(release)
+        derive_set(release)
 
 
-def test_a_file_that_cannot_be_read(release: Release) -> None:
+def test_unreadable_file(release: Release) -> None:
     file = release.files("python", "train")[0]
     file.write_bytes(file.read_bytes()[:-100])
     with pytest.raises(ReleaseError, match="download the release again"):
-        made(release)
+        derive_set(release)
 
 
-def test_a_file_without_a_column(release: Release) -> None:
+def test_file_without_a_column(release: Release) -> None:
     file = release.files("python", "train")[0]
     pq.write_table(pq.read_table(file).drop_columns(["style"]), file)
     with pytest.raises(ReleaseError, match="no column style"):
-        made(release)
+        derive_set(release)

@@ -1,7 +1,4 @@
-"""What TRL makes of derived sets.
-
-`nox -s torch-test` runs this in an environment of its own, elsewhere it is skipped.
-"""
+"""Derived sets in TRL. Runs with `nox -s torch-test`, is skipped elsewhere."""
 
 from __future__ import annotations
 
@@ -65,9 +62,7 @@ def load(folder: Path, kind: str, tmp_path: Path) -> Any:
 
 
 @pytest.mark.parametrize("kind", sorted(COLUMNS))
-def test_rows_are_conversations_to_trl(
-    folder: Path, kind: str, tmp_path: Path, tokenizer: Any
-) -> None:
+def test_rows_are_conversations(folder: Path, kind: str, tmp_path: Path, tokenizer: Any) -> None:
     from trl.data_utils import is_conversational, maybe_apply_chat_template
 
     for row in load(folder, kind, tmp_path):
@@ -90,7 +85,7 @@ def settings(tmp_path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_sft_trains_on_the_answer_alone(
+def test_sft_loss_covers_only_the_answer(
     folder: Path, tmp_path: Path, tokenizer: Any, model: Any
 ) -> None:
     config = trl.SFTConfig(**settings(tmp_path), max_length=4096)
@@ -106,9 +101,7 @@ def test_sft_trains_on_the_answer_alone(
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_dpo_takes_the_rows_as_they_are(
-    folder: Path, tmp_path: Path, tokenizer: Any, model: Any
-) -> None:
+def test_dpo_accepts_rows(folder: Path, tmp_path: Path, tokenizer: Any, model: Any) -> None:
     config = trl.DPOConfig(**settings(tmp_path), max_length=4096)
     data = load(folder, "dpo", tmp_path)
     # the reference model is read by the name of the first one
@@ -121,7 +114,7 @@ def test_dpo_takes_the_rows_as_they_are(
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_grpo_hands_the_references_to_the_reward(
+def test_grpo_reward_receives_references(
     folder: Path, tmp_path: Path, tokenizer: Any, model: Any
 ) -> None:
     seen: dict[str, list[Any]] = {}
@@ -130,7 +123,7 @@ def test_grpo_hands_the_references_to_the_reward(
         seen.update(columns)
         return [float(number) for number in range(len(completions))]
 
-    told = {
+    config_values = {
         **settings(tmp_path),
         "per_device_train_batch_size": 2,
         "num_generations": 2,
@@ -139,7 +132,7 @@ def test_grpo_hands_the_references_to_the_reward(
     data = load(folder, "grpo", tmp_path)
     trainer = trl.GRPOTrainer(
         model=model,
-        args=trl.GRPOConfig(**told),
+        args=trl.GRPOConfig(**config_values),
         train_dataset=data,
         processing_class=tokenizer,
         reward_funcs=reward,
@@ -154,10 +147,8 @@ def test_grpo_hands_the_references_to_the_reward(
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_grpo_is_rewarded_by_the_sandbox(
-    tmp_path: Path, tokenizer: Any, model: Any, _: None
-) -> None:
-    """Answers come from a `rollout_func`, which submits each as soon as it is there."""
+def test_grpo_reward_of_sandbox(tmp_path: Path, tokenizer: Any, model: Any, _: None) -> None:
+    """The answers come from a `rollout_func`, which submits each at once."""
     posed = Posed(solutions={"python": (LOOP, LOOP.replace("s += i", "s = s + i"), FORMULA)})
     release = write_posed(tmp_path / "release", posed)
     derive(
@@ -180,22 +171,22 @@ def test_grpo_is_rewarded_by_the_sandbox(
         return {
             "prompt_ids": [prompt] * 2,
             "completion_ids": ids,
-            "logprobs": [[0.0] * len(each) for each in ids],
+            "logprobs": [[0.0] * len(answer_ids) for answer_ids in ids],
         }
 
-    told = {
+    config_values = {
         **settings(tmp_path),
         "per_device_train_batch_size": 2,
         "num_generations": 2,
         "logging_steps": 1,
     }
     trainer = trl.GRPOTrainer(
-        model=model, args=trl.GRPOConfig(**told, max_completion_length=512), train_dataset=data,
+        model=model, args=trl.GRPOConfig(**config_values, max_completion_length=512), train_dataset=data,
         processing_class=tokenizer, reward_funcs=reward, rollout_func=roll_out,
     )  # fmt: skip
     trainer.train()
     reward.close()
-    (logged,) = (each for each in trainer.state.log_history if "reward" in each)
+    (logged,) = (log_entry for log_entry in trainer.state.log_history if "reward" in log_entry)
     assert logged["reward/judged"] == 1.0
     assert logged["reward/passed"] == 0.5
     assert logged["reward/form"] == 1.0

@@ -1,4 +1,4 @@
-"""Small tables in the shape of somebody's data set, written down in the test, and what a source makes of them."""
+"""Fixtures that write small tables in the form of public datasets, and read them with a source."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LANGUAGES = load_languages()
 
 
 class Reading(NamedTuple):
-    """What a source gave."""
+    """The entries and rejections of a source."""
 
     entries: list[Entry]
     rejected: list[Rejected]
@@ -31,14 +31,14 @@ class Reading(NamedTuple):
 
     @property
     def only(self) -> Entry:
-        """The one entry there is; nothing was rejected."""
+        """The only entry; nothing was rejected."""
         assert self.rejected == []
         (entry,) = self.entries
         return entry
 
     @property
     def reason(self) -> str:
-        """Why the one thing that was rejected was; there is nothing else."""
+        """The reason of the only rejection; no entries."""
         assert self.entries == []
         (rejected,) = self.rejected
         return rejected.reason
@@ -46,13 +46,13 @@ class Reading(NamedTuple):
 
 @pytest.fixture(scope="session")
 def pairs() -> Callable[[Iterable[TestCase]], list[tuple[str, str | None]]]:
-    """Returns the inputs and outputs of tests."""
+    """Return a function from tests to their inputs and outputs."""
     return lambda tests: [(test.stdin, test.stdout) for test in tests]
 
 
 @pytest.fixture(scope="session")
 def read_source() -> Callable[[str], Reading]:
-    """Reads ``NAME:LOCATION`` to its end."""
+    """Return a function that reads ``NAME:LOCATION`` to its end."""
 
     def read(text: str) -> Reading:
         items = list(choose_source(text).read(LANGUAGES))
@@ -64,7 +64,7 @@ def read_source() -> Callable[[str], Reading]:
 
 @pytest.fixture
 def write_lines(tmp_path: Path) -> Callable[..., Path]:
-    """Writes rows as JSON lines; returns the file."""
+    """Return a function that writes rows as JSON lines and returns the file."""
 
     def write(rows: Sequence[Mapping[str, Any]], name: str = "rows.jsonl") -> Path:
         file = tmp_path / name
@@ -77,7 +77,7 @@ def write_lines(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def write_parquet(tmp_path: Path) -> Callable[..., Path]:
-    """Writes rows as Parquet, with the features that ``datasets`` would write into it where they are given."""
+    """Return a function that writes rows as Parquet, optionally with features of ``datasets``."""
 
     def write(
         rows: Sequence[Mapping[str, Any]], name: str = "train.parquet", features: Any = None
@@ -98,13 +98,13 @@ def write_parquet(tmp_path: Path) -> Callable[..., Path]:
 def reading(
     read_source: Callable[[str], Reading], write_lines: Callable[..., Path]
 ) -> Callable[[str, Sequence[Mapping[str, Any]]], Reading]:
-    """Reads rows, written as JSON lines, with the source of a name."""
+    """Return a function that writes rows as JSON lines and reads them with a source."""
     return lambda name, rows: read_source(f"{name}:{write_lines(rows)}")
 
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
-    """Where checkers and validators of sources are tried."""
+    """A sandbox for the checkers and validators of sources."""
     problem = why_not_isolated()
     if problem:
         pytest.skip(f"programs cannot be isolated: {problem}")

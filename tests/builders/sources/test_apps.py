@@ -1,4 +1,4 @@
-"""APPS: rows as codeparrot/apps has them."""
+"""APPS: rows in the form of codeparrot/apps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def row(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_a_problem_on_standard_input(reading: Any, pairs: Any) -> None:
+def test_stdin_problem(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("apps", [row()]).only
     assert (problem.slug, problem.problem_id, problem.style, problem.difficulty) == (
         "apps-12",
@@ -50,7 +50,7 @@ def test_a_problem_on_standard_input(reading: Any, pairs: Any) -> None:
     assert [test.test_id for test in tests] == ["given-0000", "given-0001"]
 
 
-def test_a_function(reading: Any, pairs: Any) -> None:
+def test_function_problem(reading: Any, pairs: Any) -> None:
     """Arguments are a line each, as JSON; an integer that Python does not print stays whole."""
     cases = '{"fn_name": "add", "inputs": [[1, [2]], [LONG, []]], "outputs": [3, LONG]}'.replace(
         "LONG", LONG
@@ -63,24 +63,24 @@ def test_a_function(reading: Any, pairs: Any) -> None:
     assert pairs(tests) == [("1\n[2]\n", "3\n"), (f"{LONG}\n[]\n", f"{LONG}\n")]
 
 
-def test_columns_may_be_native_lists(reading: Any, pairs: Any) -> None:
+def test_native_list_columns(reading: Any, pairs: Any) -> None:
     native = {"inputs": ["1"], "outputs": ["2"]}
     entry = reading("apps", [row(solutions=["print(1)"], input_output=native)]).only
     assert (len(entry.solutions), pairs(entry.tests)) == (1, [("1", "2")])
 
 
-def test_a_problem_without_solutions_and_tests_is_a_problem(reading: Any) -> None:
+def test_problem_without_solutions_and_tests(reading: Any) -> None:
     entry = reading("apps", [row(solutions="", input_output="")]).only
     assert (entry.solutions, entry.tests, entry.problem.style) == ((), (), "stdin")
 
 
-def test_both_splits_number_alike(read_source: Any, write_lines: Any) -> None:
+def test_splits_with_equal_numbers_stay_distinct(read_source: Any, write_lines: Any) -> None:
     write_lines([row()], "apps/train.jsonl")
     folder = write_lines([row()], "apps/test.jsonl").parent
-    found = read_source(f"apps:{folder}")
-    assert found.rejected == []
-    assert {problem.slug for problem in found.problems} == {"apps-train-12", "apps-test-12"}
-    assert len({problem.problem_id for problem in found.problems}) == 2
+    result = read_source(f"apps:{folder}")
+    assert result.rejected == []
+    assert {problem.slug for problem in result.problems} == {"apps-train-12", "apps-test-12"}
+    assert len({problem.problem_id for problem in result.problems}) == 2
 
 
 @pytest.mark.parametrize(
@@ -118,19 +118,15 @@ def test_both_splits_number_alike(read_source: Any, write_lines: Any) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row_is_rejected_and_the_rest_goes_on(
-    reading: Any, changes: dict[str, Any], reason: str
-) -> None:
-    found = reading("apps", [row(**changes), row(problem_id=13)])
-    assert [problem.problem_id for problem in found.problems] == [13]
-    (rejected,) = found.rejected
+def test_wrong_row_is_rejected_alone(reading: Any, changes: dict[str, Any], reason: str) -> None:
+    result = reading("apps", [row(**changes), row(problem_id=13)])
+    assert [problem.problem_id for problem in result.problems] == [13]
+    (rejected,) = result.rejected
     assert reason in rejected.reason
     assert rejected.item == str(changes.get("problem_id", 12) or "rows.jsonl row 0")
 
 
-def test_a_number_given_twice(reading: Any) -> None:
-    found = reading("apps", [row(), row(question="Another.")])
-    assert [problem.statement for problem in found.problems] == ["Print the sum.\n"]
-    assert (
-        found.rejected[0].reason == "a problem before it has the same slug: the one with the id 12"
-    )
+def test_duplicate_number_is_rejected(reading: Any) -> None:
+    result = reading("apps", [row(), row(question="Another.")])
+    assert [problem.statement for problem in result.problems] == ["Print the sum.\n"]
+    assert result.rejected[0].reason == "duplicate problem: same slug as the problem with the id 12"

@@ -1,4 +1,4 @@
-"""Assertions as tests: what they say of single calls is read, nothing is run."""
+"""Assertions as tests: single calls are read, nothing is run."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from venus_toolkit.builders.reading.drafts import SourceTests
 from venus_toolkit.builders.reading.python_tests import LONGEST, read_asserts
 
 
-def pairs(found: SourceTests) -> list[tuple[str, str | None]]:
-    return [(test.stdin, test.stdout) for test in found.tests]
+def pairs(source_tests: SourceTests) -> list[tuple[str, str | None]]:
+    return [(test.stdin, test.stdout) for test in source_tests.tests]
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,9 @@ def pairs(found: SourceTests) -> list[tuple[str, str | None]]:
         ("math.fabs(f(2) - 1) <= 1e-6", "2\n", "1\n"),
     ],
 )
-def test_a_call_and_its_result(claim: str, stdin: str, stdout: str) -> None:
-    found = read_asserts(f"def check(f):\n    assert {claim}\n    assert True\n")
-    assert (pairs(found), dict(found.skipped)) == ([(stdin, stdout)], {})
+def test_call_and_result(claim: str, stdin: str, stdout: str) -> None:
+    source_tests = read_asserts(f"def check(f):\n    assert {claim}\n    assert True\n")
+    assert (pairs(source_tests), dict(source_tests.skipped)) == ([(stdin, stdout)], {})
 
 
 @pytest.mark.parametrize(
@@ -48,23 +48,23 @@ def test_a_call_and_its_result(claim: str, stdin: str, stdout: str) -> None:
         ("f(10 ** 10 ** 10) == 2", "it is not a literal: 10 ** 10 ** 10"),
     ],
 )
-def test_what_is_no_call_with_values_is_left_out(claim: str, reason: str) -> None:
-    found = read_asserts(f"assert {claim}\nassert f(3) == 3")
-    assert (pairs(found), dict(found.skipped)) == ([("3\n", "3\n")], {reason: 1})
+def test_other_assertions_are_skipped(claim: str, reason: str) -> None:
+    source_tests = read_asserts(f"assert {claim}\nassert f(3) == 3")
+    assert (pairs(source_tests), dict(source_tests.skipped)) == ([("3\n", "3\n")], {reason: 1})
 
 
-def test_helpers_are_not_what_is_tested() -> None:
-    found = read_asserts("assert f(1) == 2\nassert helper(1) == 3\nassert f(2) == 3")
-    assert (len(found.tests), dict(found.skipped)) == (
+def test_assertions_on_helpers_are_skipped() -> None:
+    source_tests = read_asserts("assert f(1) == 2\nassert helper(1) == 3\nassert f(2) == 3")
+    assert (len(source_tests.tests), dict(source_tests.skipped)) == (
         2,
-        {"it asserts something of another function": 1},
+        {"it tests another function": 1},
     )
 
 
 @pytest.mark.parametrize(
     "code", ["assert (", "func Test(t *testing.T) {", "(" * 500, "\0", "#" * LONGEST + "#"]
 )
-def test_what_is_no_python_is_no_test(code: str) -> None:
+def test_invalid_python_is_refused(code: str) -> None:
     with pytest.raises(ValueError, match="the assertions"):
         read_asserts(code)
 

@@ -1,7 +1,4 @@
-"""Cells by type, and what rows become.
-
-Reasons that name the column and what was found, safe and stable names.
-"""
+"""Cells by type, messages that name the column and show the value, safe and stable names."""
 
 from __future__ import annotations
 
@@ -31,19 +28,19 @@ def test_whole_numbers(value: Any, number: int | None) -> None:
 
 
 @pytest.mark.parametrize("value", [3.5, "3.5", "three", "", True, [3], float("inf"), "²", LONG])
-def test_what_is_no_whole_number(value: Any) -> None:
+def test_not_a_whole_number(value: Any) -> None:
     with pytest.raises(ValueError, match="a must be a whole number, found"):
         Cells({"a": value}).whole("a")
 
 
 @pytest.mark.parametrize("value", ["", "x", True, float("nan"), "inf", "1e999", [1], 10**400])
-def test_what_is_no_number(value: Any) -> None:
+def test_not_a_number(value: Any) -> None:
     with pytest.raises(ValueError, match="a must be a number, found"):
         Cells({"a": value}).number("a")
 
 
 @pytest.mark.parametrize("value", ["yes", 1, 0])
-def test_what_is_neither_true_nor_false(value: Any) -> None:
+def test_not_a_boolean(value: Any) -> None:
     with pytest.raises(ValueError, match="a must be true or false, found"):
         Cells({"a": value}).flag("a")
 
@@ -53,7 +50,7 @@ def test_what_is_neither_true_nor_false(value: Any) -> None:
     [["a", "b"], '["a", "b"]', "['a', 'b']", "('a', 'b')"],
     ids=["native", "json", "literal", "tuple"],
 )
-def test_a_list_in_every_dress(value: Any) -> None:
+def test_list_in_every_form(value: Any) -> None:
     if isinstance(value, str) and value.startswith("("):
         with pytest.raises(ValueError, match="a must be a list of text, found tuple"):
             Cells({"a": value}).texts("a")
@@ -70,14 +67,14 @@ def test_a_list_in_every_dress(value: Any) -> None:
     ],
     ids=["list", "struct of lists", "text"],
 )
-def test_a_list_of_structs_in_every_dress(value: Any) -> None:
+def test_list_of_structs_in_every_form(value: Any) -> None:
     assert [(row.raw("x"), row.raw("y")) for row in Cells({"a": value}).rows("a")] == [
         (1, 2),
         (3, 4),
     ]
 
 
-def test_integers_of_5000_digits_go_through(reading: Any) -> None:
+def test_integer_of_5000_digits_roundtrip(reading: Any) -> None:
     value = parse_json(f'{{"a": [{LONG}, -{LONG}, 7]}}')
     assert value["a"] == [LONG, f"-{LONG}", 7]
     assert isinstance(value["a"][0], Digits)
@@ -86,12 +83,12 @@ def test_integers_of_5000_digits_go_through(reading: Any) -> None:
     assert digest({**entry.problem.extra, **value}), "what is in extra can be hashed and written"
 
 
-def test_json_text_is_json() -> None:
+def test_json_text_equals_json() -> None:
     value = {"a": [1, 2.5, None, True, "é\n", {"b": []}]}
     assert json.loads(json_text(value)) == value
 
 
-def test_the_rest_is_what_nobody_asked_for() -> None:
+def test_rest_has_unread_columns() -> None:
     cells = Cells(
         {
             "a": 1,
@@ -134,18 +131,18 @@ def test_sizes(text: str, size: int) -> None:
 @pytest.mark.parametrize(
     "text", ["-" * 10**5 + "1", "1+" * 10**5 + "1", "(" * 10**5, "a" + ".b" * 10**5, "{" * 10**5]
 )
-def test_literals_that_are_bombs(text: str) -> None:
+def test_deeply_nested_literals_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="a is neither JSON nor a Python literal"):
         Cells({"a": text}).structure("a")
 
 
-def test_a_date_is_text() -> None:
+def test_date_is_text() -> None:
     cells = Cells({"a": datetime.datetime(2024, 5, 6, 7), "b": datetime.date(2024, 5, 6)})
     assert [values.day(cells.text(name)) for name in ("a", "b")] == ["2024-05-06"] * 2
 
 
 @pytest.mark.parametrize("text", ["fast", "2 fortnights", "-1 s", "1e3 s", "s"])
-def test_what_is_no_time(text: str) -> None:
+def test_not_a_time(text: str) -> None:
     with pytest.raises(ValueError, match="a must be a time, like 2 seconds, found str"):
         Cells({"a": text}).seconds("a")
 
@@ -164,18 +161,18 @@ def test_slugs_are_safe(parts: tuple[str, ...], slug: str) -> None:
     assert values.slugify(*parts) == slug
 
 
-def test_slugs_of_what_has_no_letters_or_too_many() -> None:
+def test_slugs_of_empty_or_long_text_have_a_hash() -> None:
     long = [values.slugify("word " * 50 + end) for end in ("a", "b")]
     assert len({values.slugify("和"), values.slugify("差"), *long}) == 4
     assert all(len(slug) <= 80 for slug in long)
 
 
 @pytest.mark.parametrize("value", [None, "", "1/A", -1, "9" * 25, 2**63, 1.5, "²"])
-def test_what_is_no_number_of_a_problem_becomes_a_stable_one(value: Any) -> None:
+def test_other_ids_become_stable_numbers(value: Any) -> None:
     assert values.own_id(value, "slug") == values.stable_id("slug") != values.own_id(value, "other")
 
 
-def test_a_number_of_its_own() -> None:
+def test_source_number_is_used() -> None:
     assert [values.own_id(value, "slug") for value in (7, "7", 0, 2**63 - 1)] == [
         7,
         7,
@@ -192,18 +189,18 @@ def test_a_number_of_its_own() -> None:
         ("", "unknown"), ("TESTING", "unknown"), ("Not accepted", "unknown"),
     ],
 )  # fmt: skip
-def test_verdicts_in_other_words(verdict: str, expected: str) -> None:
+def test_verdicts_of_judges(verdict: str, expected: str) -> None:
     assert values.expectation(verdict) == Expectation(expected)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), 1e7])
-def test_limits_that_are_none(seconds: float) -> None:
+def test_invalid_limits_are_refused(seconds: float) -> None:
     with pytest.raises(ValueError, match="the time limit must be a number greater than 0"):
         values.limits(seconds)
 
 
 @pytest.mark.parametrize("seconds", [None, 1e30, float("nan")])
-def test_days_that_are_none(seconds: float | None) -> None:
+def test_invalid_days_are_none(seconds: float | None) -> None:
     assert values.day_at(seconds) is None
     assert values.day("soon") is None
 
@@ -211,7 +208,7 @@ def test_days_that_are_none(seconds: float | None) -> None:
 # ------------------------------------------------------------------ drafts
 
 
-def test_solutions_are_found_a_language_and_counted_once() -> None:
+def test_languages_resolve_and_solutions_deduplicate() -> None:
     attempts = [
         attempt("C++", "a"), attempt("cpp", "a"), attempt("python2", "b"), attempt("python", "b"), attempt("py", " \n"),
     ]  # fmt: skip
@@ -229,7 +226,7 @@ def test_solutions_are_found_a_language_and_counted_once() -> None:
     )
 
 
-def test_an_id_that_a_source_gives_twice() -> None:
+def test_duplicate_solution_id_gets_a_new_one() -> None:
     attempts = [attempt("go", code, solution_id="p/go/mine") for code in ("a", "b")]
     entry = list(finish(Draft(new_problem("p", "q", source="s"), attempts), LANGUAGES))[-1]
     assert isinstance(entry, Entry)
@@ -238,21 +235,21 @@ def test_an_id_that_a_source_gives_twice() -> None:
     assert second.solution_id == f"p/go/{values.short_hash('b')}"
 
 
-def test_problems_with_one_slug_or_one_id() -> None:
+def test_duplicate_slug_or_id_is_rejected() -> None:
     entries = [
         Entry(new_problem(slug, "q", source="s", problem_id=number), (), ())
         for slug, number in (("a", 1), ("b", 1), ("a", 2), ("c", 3))
     ]
-    found = list(distinct(entries))
-    assert [item.problem.slug if isinstance(item, Entry) else item for item in found] == [
+    items = list(distinct(entries))
+    assert [item.problem.slug if isinstance(item, Entry) else item for item in items] == [
         "a",
-        Rejected("b", "a problem before it has the same id: a has 1"),
-        Rejected("a", "a problem before it has the same slug: the one with the id 1"),
+        Rejected("b", "duplicate problem: same id as a, 1"),
+        Rejected("a", "duplicate problem: same slug as the problem with the id 1"),
         "c",
     ]
 
 
-def test_lists_as_numpy_prints_them_are_refused() -> None:
+def test_numpy_lists_are_refused() -> None:
     cells = Cells({"a": "['1 2\\n' '3 4\\n']", "b": "['1', '2']", "c": "['it''s']"})
     with pytest.raises(ValueError, match="a has two texts without a comma between them"):
         cells.texts("a")

@@ -1,4 +1,4 @@
-"""CodeContests: rows as deepmind/code_contests has them, with ClassLabels and structs of lists."""
+"""CodeContests: rows in the form of deepmind/code_contests, with ClassLabels and structs of lists."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 
 from venus_toolkit.core.records import MIB, NS_PER_S, Expectation
 
-# The order on the Hub: not that of the original enumeration, and nothing may depend on either.
+# The order on the Hub, which differs from the original enumeration; no code may depend on it.
 SITES = ["UNKNOWN_SOURCE", "CODECHEF", "CODEFORCES", "HACKEREARTH", "CODEJAM", "ATCODER", "AIZU"]
-TONGUES = ["UNKNOWN_LANGUAGE", "PYTHON", "CPP", "PYTHON3", "JAVA"]
+LANGUAGES = ["UNKNOWN_LANGUAGE", "PYTHON", "CPP", "PYTHON3", "JAVA"]
 
 
 def row(**changes: Any) -> dict[str, Any]:
@@ -39,9 +39,9 @@ def row(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_a_problem(reading: Any, pairs: Any) -> None:
-    found = reading("code_contests", [row()])
-    ((problem, solutions, tests),) = found.entries
+def test_problem(reading: Any, pairs: Any) -> None:
+    result = reading("code_contests", [row()])
+    ((problem, solutions, tests),) = result.entries
     assert problem.slug == "code-contests-1575-a-another-sorting-problem"
     assert (problem.difficulty, problem.tags, problem.source) == (
         "Easy",
@@ -57,17 +57,20 @@ def test_a_problem(reading: Any, pairs: Any) -> None:
     assert {(s.language, s.code): s.expected for s in solutions} == {
         ("python", "a"): Expectation.UNKNOWN, ("cpp", "b"): Expectation.ACCEPTED, ("java", "e"): Expectation.WRONG,
     }, "a program that is said to be right and wrong is neither"  # fmt: skip
-    assert found.rejected == [
+    assert result.rejected == [
         (f"{problem.slug}/python2", "unknown language 'python2': 2 solutions")
     ]
 
 
-def test_labels_are_names_by_the_table_itself(read_source: Any, write_parquet: Any) -> None:
-    """Whatever the order of the names: the same numbers, another meaning."""
+def test_table_defines_label_names(read_source: Any, write_parquet: Any) -> None:
+    """The same numbers mean other names in another order."""
     from datasets import ClassLabel, Features, List, Value
 
-    def features(tongues: list[str]) -> Any:
-        solutions = {"language": List(ClassLabel(names=tongues)), "solution": List(Value("string"))}
+    def features(languages: list[str]) -> Any:
+        solutions = {
+            "language": List(ClassLabel(names=languages)),
+            "solution": List(Value("string")),
+        }
         texts = {"name": Value("string"), "description": Value("string")}
         return Features({**texts, "source": ClassLabel(names=SITES), "solutions": solutions})
 
@@ -77,17 +80,17 @@ def test_labels_are_names_by_the_table_itself(read_source: Any, write_parquet: A
         "source": 5,
         "solutions": {"language": [2, 4], "solution": ["a", "b"]},
     }
-    for tongues in (TONGUES, ["UNKNOWN_LANGUAGE", "CPP", "PYTHON3", "PYTHON", "JAVA"]):
-        file = write_parquet([numbers], f"{len(tongues[1])}.parquet", features(tongues))
+    for languages in (LANGUAGES, ["UNKNOWN_LANGUAGE", "CPP", "PYTHON3", "PYTHON", "JAVA"]):
+        file = write_parquet([numbers], f"{len(languages[1])}.parquet", features(languages))
         problem, solutions, _ = read_source(f"code_contests:{file}").only
         assert problem.source == "code-contests-atcoder"
         assert [s.language for s in solutions] == [
-            {"CPP": "cpp", "PYTHON3": "python"}[tongues[2]],
+            {"CPP": "cpp", "PYTHON3": "python"}[languages[2]],
             "java",
         ]
 
 
-def test_numbers_without_names_are_not_guessed(reading: Any) -> None:
+def test_labels_without_names_are_rejected(reading: Any) -> None:
     solutions = {"language": [3], "solution": ["a"]}
     reason = reading("code_contests", [row(solutions=solutions)]).reason
     assert reason == "solutions[0].language must be the name of a label, found 3 and no names"
@@ -111,11 +114,11 @@ def test_numbers_without_names_are_not_guessed(reading: Any) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None:
+def test_wrong_row_is_rejected(reading: Any, changes: dict[str, Any], reason: str) -> None:
     assert reason in reading("code_contests", [row(**changes)]).reason
 
 
-def test_limits_that_are_zero_or_null_are_not_said(reading: Any) -> None:
+def test_zero_or_null_limit_is_default(reading: Any) -> None:
     from venus_toolkit.core.records import Limits
 
     for time in (None, {"seconds": 0, "nanos": 0}):
@@ -123,6 +126,6 @@ def test_limits_that_are_zero_or_null_are_not_said(reading: Any) -> None:
         assert entry.problem.limits == Limits()
 
 
-def test_a_program_that_reads_a_file(reading: Any) -> None:
+def test_file_input_is_a_category(reading: Any) -> None:
     problem = reading("code_contests", [row(input_file="in.txt")]).entries[0].problem
     assert (problem.category, problem.extra["input_file"]) == ("files", "in.txt")

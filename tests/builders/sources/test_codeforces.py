@@ -1,6 +1,6 @@
 """Codeforces: rows as open-r1/codeforces and codeforces-submissions have them.
 
-Its checkers in the sandbox.
+Runs checkers in the sandbox.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def submission(code: str, language: str, verdict: str, problem: str = "1873/A") 
     }
 
 
-def test_a_problem(reading: Any, pairs: Any) -> None:
+def test_problem(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("codeforces", [row()]).only
     assert (problem.slug, problem.title, problem.date) == (
         "codeforces-1873-a",
@@ -95,7 +95,7 @@ def test_a_problem(reading: Any, pairs: Any) -> None:
     ("changes", "category"),
     [({"interaction_format": "Ask."}, "interactive"), ({"input_mode": "file"}, "files")],
 )
-def test_what_is_not_standard_input_is_said(
+def test_interactive_and_file_categories(
     reading: Any, changes: dict[str, Any], category: str
 ) -> None:
     assert reading("codeforces", [row(**changes)]).only.problem.category == category
@@ -117,15 +117,15 @@ def test_submissions(read_source: Any, write_lines: Any) -> None:
     ]
     submissions = write_lines(sent, "submissions.jsonl")
     problems = write_lines([row(), row(id="1/B")], "problems.jsonl")
-    found = read_source(f"codeforces:{problems}?submissions={quote(str(submissions))}")
-    assert [problem.slug for problem in found.problems] == ["codeforces-1873-a", "codeforces-1-b"]
-    assert {(s.code, s.language, s.expected) for s in found.entries[0].solutions} == {
+    result = read_source(f"codeforces:{problems}?submissions={quote(str(submissions))}")
+    assert [problem.slug for problem in result.problems] == ["codeforces-1873-a", "codeforces-1-b"]
+    assert {(s.code, s.language, s.expected) for s in result.entries[0].solutions} == {
         ("a", "cpp", Expectation.ACCEPTED), ("b", "python", Expectation.WRONG), ("c", "java", Expectation.SLOW),
         ("d", "javascript", Expectation.WRONG), ("e", "python", Expectation.UNKNOWN), ("i", "go", Expectation.ACCEPTED),
         ("j", "ruby", Expectation.WRONG),
     }  # fmt: skip
-    assert found.entries[0].solutions[0].extra["submission_id"] == "1"
-    assert {rejected.reason for rejected in found.rejected} == {
+    assert result.entries[0].solutions[0].extra["submission_id"] == "1"
+    assert {rejected.reason for rejected in result.rejected} == {
         "unknown language 'python2': 1 solution", "unknown language 'MS C#': 1 solution",
         "unknown language 'GNU C11': 1 solution", "the problem is not in the table: 1 submission",
     }  # fmt: skip
@@ -142,14 +142,14 @@ def test_submissions(read_source: Any, write_lines: Any) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None:
+def test_wrong_row_is_rejected(reading: Any, changes: dict[str, Any], reason: str) -> None:
     assert reason in reading("codeforces", [row(**changes)]).reason
 
 
 # ------------------------------------------------------------------ checkers
 
 
-def test_a_checker_says_yes_and_no(reading: Any, sandbox: Sandbox) -> None:
+def test_checker_accepts_and_rejects(reading: Any, sandbox: Sandbox) -> None:
     evaluator = reading("codeforces", [row()]).only.problem.evaluator
     checker = Checker(OutputComparison("evaluator"), sandbox, evaluator)
     answers = [
@@ -160,13 +160,15 @@ def test_a_checker_says_yes_and_no(reading: Any, sandbox: Sandbox) -> None:
     assert checker.passes(answers) == [True, False, False]
 
 
-def test_a_checker_that_exits_or_prints_nothing(reading: Any, sandbox: Sandbox) -> None:
-    for said, passes in (
+def test_checker_exit_and_empty_output(reading: Any, sandbox: Sandbox) -> None:
+    for checker_source, passes in (
         ("print(1); raise SystemExit", True),
         ("raise SystemExit(1)", False),
         ("print(10)", False),
     ):
-        evaluator = reading("codeforces", [row(generated_checker=said)]).only.problem.evaluator
+        evaluator = reading(
+            "codeforces", [row(generated_checker=checker_source)]
+        ).only.problem.evaluator
         assert Checker(OutputComparison("evaluator"), sandbox, evaluator).passes(
             [Answer("1", "2", "")]
         ) == [passes]

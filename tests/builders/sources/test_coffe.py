@@ -1,4 +1,4 @@
-"""COFFE: its two files, made by hand and the real ones where they are."""
+"""COFFE: its two files, small ones and the real ones, if present."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write(folder: Path, programs: Any, tests: Any) -> Path:
     return folder
 
 
-def test_a_problem(read_source: Any, tmp_path: Path, pairs: Any) -> None:
+def test_problem(read_source: Any, tmp_path: Path, pairs: Any) -> None:
     prompt = f"{OPENING}Add two numbers."
     programs = {prompt: [["a", True], ["b", True], ["a", True], ["c", False]]}
     folder = write(tmp_path, programs, {prompt: [{"input": ["1 2\n"], "output": ["3\n"]}]})
@@ -42,7 +42,7 @@ def test_a_problem(read_source: Any, tmp_path: Path, pairs: Any) -> None:
     assert pairs(tests) == [("1 2\n", "3\n")]
 
 
-def test_stressful_inputs_are_made_by_their_programs(read_source: Any, tmp_path: Path) -> None:
+def test_stressful_programs_generate_inputs(read_source: Any, tmp_path: Path) -> None:
     prompt = f"{OPENING}Add two numbers."
     for name, value in {
         "solutions": {"prompt2groundtruth": {prompt: [["a", True]]}},
@@ -68,16 +68,16 @@ def test_stressful_inputs_are_made_by_their_programs(read_source: Any, tmp_path:
         ([["a", True]], [{"input": "1"}]),
     ],
 )
-def test_a_wrong_problem_is_rejected(
+def test_wrong_problem_is_rejected(
     read_source: Any, tmp_path: Path, programs: Any, tests: Any
 ) -> None:
     folder = write(tmp_path, {"p": programs, "q": []}, {"p": tests})
-    found = read_source(f"coffe:{folder}")
-    assert [problem.statement for problem in found.problems] == ["q\n"]
-    assert found.rejected[0].reason.startswith("it is not as documented: ")
+    result = read_source(f"coffe:{folder}")
+    assert [problem.statement for problem in result.problems] == ["q\n"]
+    assert result.rejected[0].reason.startswith("it is not as documented: ")
 
 
-def test_folders_without_the_files(read_source: Any, tmp_path: Path) -> None:
+def test_missing_files(read_source: Any, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"solutions\.json cannot be read"):
         read_source(f"coffe:{tmp_path}")
     with pytest.raises(SourceError, match="it must be an object, found list"):
@@ -86,13 +86,13 @@ def test_folders_without_the_files(read_source: Any, tmp_path: Path) -> None:
 
 @pytest.mark.shared
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"the sample data is not here: {DATA}")
-def test_the_real_files(read_source: Any) -> None:
-    found = read_source(f"coffe:{DATA}")
-    assert found.rejected == []
-    assert len(found.entries) == 58
-    for problem, solutions, tests in found.entries:
+def test_real_files(read_source: Any) -> None:
+    result = read_source(f"coffe:{DATA}")
+    assert result.rejected == []
+    assert len(result.entries) == 58
+    for problem, solutions, tests in result.entries:
         assert problem.statement.strip()
         assert "expert Python programmer" not in problem.statement
         assert all(test.stdin and test.stdout for test in tests)
         assert len({solution.code for solution in solutions}) == len(solutions) > 0
-    assert sum(len(entry.solutions) for entry in found.entries) == 4655
+    assert sum(len(entry.solutions) for entry in result.entries) == 4655

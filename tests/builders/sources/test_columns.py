@@ -1,4 +1,4 @@
-"""Any table with a column map; the bundled maps on the real files where they are."""
+"""Any table with a column map; bundled maps on the real files, if present."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Mapped = Callable[..., Any]
 
 @pytest.fixture
 def mapped(tmp_path: Path, read_source: Any, write_lines: Any) -> Mapped:
-    """Reads rows with a map that is written down."""
+    """Return a function that reads rows with the text of a map."""
 
     def read(text: str, *rows: dict[str, Any]) -> Any:
         file = tmp_path / "map.toml"
@@ -54,7 +54,7 @@ def example(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_an_example_of_everything(read_source: Any, write_lines: Any, pairs: Any) -> None:
+def test_map_with_every_key(read_source: Any, write_lines: Any, pairs: Any) -> None:
     file = write_lines([example()])
     problem, solutions, tests = read_source(f"columns:{file}?map=stdin-example").only
     assert (problem.slug, problem.title, problem.difficulty, problem.tags) == (
@@ -84,14 +84,14 @@ def test_an_example_of_everything(read_source: Any, write_lines: Any, pairs: Any
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row(
+def test_wrong_row_is_rejected(
     read_source: Any, write_lines: Any, changes: dict[str, Any], reason: str
 ) -> None:
-    found = read_source(f"columns:{write_lines([example(**changes)])}?map=stdin-example")
-    assert reason in found.reason
+    result = read_source(f"columns:{write_lines([example(**changes)])}?map=stdin-example")
+    assert reason in result.reason
 
 
-def test_the_least(mapped: Mapped) -> None:
+def test_minimal_map(mapped: Mapped) -> None:
     problem, solutions, tests = mapped(LEAST, {"name": "Two words", "text": "Do it."}).only
     assert (problem.slug, problem.statement, problem.source, problem.license) == (
         "two-words", "Do it.", "map", "unknown",
@@ -102,14 +102,14 @@ def test_the_least(mapped: Mapped) -> None:
 @pytest.mark.parametrize(
     ("cell", "codes"), [("a", ["a"]), (["a", "b"], ["a", "b"]), ('["a", "b"]', ["a", "b"])]
 )
-def test_one_solution_or_many(mapped: Mapped, cell: Any, codes: list[str]) -> None:
+def test_one_solution_or_a_list(mapped: Mapped, cell: Any, codes: list[str]) -> None:
     entry = mapped(
         LEAST + '[solutions]\npython = "code"\n', {"name": "a", "text": "b", "code": cell}
     ).only
     assert [solution.code for solution in entry.solutions] == codes
 
 
-def test_a_list_of_programs_and_the_language_of_the_row(mapped: Mapped) -> None:
+def test_list_of_programs_in_language_of_row(mapped: Mapped) -> None:
     """All of the list are solutions.
 
     A row of a program without one is rejected, not a problem without solutions.
@@ -117,35 +117,37 @@ def test_a_list_of_programs_and_the_language_of_the_row(mapped: Mapped) -> None:
     row = {"text": "b", "lang": "python"}
     cells = {"many": ["1", "2"], "one": "1", "none": None, "empty": [], "odd": ["1", 3]}
     rows = [{**row, "name": name, "code": cell} for name, cell in cells.items()]
-    found = mapped(LEAST + "[solution]\nlanguage = 'lang'\ncode = 'code'\n", *rows)
-    assert [[each.code for each in entry.solutions] for entry in found.entries] == [
+    result = mapped(LEAST + "[solution]\nlanguage = 'lang'\ncode = 'code'\n", *rows)
+    assert [[solution.code for solution in entry.solutions] for entry in result.entries] == [
         ["1", "2"],
         ["1"],
     ]
-    assert [rejected.reason for rejected in found.rejected] == [
+    assert [rejected.reason for rejected in result.rejected] == [
         "code is missing",
         "code must be text, found list []",
         "code[1] must be text, found int 3",
     ]
 
 
-def test_a_value_for_all_rows_and_one_that_matches(mapped: Mapped) -> None:
+def test_value_and_match_specs(mapped: Mapped) -> None:
     toml = LEAST + 'id = { column = "name", match = "\\\\d+" }\ncategory = { value = "shell" }\n'
-    found = mapped(toml, {"name": "p17", "text": "b"}, {"name": "none", "text": "b"})
-    assert [(problem.problem_id, problem.category) for problem in found.problems] == [(17, "shell")]
-    assert found.rejected[0].reason == "name does not match \\d+, found 'none'"
+    result = mapped(toml, {"name": "p17", "text": "b"}, {"name": "none", "text": "b"})
+    assert [(problem.problem_id, problem.category) for problem in result.problems] == [
+        (17, "shell")
+    ]
+    assert result.rejected[0].reason == "name does not match \\d+, found 'none'"
 
 
-def test_tests_with_errors_are_left_out(mapped: Mapped, pairs: Any) -> None:
+def test_tests_matching_skip_output_are_skipped(mapped: Mapped, pairs: Any) -> None:
     toml = LEAST + '[tests]\nlist = "cases"\noutput = "out"\nskip_output = "^Error"\n'
     cases = [{"input": "1", "out": "2"}, {"input": "3", "out": "Error: deep"}, {"input": "4"}]
-    found = mapped(toml, {"name": "a", "text": "b", "cases": cases})
-    assert pairs(found.entries[0].tests) == [("1", "2"), ("4", None)]
-    assert found.rejected == [("a/tests", "the output matches ^Error: 1 tests")]
+    result = mapped(toml, {"name": "a", "text": "b", "cases": cases})
+    assert pairs(result.entries[0].tests) == [("1", "2"), ("4", None)]
+    assert result.rejected == [("a/tests", "the output matches ^Error: 1 tests")]
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         ("[problem]\nslug = 'a'\n", "problem.statement is missing"),
         (LEAST + "[solution]\ncode = 'a'\n", "solution.language is missing"),
@@ -181,27 +183,28 @@ def test_tests_with_errors_are_left_out(mapped: Mapped, pairs: Any) -> None:
         ),
     ],
 )
-def test_a_map_that_is_not_as_documented(mapped: Mapped, text: str, why: str) -> None:
+def test_invalid_map_is_refused(mapped: Mapped, text: str, reason: str) -> None:
     with pytest.raises(SourceError) as caught:
         mapped(text, {"name": "a", "text": "b"})
-    assert why in caught.value.why
+    assert reason in caught.value.why
     assert "humaneval-x, leetcodedataset" in caught.value.fix
 
 
-def test_a_replacement_that_cannot_be(mapped: Mapped) -> None:
+def test_invalid_replacement(mapped: Mapped) -> None:
     toml = LEAST + "title = { column = 'name', match = 'a', replace = '\\2' }\n"
-    assert "\\2 cannot replace what a finds" in mapped(toml, {"name": "a", "text": "b"}).reason
+    assert "\\2 cannot replace the match of a" in mapped(toml, {"name": "a", "text": "b"}).reason
 
 
-def test_no_map_and_nothing_to_guess_it_from(reading: Any) -> None:
+def test_no_map_and_no_certain_guess(reading: Any) -> None:
     with pytest.raises(
-        SourceError, match="cannot be guessed with certainty: no column has programs"
+        SourceError,
+        match="cannot be guessed with certainty: could not tell which column has programs",
     ):
         reading("columns", [{"name": "a"}])
 
 
 @pytest.mark.parametrize("name", sorted(file.stem for file in FOLDER.glob("*.toml")))
-def test_bundled_maps_are_as_documented(name: str) -> None:
+def test_bundled_maps_are_valid(name: str) -> None:
     assert read_map(name).problem["slug"]
 
 
@@ -222,14 +225,14 @@ def test_calls_become_json(mapped: Mapped) -> None:
         ("words = [], n = -(10**2)", "x"),
         ("n = 1, words = []", "1 2"),
     )
-    found = mapped(CALLS, row)
-    (problem, _, tests) = found.entries[0]
+    result = mapped(CALLS, row)
+    (problem, _, tests) = result.entries[0]
     assert problem.starter_code["python"].startswith("class Solution")
     assert [(test.stdin, test.stdout) for test in tests] == [
         ('["ü", "a\\n"]\n2\n', '"8"\n'),
         ("[]\n1\n", '"1 2"\n'),
     ]
-    assert [rejected.reason for rejected in found.rejected] == ["it is not a literal: 1 tests"]
+    assert [rejected.reason for rejected in result.rejected] == ["it is not a literal: 1 tests"]
 
 
 @pytest.mark.parametrize(
@@ -243,19 +246,17 @@ def test_calls_become_json(mapped: Mapped) -> None:
         ("n = " + "(" * 500, "1", "it is not a value: 1 tests"),
     ],
 )
-def test_calls_that_are_none_are_left_out(
-    mapped: Mapped, stdin: str, stdout: str, reason: str
-) -> None:
-    found = mapped(CALLS, call("def f(n: int) -> int:\n    ", (stdin, stdout), ("n = 3", "null")))
-    assert [(test.stdin, test.stdout) for test in found.entries[0].tests] == [("3\n", "null\n")]
-    assert [rejected.reason for rejected in found.rejected] == [reason]
+def test_invalid_calls_are_skipped(mapped: Mapped, stdin: str, stdout: str, reason: str) -> None:
+    result = mapped(CALLS, call("def f(n: int) -> int:\n    ", (stdin, stdout), ("n = 3", "null")))
+    assert [(test.stdin, test.stdout) for test in result.entries[0].tests] == [("3\n", "null\n")]
+    assert [rejected.reason for rejected in result.rejected] == [reason]
 
 
-def test_code_that_a_language_has_elsewhere(mapped: Mapped) -> None:
+def test_code_column_per_language(mapped: Mapped) -> None:
     toml = LEAST + "[solution]\nlanguage = 'lang'\ncode = 'code'\ncode_in.Rust = '{head}{code}'\n"
     row = {"text": "b", "head": "fn f() {", "code": "}"}
-    found = mapped(toml, {**row, "name": "a", "lang": "Rust"}, {**row, "name": "b", "lang": "Go"})
-    assert [entry.solutions[0].code for entry in found.entries] == ["fn f() {}", "}"]
+    result = mapped(toml, {**row, "name": "a", "lang": "Rust"}, {**row, "name": "b", "lang": "Go"})
+    assert [entry.solutions[0].code for entry in result.entries] == ["fn f() {}", "}"]
 
 
 def test_assertions_are_tests(mapped: Mapped) -> None:
@@ -268,9 +269,11 @@ def test_assertions_are_tests(mapped: Mapped) -> None:
         "check": "def check():\n    assert add(1, [2]) == 'ü'\n    assert add(x) == 1",
     }
     toml = LEAST + solution + "[tests]\nasserts = 'check'\n"
-    found = mapped(toml, {**row, "lang": "Python"})
-    assert [(test.stdin, test.stdout) for test in found.entries[0].tests] == [("1\n[2]\n", '"ü"\n')]
-    assert found.rejected == [("a/tests", "it is not a literal: 1 tests")]
+    result = mapped(toml, {**row, "lang": "Python"})
+    assert [(test.stdin, test.stdout) for test in result.entries[0].tests] == [
+        ("1\n[2]\n", '"ü"\n')
+    ]
+    assert result.rejected == [("a/tests", "it is not a literal: 1 tests")]
     other = mapped(toml, {**row, "lang": "Go"})
     assert (other.only.tests, other.rejected) == ((), [])
 
@@ -281,19 +284,19 @@ def test_assertions_are_tests(mapped: Mapped) -> None:
 @shared
 @pytest.mark.shared
 def test_leetcodedataset(read_source: Any) -> None:
-    found = read_source(f"columns:{DATA / 'leetcodedataset'}?map=leetcodedataset")
-    assert len(found.entries) == 228
-    assert sum(len(entry.tests) for entry in found.entries) > 20_000
-    reasons = {rejected.reason.split(":")[0] for rejected in found.rejected}
+    result = read_source(f"columns:{DATA / 'leetcodedataset'}?map=leetcodedataset")
+    assert len(result.entries) == 228
+    assert sum(len(entry.tests) for entry in result.entries) > 20_000
+    reasons = {rejected.reason.split(":")[0] for rejected in result.rejected}
     # results of -inf
     assert reasons == {"the output matches ^(Error|Execution)", "it is not a literal"}
-    problem, solutions, tests = found.entries[0]
+    problem, solutions, tests = result.entries[0]
     assert (problem.problem_id, problem.date, problem.style) == (3243, "2024-08-04", "function")
     assert problem.starter_code["python"].startswith("class Solution:")
     assert len(solutions) == 1
     assert (tests[0].stdin, tests[0].stdout) == ("7\n[[0, 5], [1, 6], [2, 4]]\n", "[2, 2, 2]\n")
     assert not any(
-        (test.stdout or "").startswith("Error") for entry in found.entries for test in entry.tests
+        (test.stdout or "").startswith("Error") for entry in result.entries for test in entry.tests
     )
 
 
@@ -301,13 +304,13 @@ def test_leetcodedataset(read_source: Any) -> None:
 @pytest.mark.shared
 def test_humaneval_x(read_source: Any) -> None:
     """Six files with a language each become one problem with six solutions."""
-    found = read_source(f"columns:{DATA / 'humaneval-x'}?map=humaneval-x")
-    reasons = {rejected.reason.split(":")[0] for rejected in found.rejected}
+    result = read_source(f"columns:{DATA / 'humaneval-x'}?map=humaneval-x")
+    reasons = {rejected.reason.split(":")[0] for rejected in result.rejected}
     assert reasons == {"it is not a literal", "it asserts no result"}
-    assert len(found.entries) == 164
-    assert sum(len(entry.tests) for entry in found.entries) > 1_100
-    assert found.entries[0].tests[0].stdout == "true\n"
-    for entry in found.entries:
+    assert len(result.entries) == 164
+    assert sum(len(entry.tests) for entry in result.entries) > 1_100
+    assert result.entries[0].tests[0].stdout == "true\n"
+    for entry in result.entries:
         assert {s.language for s in entry.solutions} == {
             "cpp",
             "go",
@@ -324,5 +327,5 @@ def test_humaneval_x(read_source: Any) -> None:
             "python",
             "rust",
         }
-    assert found.problems[0].slug == "humaneval-x-0"
-    assert "assert" in found.entries[0].solutions[0].extra["test"]
+    assert result.problems[0].slug == "humaneval-x-0"
+    assert "assert" in result.entries[0].solutions[0].extra["test"]

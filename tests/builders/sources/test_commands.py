@@ -1,4 +1,4 @@
-"""`venus sources list` and `show`, and how sources are found by name."""
+"""`venus sources list` and `show`, and sources by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize("name", source_names())
-def test_every_source_says_what_it_is(name: str) -> None:
+def test_every_source_has_a_description(name: str) -> None:
     source = find_source(name)
     assert source.about.endswith(".")
     assert len(source.about) < 130
@@ -36,18 +36,18 @@ def test_every_source_says_what_it_is(name: str) -> None:
         ("__init__", "there is no source '__init__'"),
     ],
 )
-def test_a_source_that_is_not_there(text: str, words: str) -> None:
+def test_unknown_source(text: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         choose_source(text)
     assert words in str(caught.value)
 
 
-def test_where_nothing_is_said_the_source_has_a_place() -> None:
+def test_default_location() -> None:
     assert choose_source("code_contests").location == "deepmind/code_contests"
     assert choose_source("apps:a/b?split=test").location == "a/b?split=test"
 
 
-def test_a_path_and_the_corpus_are_folders(tmp_path: Path) -> None:
+def test_paths_and_corpus_are_folders(tmp_path: Path) -> None:
     for text in ("corpus", str(tmp_path)):
         chosen = choose_source(text)
         assert (chosen.name, chosen.location) == ("folder", text)
@@ -84,34 +84,34 @@ def test_show(cli: Any, table: Path) -> None:
         assert line + "\n" in shown
 
 
-def test_show_some(cli: Any, table: Path) -> None:
-    found = json.loads(cli("sources", "show", f"apps:{table}", "--limit", "3", "--json").stdout)
-    assert (found["problems"], found["complete"]) == (3, False)
-    assert found["example"]["problem"]["slug"] == "apps-0"
+def test_show_limit(cli: Any, table: Path) -> None:
+    report = json.loads(cli("sources", "show", f"apps:{table}", "--limit", "3", "--json").stdout)
+    assert (report["problems"], report["complete"]) == (3, False)
+    assert report["example"]["problem"]["slug"] == "apps-0"
     assert "3 and there are more" in cli("sources", "show", f"apps:{table}", "--limit", "3").stdout
     assert json.loads(cli("sources", "show", f"apps:{table}", "--limit", "5", "--json").stdout)[
         "complete"
     ]
 
 
-def test_show_of_what_is_not_there(cli: Any) -> None:
+def test_show_missing_location(cli: Any) -> None:
     result = cli("sources", "show", "apps:no/such/thing")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "does not exist" in result.stderr
     assert "see docs/sources.md" in result.stderr
 
 
-def test_the_bundled_corpus_is_a_source() -> None:
-    found = survey(choose_source("folder").read(load_languages()))
-    assert found.problems == len(list(CORPUS.glob("*/problem.toml")))
-    assert found.rejected == {}
+def test_bundled_corpus_is_a_source() -> None:
+    summary = survey(choose_source("folder").read(load_languages()))
+    assert summary.problems == len(list(CORPUS.glob("*/problem.toml")))
+    assert summary.rejected == {}
 
 
-def test_two_folders_with_one_id(read_source: Any, tmp_path: Path, write_tree: Any) -> None:
+def test_folders_with_one_id(read_source: Any, tmp_path: Path, write_tree: Any) -> None:
     files = {"problem.toml": 'title = "T"\nid = 7\n', "statement.md": "Do."}
     write_tree(
         tmp_path, {f"{name}/{file}": text for name in ("a", "b") for file, text in files.items()}
     )
-    found = read_source(f"folder:{tmp_path}")
-    assert [problem.slug for problem in found.problems] == ["a"]
-    assert found.rejected == [("b", "a problem before it has the same id: a has 7")]
+    result = read_source(f"folder:{tmp_path}")
+    assert [problem.slug for problem in result.problems] == ["a"]
+    assert result.rejected == [("b", "duplicate problem: same id as a, 7")]

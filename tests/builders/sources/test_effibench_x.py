@@ -1,4 +1,4 @@
-"""EffiBench-X: rows as EffiBench/effibench-x has them."""
+"""EffiBench-X: rows in the form of EffiBench/effibench-x."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def row(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_a_problem(reading: Any, pairs: Any) -> None:
+def test_problem(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("effibench_x", [row()]).only
     assert (problem.slug, problem.problem_id, problem.style) == (
         "effibench-x-water-bottles-3100",
@@ -94,5 +94,5 @@ def test_standard_input(reading: Any) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None:
+def test_wrong_row_is_rejected(reading: Any, changes: dict[str, Any], reason: str) -> None:
     assert reason in reading("effibench_x", [row(**changes)]).reason

@@ -1,7 +1,4 @@
-"""ENAMEL, EvalPerf and EffiBench.
-
-Tables of exactly their shape, written down here, and what their programs do.
-"""
+"""ENAMEL, EvalPerf and EffiBench: tables in their form, and the programs in them."""
 
 from __future__ import annotations
 
@@ -50,17 +47,17 @@ def enamel(folder: Path, **changes: str) -> Path:
 
 
 def called(problem: Problem, code: str, stdin: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What the problem's own runner prints around a solution, in this process: the code is ours."""
+    """Return the output of the problem's runner around a solution, run in this process."""
     import io
     import sys
 
     program = problem.runners["python"].replace("# ==Code Submission==", code)
-    said = io.StringIO()
+    output = io.StringIO()
     monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-    monkeypatch.setattr(sys, "stdout", said)
+    monkeypatch.setattr(sys, "stdout", output)
     exec(compile(program, "main.py", "exec"), {"__name__": "__main__"})
     monkeypatch.undo()
-    return said.getvalue()
+    return output.getvalue()
 
 
 def test_enamel(read_source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,17 +74,17 @@ def test_enamel(read_source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "0 + sum" in canonical.code
     scope: dict[str, Any] = {}
     exec(problem.generator or "", scope)
-    made = [
+    inputs = [
         scope["generate"](seed, size)
         for size in ("small", "boundary", "large", "worst")
         for seed in (0, 1)
     ]
-    assert len(set(made)) == len(made)
-    assert made[0] == scope["generate"](0, "small"), "the same again"
-    assert all(len(json.loads(line)) <= 8 for line in made)
+    assert len(set(inputs)) == len(inputs)
+    assert inputs[0] == scope["generate"](0, "small"), "the same again"
+    assert all(len(json.loads(line)) <= 8 for line in inputs)
 
 
-def test_a_checker_of_enamels_own_judges_what_json_holds(read_source: Any, tmp_path: Path) -> None:
+def test_enamel_checker_judges_json_values(read_source: Any, tmp_path: Path) -> None:
     (problem, *_) = read_source(f"enamel:{enamel(tmp_path, checker=NEAR)}").only
     scope: dict[str, Any] = {}
     exec((problem.evaluator or "").replace("    pass\n", "    return sum(numbers)\n", 1), scope)
@@ -105,13 +102,13 @@ def test_a_checker_of_enamels_own_judges_what_json_holds(read_source: Any, tmp_p
         ({"checker": ""}, "checker is empty"),
     ],
 )
-def test_a_wrong_row_of_enamel(
+def test_wrong_enamel_row_is_rejected(
     read_source: Any, tmp_path: Path, changes: dict[str, str], reason: str
 ) -> None:
     assert reason in read_source(f"enamel:{enamel(tmp_path, **changes)}").reason
 
 
-def test_a_folder_that_is_no_checkout(read_source: Any, tmp_path: Path) -> None:
+def test_folder_without_checkout(read_source: Any, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"enamel\.csv cannot be read"):
         read_source(f"enamel:{tmp_path}")
     (enamel(tmp_path) / "samples" / "humaneval-canonical.json").write_text("{}")
@@ -151,22 +148,22 @@ def test_evalperf(
         "performance",
         *["correctness"] * 3,
     ]
-    assert [called(problem, each.code, "[1, 2]\n", monkeypatch) for each in solutions] == [
+    assert [called(problem, solution.code, "[1, 2]\n", monkeypatch) for solution in solutions] == [
         "3\n",
         "3\n",
     ]
-    assert {each.expected for each in solutions} == {Expectation.ACCEPTED}
+    assert {solution.expected for solution in solutions} == {Expectation.ACCEPTED}
     assert problem.comparison.kind == "exact"
 
 
-def test_a_task_of_mbpp(read_source: Any, tmp_path: Path) -> None:
+def test_mbpp_task(read_source: Any, tmp_path: Path) -> None:
     prompt = '"""\nWrite a function that adds.\nassert total([1]) == 1\n"""\n'
-    found = read_source(
+    result = read_source(
         tables(
             tmp_path, prompt=prompt, atol=1e-6, canonical_solution="\ndef total(n):\n  return 1\n"
         )
     )
-    problem, solutions, _ = found.only
+    problem, solutions, _ = result.only
     assert problem.statement == "Write a function that adds.\nassert total([1]) == 1\n"
     assert problem.comparison.kind == "evaluator"
     assert problem.starter_code == {"python": "def total(numbers):\n    "}
@@ -175,7 +172,7 @@ def test_a_task_of_mbpp(read_source: Any, tmp_path: Path) -> None:
     )
 
 
-def test_without_the_prompts_a_row_says_what_is_missing(read_source: Any, tmp_path: Path) -> None:
+def test_missing_prompt_is_reported(read_source: Any, tmp_path: Path) -> None:
     tables(tmp_path)
     assert "add ?problems=" in read_source(f"evalperf:{tmp_path}/perf.jsonl").reason
     assert "list of lists" in read_source(tables(tmp_path, base_input=[1])).reason
@@ -210,20 +207,20 @@ def test_effibench(read_source: Any, tmp_path: Path, pairs: Any) -> None:
     )
     assert problem.starter_code == {"python": starter}, "and nothing of the solution"
     assert solution.code.startswith("class Solution:")
-    found = [("[2, 7]\n9\n", "[0, 1]\n"), ("[3, 3]\n6\n", "[0, 1]\n"), ("[1]\n1\n", "[]\n")]
-    assert pairs(tests) == found, "named arguments are in the order of the parameters"
+    expected = [("[2, 7]\n9\n", "[0, 1]\n"), ("[3, 3]\n6\n", "[0, 1]\n"), ("[1]\n1\n", "[]\n")]
+    assert pairs(tests) == expected, "named arguments are in the order of the parameters"
 
 
 @pytest.mark.parametrize(
     ("column", "value", "reason"),
     [
         ("test_case", "assert 1 == 1", "no assertion of test_case is a call"),
-        ("test_case", "assert (", "the assertions are no Python"),
-        ("canonical_solution", "class Solution { int f(); }", "the program is no Python"),
+        ("test_case", "assert (", "the assertions are not Python"),
+        ("canonical_solution", "class Solution { int f(); }", "the program is not Python"),
         ("canonical_solution", "class Solution:\n    pass", "it names arguments"),
     ],
 )
-def test_a_wrong_row_of_effibench(
+def test_wrong_effibench_row_is_rejected(
     read_source: Any, tmp_path: Path, column: str, value: str, reason: str
 ) -> None:
     file = tmp_path / "rows.jsonl"

@@ -1,7 +1,4 @@
-"""Column maps that are guessed.
-
-Tables of usual shapes, what is not certain, and builds from a bare file.
-"""
+"""Guessed column maps: tables of usual shapes, doubts, and builds from a bare file."""
 
 from __future__ import annotations
 
@@ -116,20 +113,20 @@ SHAPES: dict[str, tuple[Row, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_usual_shapes(shape: str) -> None:
-    row, wanted = SHAPES[shape]
-    found = guess_map([row], LANGUAGES)
-    assert found.table == {"merge": False, **wanted}
-    assert found.doubts == ()
-    assert len(found.parts) >= 3
+    row, expected = SHAPES[shape]
+    map_guess = guess_map([row], LANGUAGES)
+    assert map_guess.table == {"merge": False, **expected}
+    assert map_guess.doubts == ()
+    assert len(map_guess.parts) >= 3
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_guessed_table_is_read_and_its_map_reads_the_same(shape: str, tmp_path: Path) -> None:
+def test_guessed_map_file_reads_the_same_rows(shape: str, tmp_path: Path) -> None:
     file = tmp_path / "my.jsonl"
     file.write_text(json.dumps(SHAPES[shape][0]) + "\n")
-    found = guess(str(file), LANGUAGES)
-    assert found
-    (tmp_path / "my.toml").write_text(found.toml())
+    map_guess = guess(str(file), LANGUAGES)
+    assert map_guess
+    (tmp_path / "my.toml").write_text(map_guess.toml())
     guessed, (entry,) = (
         [item for item in choose_source(text).read(LANGUAGES) if isinstance(item, Entry)]
         for text in (str(file), f"{file}?map={tmp_path}/my.toml")
@@ -139,29 +136,32 @@ def test_a_guessed_table_is_read_and_its_map_reads_the_same(shape: str, tmp_path
     assert entry.solutions
 
 
-def test_rows_of_one_language_each_are_merged() -> None:
+def test_rows_of_several_languages_are_merged() -> None:
     rows = [
         {"id": 1, "prompt": TEXT, "language": "python", "code": SUMS[0]},
         {"id": 1, "prompt": TEXT, "language": "cpp", "code": CPP},
         {"id": 2, "prompt": TEXT, "language": "python", "code": SUMS[1]},
     ]
-    found = guess_map(rows, LANGUAGES)
-    assert found.doubts == ()
-    assert found.table["merge"] is True
-    assert found.table["problem"]["slug"] == "problem-{id}"
-    assert found.table["solution"] == {"language": "language", "code": "code"}
+    map_guess = guess_map(rows, LANGUAGES)
+    assert map_guess.doubts == ()
+    assert map_guess.table["merge"] is True
+    assert map_guess.table["problem"]["slug"] == "problem-{id}"
+    assert map_guess.table["solution"] == {"language": "language", "code": "code"}
 
 
 @pytest.mark.parametrize(
     ("rows", "doubt"),
     [
-        ([{"q": "Sum", "code": SUMS[0]}], "no column names the problems"),
+        ([{"q": "Sum", "code": SUMS[0]}], "could not tell which column identifies the problem"),
         (
             [{"prompt": TEXT, "solutions": [SUMS[0]]}, {"prompt": TEXT, "solutions": [SUMS[1]]}],
-            "no column names the problems",
+            "could not tell which column identifies the problem",
         ),
-        ([{"id": 1, "code": SUMS[0]}], "no column has statements"),
-        ([{"id": 1, "prompt": TEXT, "answer": "It depends."}], "no column has programs"),
+        ([{"id": 1, "code": SUMS[0]}], "could not tell which column is the statement"),
+        (
+            [{"id": 1, "prompt": TEXT, "answer": "It depends."}],
+            "could not tell which column has programs",
+        ),
         (
             [{"id": 1, "prompt": TEXT, "code": "def add(a, b):\n    return a + b"}],
             "read no standard input",
@@ -181,24 +181,24 @@ def test_rows_of_one_language_each_are_merged() -> None:
         ),
         (
             [{"id": 1, "prompt": TEXT, "code": SUMS[0], "inputs": [1, 2], "outputs": [3, 4]}],
-            "inputs and outputs are called like tests",
+            "inputs and outputs have the names of tests",
         ),
     ],
 )
-def test_what_a_person_has_to_decide(rows: list[Row], doubt: str) -> None:
-    found = guess_map(rows, LANGUAGES)
-    assert any(doubt in each for each in found.doubts), found.doubts
+def test_doubts(rows: list[Row], doubt: str) -> None:
+    map_guess = guess_map(rows, LANGUAGES)
+    assert any(doubt in line for line in map_guess.doubts), map_guess.doubts
 
 
-def test_a_guess_that_cannot_read_the_rows_is_none(tmp_path: Path) -> None:
+def test_guess_that_fails_on_rows_is_a_doubt(tmp_path: Path) -> None:
     row = SHAPES["judged submissions"][0]
     rows = [row, {**row, "name": "two", "description": None}]
     file = tmp_path / "my.jsonl"
-    file.write_text("".join(json.dumps(each) + "\n" for each in rows))
-    found = guess(str(file), LANGUAGES)
-    assert found
-    (doubt,) = found.doubts
-    assert doubt.startswith("1 of the first 2 rows cannot be read so:")
+    file.write_text("".join(json.dumps(item) + "\n" for item in rows))
+    map_guess = guess(str(file), LANGUAGES)
+    assert map_guess
+    (doubt,) = map_guess.doubts
+    assert doubt.startswith("1 of the first 2 rows cannot be read by this guess:")
     with pytest.raises(SourceError, match="cannot be guessed with certainty"):
         list(choose_source(str(file)).read(LANGUAGES))
 
@@ -217,19 +217,24 @@ def test_a_guess_that_cannot_read_the_rows_is_none(tmp_path: Path) -> None:
         ("", None),
     ],
 )
-def test_languages_by_what_only_they_write(code: str, language: str | None) -> None:
+def test_language_by_its_constructs(code: str, language: str | None) -> None:
     assert language_of(code) == language
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGES))
-def test_programs_of_the_corpus_are_recognised(name: str) -> None:
+def test_corpus_languages_are_recognised(name: str) -> None:
     entries = [item for item in choose_source("corpus").read(LANGUAGES) if isinstance(item, Entry)]
-    codes = [each.code for entry in entries for each in entry.solutions if each.language == name]
+    codes = [
+        solution.code
+        for entry in entries
+        for solution in entry.solutions
+        if solution.language == name
+    ]
     right = sum(language_of(code) == name for code in codes)
     assert right >= 0.95 * len(codes), f"{right} of {len(codes)}"
 
 
-def test_a_bare_file_is_shown_and_built(cli: Callable[..., Any], tmp_path: Path) -> None:
+def test_show_of_bare_file(cli: Callable[..., Any], tmp_path: Path) -> None:
     file, map_file = tmp_path / "my.jsonl", tmp_path / "map.toml"
     shape = SHAPES["lists as JSON text"][0]
     file.write_text(
@@ -246,22 +251,22 @@ def test_a_bare_file_is_shown_and_built(cli: Callable[..., Any], tmp_path: Path)
     assert refused.exit_code != 0
 
 
-def test_a_guess_says_what_it_would_write() -> None:
+def test_guess_as_toml() -> None:
     text = Guess({"style": "stdin", "problem": {"slug": 'a"b'}}, (), ()).toml()
     assert text == 'style = "stdin"\n\n[problem]\nslug = "a\\"b"\n'
 
 
-def test_a_row_for_each_solution() -> None:
+def test_one_row_per_solution() -> None:
     rows = [
         {"problem": 4, "id": n, "prompt": f"{TEXT} {n // 2}", "code": SUMS[n % 2], "passed": n != 1}
         for n in range(4)
     ]
-    found = guess_map(rows, LANGUAGES)
+    map_guess = guess_map(rows, LANGUAGES)
     # `problem` is the same for both statements, and `id` differs for the solutions of one.
-    assert found.table["problem"] == {"slug": {"hash": "prompt"}, "statement": "prompt"}
-    assert (found.table["merge"], found.doubts) == (True, ())
+    assert map_guess.table["problem"] == {"slug": {"hash": "prompt"}, "statement": "prompt"}
+    assert (map_guess.table["merge"], map_guess.doubts) == (True, ())
     judged = {"language": {"value": "python"}, "code": "code", "verdict": "passed"}
-    assert found.table["solution"] == judged
+    assert map_guess.table["solution"] == judged
     named = guess_map([{**row, "task_id": f"t{row['id'] // 2}"} for row in rows], LANGUAGES)
     assert (named.table["merge"], named.table["problem"]["slug"]) == (True, "task_id")
     # Of a longer table the rows to come may repeat what these do not.
@@ -272,28 +277,28 @@ def test_a_row_for_each_solution() -> None:
     assert guess_map(lists, LANGUAGES, more=True).table["merge"] is False
 
 
-def test_rows_of_two_problems_with_one_name_are_never_merged(tmp_path: Path) -> None:
+def test_rows_of_different_problems_are_never_merged(tmp_path: Path) -> None:
     file = tmp_path / "my.jsonl"
     rows = [{"task_id": f"t{n}", "prompt": f"{TEXT} {n}", "code": SUMS[0]} for n in range(50)]
     rows += [{**rows[0], "code": SUMS[1]}, {**rows[1], "prompt": "Print another thing, please."}]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     read = list(choose_source(str(file)).read(LANGUAGES))
     entries = [item for item in read if isinstance(item, Entry)]
-    assert [len(each.solutions) for each in entries] == [2] + [1] * 49
+    assert [len(entry.solutions) for entry in entries] == [2] + [1] * 49
     (rejected,) = [item for item in read if not isinstance(item, Entry)]
-    assert "the same slug" in rejected.reason
+    assert "same slug" in rejected.reason
 
 
-def test_a_written_map_is_complete_and_says_what_is_open(tmp_path: Path) -> None:
+def test_map_file_is_complete_and_lists_doubts(tmp_path: Path) -> None:
     file, map_file = tmp_path / "my.jsonl", tmp_path / "map.toml"
     row = {"Aufgabe \U0001f600": 1, "prompt": TEXT, "answer": "It depends."}
     file.write_text(json.dumps(row) + "\n")
-    found = guess(str(file), LANGUAGES)
-    assert found
-    map_file.write_text(found.toml())
-    table = tomllib.loads(found.toml())
+    map_guess = guess(str(file), LANGUAGES)
+    assert map_guess
+    map_file.write_text(map_guess.toml())
+    table = tomllib.loads(map_guess.toml())
     assert [*table] == ["source", "license", "style", "merge", "problem", "solutions"]
-    assert found.toml().startswith("# OPEN: no column has programs")
+    assert map_guess.toml().startswith("# OPEN: could not tell which column has programs")
     with pytest.raises(SourceError, match=r"solutions\.python is still open"):
         list(choose_source(f"{file}?map={map_file}").read(LANGUAGES))
     odd = Guess({"problem": {"slug": "\U0001f600\x7f"}}, (), ()).toml()
@@ -309,7 +314,7 @@ def test_a_written_map_is_complete_and_says_what_is_open(tmp_path: Path) -> None
         ("utf-8", {"delimiter": "|", "lineterminator": "\n"}),
     ],
 )
-def test_a_csv_file_is_read_as_the_same_rows_in_json(
+def test_csv_and_json_give_the_same_rows(
     encoding: str, form: dict[str, Any], tmp_path: Path
 ) -> None:
     tests = [{"input": "1 2\n", "output": "3\n"}]
@@ -327,12 +332,12 @@ def test_a_csv_file_is_read_as_the_same_rows_in_json(
         list(choose_source(str(tmp_path / name)).read(LANGUAGES)) for name in ("my.csv", "my.jsonl")
     )
     plain = [
-        [dataclasses.replace(each, origin="") for each in item.solutions]
+        [dataclasses.replace(solution, origin="") for solution in item.solutions]
         for item in from_csv
         if isinstance(item, Entry)
     ]
     assert plain == [
-        [dataclasses.replace(each, origin="") for each in item.solutions]
+        [dataclasses.replace(solution, origin="") for solution in item.solutions]
         for item in from_json
         if isinstance(item, Entry)
     ]
@@ -342,7 +347,7 @@ def test_a_csv_file_is_read_as_the_same_rows_in_json(
     assert len(plain) == 2
 
 
-def test_a_table_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> None:
+def test_too_many_columns_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "wide.csv"
     file.write_text(",".join(map(str, range(100_000))) + "\n" + ",".join("1" * 100_000) + "\n")
     begun = time.monotonic()

@@ -1,4 +1,4 @@
-"""Problem packages: both layouts, the default validator in all its moods, validators in Python, what is rejected."""
+"""Problem packages: both layouts, the default validator, validators in Python and C++, rejections."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ HELPER = "def total(text):\n    return sum(map(int, text.split()))\n"
 
 @pytest.fixture
 def package(tmp_path: Path, write_tree: Callable[..., Path]) -> Callable[..., Path]:
-    """Writes a package with changes; None leaves a file out."""
+    """Return a function that writes a package with changes; None omits a file."""
 
     def write(base: Files, changes: Files | None = None, name: str = "sums") -> Path:
         files = {
@@ -73,10 +73,10 @@ def package(tmp_path: Path, write_tree: Callable[..., Path]) -> Callable[..., Pa
     return write
 
 
-# ------------------------------------------------------------------ what is read
+# ------------------------------------------------------------------ layouts
 
 
-def test_the_legacy_layout(read_source: Any, package: Any) -> None:
+def test_legacy_layout(read_source: Any, package: Any) -> None:
     problem, solutions, tests = read_source(f"kattis:{package(LEGACY)}").only
     assert (problem.slug, problem.title, problem.statement) == ("sums", "Sums", "Sums.")
     assert (problem.source, problem.license, problem.style) == ("NCPC 2015", "cc by-sa", "stdin")
@@ -91,7 +91,7 @@ def test_the_legacy_layout(read_source: Any, package: Any) -> None:
     }  # fmt: skip
 
 
-def test_the_2023_layout(read_source: Any, package: Any) -> None:
+def test_2023_layout(read_source: Any, package: Any) -> None:
     problem, solutions, tests = read_source(f"kattis:{package(MODERN)}").only
     assert (problem.title, problem.statement, problem.tags) == ("Sums", "Sums.", ("easy", "sums"))
     assert (problem.limits.cpu_ns, problem.limits.wall_ns) == (1.5 * NS_PER_S, 6 * NS_PER_S)
@@ -104,18 +104,18 @@ def test_the_2023_layout(read_source: Any, package: Any) -> None:
     [{".timelimit": "3\n"}, {"domjudge-problem.ini": "name = x\ntimelimit = '3'\n"}],
     ids=["kattis", "domjudge"],
 )
-def test_a_time_limit_beside_the_package(read_source: Any, package: Any, changes: Files) -> None:
+def test_time_limit_in_a_file(read_source: Any, package: Any, changes: Files) -> None:
     assert (
         read_source(f"kattis:{package(LEGACY, changes)}").only.problem.limits.cpu_ns == 3 * NS_PER_S
     )
 
 
-def test_a_folder_of_packages(read_source: Any, package: Any) -> None:
+def test_folder_of_packages(read_source: Any, package: Any) -> None:
     package(MODERN, name="b")
     package(MODERN, {"problem.yaml": "name: [\n"}, name="broken")
-    found = read_source(f"kattis:{package(LEGACY, name='a').parent}")
-    assert [problem.slug for problem in found.problems] == ["a", "b"]
-    assert [rejected.item for rejected in found.rejected] == ["broken"]
+    result = read_source(f"kattis:{package(LEGACY, name='a').parent}")
+    assert [problem.slug for problem in result.problems] == ["a", "b"]
+    assert [rejected.item for rejected in result.rejected] == ["broken"]
 
 
 def test_no_package(read_source: Any, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_no_package(read_source: Any, tmp_path: Path) -> None:
         ("name: x\ntype: multi-pass\n", "multi-pass"),
     ],
 )
-def test_problems_that_are_no_question_and_answer_say_so(
+def test_other_problem_types_have_a_category(
     read_source: Any, package: Any, yaml: str, category: str
 ) -> None:
     assert (
@@ -170,13 +170,11 @@ def test_problems_that_are_no_question_and_answer_say_so(
     ],
     ids=lambda value: str(value)[:60],
 )  # fmt: skip
-def test_a_package_that_is_rejected(
-    read_source: Any, package: Any, changes: Files, reason: str
-) -> None:
+def test_rejected_package(read_source: Any, package: Any, changes: Files, reason: str) -> None:
     assert reason in read_source(f"kattis:{package(LEGACY, changes)}").reason
 
 
-def test_a_validator_folder_with_nothing_in_it(read_source: Any, package: Any) -> None:
+def test_empty_validator_folder(read_source: Any, package: Any) -> None:
     folder = package(LEGACY, {"problem.yaml": "name: x\nvalidation: custom\n"})
     (folder / "output_validators" / "v").mkdir(parents=True)
     assert read_source(f"kattis:{folder}").reason.endswith(
@@ -184,7 +182,7 @@ def test_a_validator_folder_with_nothing_in_it(read_source: Any, package: Any) -
     )
 
 
-def test_parts_that_are_rejected(read_source: Any, package: Any) -> None:
+def test_rejected_parts(read_source: Any, package: Any) -> None:
     changes = {
         "submissions/accepted/old.c": "int main() {}\n",
         "submissions/accepted/two/a.py": "",
@@ -193,9 +191,9 @@ def test_parts_that_are_rejected(read_source: Any, package: Any) -> None:
         "data/secret/z.in": b"\xff",
         "data/secret/z.ans": "1\n",
     }
-    found = read_source(f"kattis:{package(LEGACY, changes)}")
-    assert len(found.entries[0].solutions) == 6
-    reasons = {rejected.item: rejected.reason for rejected in found.rejected}
+    result = read_source(f"kattis:{package(LEGACY, changes)}")
+    assert len(result.entries[0].solutions) == 6
+    reasons = {rejected.item: rejected.reason for rejected in result.rejected}
     assert set(reasons) == {
         "sums/accepted/old.c", "sums/accepted/two", "sums/accepted/latin.py", "sums/secret-z",
     }  # fmt: skip
@@ -205,7 +203,7 @@ def test_parts_that_are_rejected(read_source: Any, package: Any) -> None:
     )
 
 
-def test_links_out_of_the_package_are_not_followed(
+def test_links_out_of_package_are_not_followed(
     read_source: Any, package: Any, tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret.py"
@@ -214,14 +212,14 @@ def test_links_out_of_the_package_are_not_followed(
     for name in ("data/secret/x.in", "data/sample/1.ans", "submissions/accepted/x.py"):
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(secret)
-    found = read_source(f"kattis:{folder}")
-    ((_, solutions, tests),) = found.entries
+    result = read_source(f"kattis:{folder}")
+    ((_, solutions, tests),) = result.entries
     assert "mine" not in [
         *[s.code for s in solutions],
         *[t.stdin for t in tests],
         *[t.stdout for t in tests],
     ]
-    assert {rejected.item for rejected in found.rejected} == {
+    assert {rejected.item for rejected in result.rejected} == {
         "sums/sample-1",
         "sums/secret-x",
         "sums/accepted/x.py",
@@ -256,8 +254,8 @@ def test_links_out_of_the_package_are_not_followed(
         ("float_tolerance 1e-3 case_sensitive", "A 1.0", "a 1.0", False),
     ],
 )
-def test_the_default_validator(flags: str, expected: str, actual: str, right: bool) -> None:
-    """The evaluator is our own template with numbers in it, so it may run here."""
+def test_default_validator(flags: str, expected: str, actual: str, right: bool) -> None:
+    """The evaluator is our own template, so it may run in this process."""
     evaluator = default_validator(flags.split())
     assert evaluator
     names: dict[str, Any] = {}
@@ -265,7 +263,7 @@ def test_the_default_validator(flags: str, expected: str, actual: str, right: bo
     assert names["evaluate"](expected, actual) is right
 
 
-def test_flags_may_stand_with_the_tests(read_source: Any, package: Any) -> None:
+def test_flags_in_test_groups(read_source: Any, package: Any) -> None:
     changes = {"data/secret/test_group.yaml": "output_validator_args: [float_tolerance, 1e-2]\n"}
     evaluator = read_source(f"kattis:{package(MODERN, changes)}").only.problem.evaluator
     assert "ABSOLUTE, RELATIVE = 0.01, 0.01" in evaluator
@@ -284,9 +282,7 @@ def test_flags_may_stand_with_the_tests(read_source: Any, package: Any) -> None:
     ],
     ids=["legacy", "2023"],
 )  # fmt: skip
-def test_a_validator_in_python(
-    read_source: Any, package: Any, sandbox: Sandbox, changes: Files
-) -> None:
+def test_python_validator(read_source: Any, package: Any, sandbox: Sandbox, changes: Files) -> None:
     problem = read_source(f"kattis:{package(LEGACY, changes)}").only.problem
     checker = Checker(problem.comparison, sandbox, problem.evaluator)
     answers = [Answer("3\n", "1 2", "x"), Answer("3\n", "1 1", "x"), Answer("3\n", "words", "x")]
@@ -322,12 +318,10 @@ long long total(std::istream &in) {
 }
 
 
-def test_a_validator_in_cpp_of_several_files(
-    read_source: Any, package: Any, sandbox: Sandbox
-) -> None:
+def test_cpp_validator_of_several_files(read_source: Any, package: Any, sandbox: Sandbox) -> None:
     problem = read_source(f"kattis:{package(LEGACY, CPP_FILES)}").only.problem
     checker = Checker(problem.comparison, sandbox, problem.evaluator)
-    said = {
+    verdicts = {
         "1 2": True,
         "3": True,
         "1 1": False,
@@ -335,8 +329,8 @@ def test_a_validator_in_cpp_of_several_files(
         "3" + " 0" * 100_000: True,
         "3 \0 ü": True,
     }
-    answers = [Answer("3\n", text, "1 2\n") for text in said]
-    assert checker.passes(answers) == list(said.values()), (
+    answers = [Answer("3\n", text, "1 2\n") for text in verdicts]
+    assert checker.passes(answers) == list(verdicts.values()), (
         "42 is right, 43 is wrong, and so is a crash"
     )
     assert checker.accepts(Answer("3\n", "3\n", "1 2\n"))
@@ -345,8 +339,8 @@ def test_a_validator_in_cpp_of_several_files(
     )
 
 
-def test_the_text_of_a_validator_in_cpp_stands_by_itself(read_source: Any, package: Any) -> None:
-    # Who reads a release without the toolkit calls `evaluate`, and needs no more than g++.
+def test_cpp_validator_needs_no_toolkit(read_source: Any, package: Any) -> None:
+    # Readers without the toolkit call `evaluate`, which needs only g++.
     problem = read_source(f"kattis:{package(LEGACY, CPP_FILES)}").only.problem
     names: dict[str, Any] = {}
     exec(problem.evaluator, names)
@@ -354,9 +348,7 @@ def test_the_text_of_a_validator_in_cpp_stands_by_itself(read_source: Any, packa
     assert not names["evaluate"]("3\n", "1 1", "1 2\n")
 
 
-def test_a_validator_in_cpp_that_does_not_compile(
-    read_source: Any, package: Any, sandbox: Sandbox
-) -> None:
+def test_cpp_validator_compile_error(read_source: Any, package: Any, sandbox: Sandbox) -> None:
     changes = {
         "problem.yaml": "name: x\nvalidation: custom\n",
         "output_validators/check.cpp": "int main() { no }\n",
@@ -366,9 +358,7 @@ def test_a_validator_in_cpp_that_does_not_compile(
         Checker(problem.comparison, sandbox, problem.evaluator)
 
 
-def test_a_submission_in_cpp_of_several_files_becomes_one(
-    read_source: Any, package: Any, sandbox: Sandbox
-) -> None:
+def test_cpp_submission_files_are_joined(read_source: Any, package: Any, sandbox: Sandbox) -> None:
     changes = {
         "submissions/accepted/parts/grader.cpp": '#include <cstdio>\n# include "deep/sum.h"\n#include "deep/sum.h"\n'
         'int main() { long long a, b; std::scanf("%lld %lld", &a, &b); '
@@ -381,17 +371,19 @@ def test_a_submission_in_cpp_of_several_files_becomes_one(
     }
     read = read_source(f"kattis:{package(LEGACY, changes)}")
     (joined,) = (
-        each for each in read.entries[0].solutions if "int main() { long long" in each.code
+        solution
+        for solution in read.entries[0].solutions
+        if "int main() { long long" in solution.code
     )
     assert joined.code.count("typedef") == joined.code.count("kind sum(kind a, kind b);") == 1
     compiled = sandbox.compile(Program(load_languages()["cpp"], joined.code))
     assert compiled.ok, compiled.log
-    (reason,) = (each.reason for each in read.rejected if each.item.endswith("notes"))
+    (reason,) = (rejected.reason for rejected in read.rejected if rejected.item.endswith("notes"))
     assert reason == "a submission of 2 files, expected one, or several in C++"
 
 
 @pytest.mark.parametrize("code", ["", "raise SystemExit", "import sys; sys.exit(0)", "print(42)"])
-def test_a_validator_that_does_not_exit_with_42_refuses(
+def test_validator_exit_other_than_42_rejects(
     read_source: Any, package: Any, sandbox: Sandbox, code: str
 ) -> None:
     changes = {

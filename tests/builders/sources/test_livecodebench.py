@@ -1,4 +1,4 @@
-"""LiveCodeBench: rows as code_generation_lite has them; their pickles are never loaded."""
+"""LiveCodeBench: rows in the form of code_generation_lite; pickles are never loaded."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def row(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "private", [PRIVATE, packed(PRIVATE), packed(PRIVATE, 2)], ids=["json", "packed", "older"]
 )
-def test_a_problem(reading: Any, pairs: Any, private: str) -> None:
+def test_problem(reading: Any, pairs: Any, private: str) -> None:
     problem, solutions, tests = reading("livecodebench", [row(private_test_cases=private)]).only
     assert problem.slug == "livecodebench-atcoder-abc301-a"
     assert (problem.source, problem.date, problem.difficulty) == (
@@ -51,7 +51,7 @@ def test_a_problem(reading: Any, pairs: Any, private: str) -> None:
     assert pairs(tests) == [("1\n", "2\n"), ("3\n", "4\n")]
 
 
-def test_a_function(reading: Any) -> None:
+def test_function_problem(reading: Any) -> None:
     cases = json.dumps([{"input": "[1]\n2", "output": "3", "testtype": "functional"}])
     changes = {
         "public_test_cases": cases,
@@ -64,7 +64,7 @@ def test_a_function(reading: Any) -> None:
 
 
 class Hostile:
-    """What a pickle may be told to do when it is loaded."""
+    """Runs a command when its pickle is loaded."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -74,7 +74,7 @@ class Hostile:
 
 
 @pytest.mark.parametrize("protocol", [0, 2, 4, 5])
-def test_a_pickle_that_wants_to_run_something(reading: Any, tmp_path: Path, protocol: int) -> None:
+def test_hostile_pickle_runs_nothing(reading: Any, tmp_path: Path, protocol: int) -> None:
     witness = tmp_path / "witness"
     reason = reading(
         "livecodebench", [row(private_test_cases=packed(Hostile(witness), protocol))]
@@ -84,8 +84,8 @@ def test_a_pickle_that_wants_to_run_something(reading: Any, tmp_path: Path, prot
     assert not witness.exists()
 
 
-def test_the_witness_would_be_there(tmp_path: Path) -> None:
-    """The pickle of the test above does what it says when it is loaded."""
+def test_hostile_pickle_works_when_loaded(tmp_path: Path) -> None:
+    """Loading the hostile pickle does run its command."""
     pickle.loads(pickle.dumps(Hostile(tmp_path / "witness")))
     assert (tmp_path / "witness").exists()
 
@@ -113,15 +113,15 @@ def test_the_witness_would_be_there(tmp_path: Path) -> None:
     ],
     ids=["text", "no-zlib", "list", "empty", "no-json", "no-pickle", "nothing", "cut"],
 )
-def test_private_tests_that_are_something_else(reading: Any, private: str, reason: str) -> None:
-    found = reading("livecodebench", [row(private_test_cases=private)])
+def test_invalid_private_tests(reading: Any, private: str, reason: str) -> None:
+    result = reading("livecodebench", [row(private_test_cases=private)])
     if private == packed(""):
-        assert len(found.only.tests) == 1
+        assert len(result.only.tests) == 1
     else:
-        assert reason in found.reason
+        assert reason in result.reason
 
 
-def test_a_bomb(reading: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compression_bomb_is_refused(reading: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("venus_toolkit.builders.sources.published.livecodebench.MAX_BYTES", 1 << 20)
     bomb = base64.b64encode(zlib.compress(b"\0" * (1 << 22))).decode()
     assert reading("livecodebench", [row(private_test_cases=bomb)]).reason.endswith(

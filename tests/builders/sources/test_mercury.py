@@ -1,4 +1,4 @@
-"""Mercury: rows as Elfsong/Mercury has them."""
+"""Mercury: rows in the form of Elfsong/Mercury."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def row(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_a_problem(reading: Any, pairs: Any) -> None:
+def test_problem(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("mercury", [row()]).only
     assert (problem.slug, problem.problem_id, problem.title) == (
         "add-two-integers",
@@ -65,12 +65,12 @@ def test_a_problem(reading: Any, pairs: Any) -> None:
     assert pairs(tests) == [('{"a": 1, "b": 2}', "3"), ("1\n2", "3")]
 
 
-def test_structs_may_be_text(reading: Any) -> None:
+def test_structs_as_text(reading: Any) -> None:
     packed = json.dumps(row()["meta_info"])
     assert reading("mercury", [row(meta_info=packed)]).only.problem.title == "Add Two Integers"
 
 
-def test_what_is_paid_for_and_what_is_no_algorithm_is_said(reading: Any) -> None:
+def test_paid_only_and_category(reading: Any) -> None:
     question = {"content": "select", "categoryTitle": "Database", "isPaidOnly": True}
     problem = reading("mercury", [row(meta_info={"data": {"question": question}})]).only.problem
     assert (problem.category, problem.paid_only) == ("database", True)
@@ -90,5 +90,5 @@ def test_what_is_paid_for_and_what_is_no_algorithm_is_said(reading: Any) -> None
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None:
+def test_wrong_row_is_rejected(reading: Any, changes: dict[str, Any], reason: str) -> None:
     assert reason in reading("mercury", [row(**changes)]).reason

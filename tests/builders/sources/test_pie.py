@@ -1,4 +1,4 @@
-"""PIE and ECCO: tables of pairs and folders of tests of exactly their shape."""
+"""PIE and ECCO: tables of pairs and folders of tests in their form."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ def write(folder: Path, *rows: dict[str, Any]) -> str:
     return f"pie:{folder}/rows.jsonl?tests={folder}/tests"
 
 
-def test_the_pairs_of_a_problem_are_its_solutions(
-    read_source: Any, tmp_path: Path, pairs: Any
-) -> None:
+def test_pairs_become_solutions(read_source: Any, tmp_path: Path, pairs: Any) -> None:
     where = write(
         tmp_path,
         {"src_code": "slow", "tgt_code": "fast"},
@@ -33,35 +31,35 @@ def test_the_pairs_of_a_problem_are_its_solutions(
     problem, solutions, tests = read_source(where).only
     assert (problem.slug, problem.style) == ("codenet-p00001", "stdin")
     assert "not known" in problem.statement
-    assert [(each.language, each.code) for each in solutions] == [
+    assert [(solution.language, solution.code) for solution in solutions] == [
         ("cpp", "slow"),
         ("cpp", "fast"),
         ("cpp", "slower"),
     ]
-    assert {each.expected for each in solutions} == {Expectation.ACCEPTED}
+    assert {solution.expected for solution in solutions} == {Expectation.ACCEPTED}
     assert pairs(tests) == [("0 0\n", None), ("4 5\n", "9\n"), ("1 2\n", "3\n")], (
         "by the numbers of their files"
     )
 
 
-def test_ecco_is_in_python_and_has_statements(read_source: Any, tmp_path: Path) -> None:
+def test_ecco_language_and_statements(read_source: Any, tmp_path: Path) -> None:
     where = write(tmp_path, {"input": "a", "target": "b", "problem_description": "Add."})
     problem, solutions, _ = read_source(where).only
     assert problem.statement == "Add.\n"
-    assert {each.language for each in solutions} == {"python"}
+    assert {solution.language for solution in solutions} == {"python"}
 
 
-def test_statements_in_a_folder(read_source: Any, tmp_path: Path) -> None:
+def test_statements_from_folder(read_source: Any, tmp_path: Path) -> None:
     (tmp_path / "p00001.html").write_text("<p>Add two numbers.</p>")
     problem, _, _ = read_source(f"{write(tmp_path, {'src_code': 'x'})}&statements={tmp_path}").only
     assert "Add two numbers" in problem.statement
 
 
-def test_rows_that_are_no_pairs(read_source: Any, tmp_path: Path) -> None:
+def test_rows_without_programs_are_rejected(read_source: Any, tmp_path: Path) -> None:
     assert "there is no program" in read_source(write(tmp_path, {})).reason
 
 
-def test_a_name_leads_to_no_other_folder(read_source: Any, tmp_path: Path) -> None:
+def test_problem_id_cannot_leave_the_folder(read_source: Any, tmp_path: Path) -> None:
     assert (
         "problem_id must be a word"
         in read_source(write(tmp_path, {"problem_id": "../p", "src_code": "x"})).reason

@@ -1,7 +1,4 @@
-"""Rows of tables for reinforcement learning, in the shapes of the public ones.
-
-Read without a map, or by its name.
-"""
+"""Rows of tables for reinforcement learning, in public forms, read with and without a map."""
 
 from __future__ import annotations
 
@@ -57,7 +54,9 @@ def call_cases(text: bool = False, wrapped: bool = False) -> list[Row]:
         return json.dumps(value) if text else value
 
     pairs = [([1, 2], 3), ([5, 5], 10)]
-    told_pairs = [(told(given), told([result] if wrapped else result)) for given, result in pairs]
+    told_pairs = [
+        (told(arguments), told([result] if wrapped else result)) for arguments, result in pairs
+    ]
     return [
         {"type": "function_call", "fn_name": "add", "input": i, "output": o} for i, o in told_pairs
     ]
@@ -146,18 +145,20 @@ def lines(pairs: Any) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("shape", STDIN_ROWS)
-def test_rows_on_standard_input(shape: str, read_source: Any, write_lines: Any, pairs: Any) -> None:
+def test_stdin_rows(shape: str, read_source: Any, write_lines: Any, pairs: Any) -> None:
     problem, solutions, tests = read_source(f"columns:{write_lines([STDIN_ROWS[shape]])}").only
     assert (problem.style, problem.statement, problem.starter_code) == ("stdin", TEXT, {})
-    assert [(each.language, each.code.strip()) for each in solutions] == [("python", ADD.strip())]
+    assert [(solution.language, solution.code.strip()) for solution in solutions] == [
+        ("python", ADD.strip())
+    ]
     assert pairs(tests) == STDIN
 
 
 @pytest.mark.parametrize("shape", FUNCTION_ROWS)
-def test_rows_of_functions(shape: str, read_source: Any, write_lines: Any, pairs: Any) -> None:
+def test_function_rows(shape: str, read_source: Any, write_lines: Any, pairs: Any) -> None:
     entry = read_source(f"columns:{write_lines([FUNCTION_ROWS[shape]])}").only
     assert (entry.problem.style, entry.problem.extra["entry_point"]) == ("function", "add")
-    assert [each.code.strip() for each in entry.solutions] == [TYPED.strip()]
+    assert [solution.code.strip() for solution in entry.solutions] == [TYPED.strip()]
     assert lines(pairs(entry.tests)) == CALLS
     completed = complete(entry, LANGUAGES)
     assert set(completed.entry.problem.runners) == set(LANGUAGES), completed.missing
@@ -179,15 +180,15 @@ LIST = "class Solution:\n    def f(self, n: int) -> List[int]:\n        "
         ("", [[1], [2, 3]], ["[1]\n", "[2, 3]\n"]),
     ],
 )
-def test_results_are_taken_out_of_lists_of_their_own(
+def test_wrapped_results_are_unwrapped(
     starter: str, outputs: list[Any], stdouts: list[str], read_source: Any, write_lines: Any
 ) -> None:
-    told = {"fn_name": "f", "inputs": [[n] for n in range(len(outputs))], "outputs": outputs}
+    table = {"fn_name": "f", "inputs": [[n] for n in range(len(outputs))], "outputs": outputs}
     program = "class Solution:\n    def f(self, n):\n        return n\n"
     row = {
         "question": CALLED,
         "starter_code": starter,
-        "input_output": json.dumps(told),
+        "input_output": json.dumps(table),
         "solutions": [program],
     }
     tests = read_source(f"columns:{write_lines([row])}").only.tests
@@ -195,17 +196,17 @@ def test_results_are_taken_out_of_lists_of_their_own(
 
 
 @pytest.mark.parametrize("shape", PYTHON_ROWS)
-def test_functions_without_types_have_a_runner_in_python(
+def test_untyped_function_has_python_runner(
     shape: str, read_source: Any, write_lines: Any, pairs: Any
 ) -> None:
     entry = read_source(f"columns:{write_lines([PYTHON_ROWS[shape]])}").only
     assert (entry.problem.style, list(entry.problem.runners)) == ("function", ["python"])
     assert "add(*_arguments)" in entry.problem.runners["python"]
-    assert [each.code.strip() for each in entry.solutions] == [UNTYPED.strip()]
+    assert [solution.code.strip() for solution in entry.solutions] == [UNTYPED.strip()]
     assert pairs(entry.tests)[:1] == CALLS[:1]
 
 
-def test_acecode_by_the_name_of_its_map(read_source: Any, write_lines: Any, pairs: Any) -> None:
+def test_acecode_map(read_source: Any, write_lines: Any, pairs: Any) -> None:
     row = {
         "id": "oss_1", "source": "oss", "question": CALLED, "context_messages": [],
         "test_cases": ASSERTS,
@@ -215,20 +216,20 @@ def test_acecode_by_the_name_of_its_map(read_source: Any, write_lines: Any, pair
         ],
     }  # fmt: skip
     entry = read_source(f"columns:{write_lines([row])}?map=acecode").only
-    assert [str(each.expected) for each in entry.solutions] == ["accepted", "unknown"]
+    assert [str(solution.expected) for solution in entry.solutions] == ["accepted", "unknown"]
     assert entry.solutions[0].code.strip() == UNTYPED.strip()
     assert pairs(entry.tests) == CALLS
     assert list(entry.problem.runners) == ["python"]
 
 
-def test_one_table_may_have_both_kinds(read_source: Any, write_lines: Any) -> None:
+def test_table_of_both_styles(read_source: Any, write_lines: Any) -> None:
     rows = [STDIN_ROWS["the most common row"], FUNCTION_ROWS["the most common row"]]
-    found = read_source(f"columns:{write_lines(rows)}")
-    assert [problem.style for problem in found.problems] == ["stdin", "function"]
-    assert found.rejected == []
+    result = read_source(f"columns:{write_lines(rows)}")
+    assert [problem.style for problem in result.problems] == ["stdin", "function"]
+    assert result.rejected == []
 
 
-def test_rows_without_an_id_are_named_by_their_content(read_source: Any, write_lines: Any) -> None:
+def test_rows_without_id_have_hashed_slugs(read_source: Any, write_lines: Any) -> None:
     row = STDIN_ROWS["the most common row"]
     other = {**row, "question": f"{TEXT} Now."}
     slugs = {
@@ -242,15 +243,21 @@ def test_rows_without_an_id_are_named_by_their_content(read_source: Any, write_l
 
 
 @pytest.mark.parametrize(
-    ("form", "stdin", "given"),
+    ("form", "stdin", "call_stdin"),
     [
         ("arguments", "[1, [2, 3]]", "1\n[2, 3]\n"),
         ("arguments", [1, "a"], '1\n"a"\n'),
         ("call", "a = 1, b = 2", "1\n2\n"),
     ],
 )
-def test_a_map_says_what_a_function_is_called_with(
-    form: str, stdin: Any, given: str, read_source: Any, write_lines: Any, tmp_path: Any, pairs: Any
+def test_call_formats_of_maps(
+    form: str,
+    stdin: Any,
+    call_stdin: str,
+    read_source: Any,
+    write_lines: Any,
+    tmp_path: Any,
+    pairs: Any,
 ) -> None:
     (tmp_path / "map.toml").write_text(
         'style = "function"\n[problem]\nslug = { hash = "q" }\nstatement = "q"\n[solutions]\n'
@@ -259,7 +266,7 @@ def test_a_map_says_what_a_function_is_called_with(
     )
     file = write_lines([{"q": CALLED, "code": UNTYPED, "t": [{"in": stdin, "out": "3"}]}])
     assert pairs(read_source(f"columns:{file}?map={tmp_path}/map.toml").only.tests) == [
-        (given, "3\n")
+        (call_stdin, "3\n")
     ]
 
 
@@ -277,7 +284,7 @@ def test_a_map_says_what_a_function_is_called_with(
         ),
     ],
 )
-def test_tests_that_cannot_be_are_rejected_with_their_reason(
+def test_invalid_tests_are_rejected(
     wrong: Any, reason: str, read_source: Any, write_lines: Any, tmp_path: Any
 ) -> None:
     (tmp_path / "map.toml").write_text(
@@ -298,5 +305,5 @@ def test_tests_that_cannot_be_are_rejected_with_their_reason(
         ("```cpp\nint main() {}\n```", "```cpp\nint main() {}\n```"),
     ],
 )
-def test_fences_are_no_part_of_a_program(cell: str, code: str) -> None:
+def test_fences_are_removed(cell: str, code: str) -> None:
     assert unfenced(cell, PYTHON).strip() == code.strip()

@@ -1,4 +1,4 @@
-"""Locations, tables in every format, what datasets reads, and memory that does not grow."""
+"""Locations, tables in every format and through datasets, bounded memory."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Tree = Callable[..., Path]
 
 
 def rows(location: object) -> list[TableRow]:
-    found = list(read_table(parse_location(str(location))))
-    assert all(isinstance(row, TableRow) for row in found), found
-    return [row for row in found if isinstance(row, TableRow)]
+    items = list(read_table(parse_location(str(location))))
+    assert all(isinstance(row, TableRow) for row in items), items
+    return [row for row in items if isinstance(row, TableRow)]
 
 
 def numbers(location: object) -> list[Any]:
@@ -40,7 +40,7 @@ def numbers(location: object) -> list[Any]:
 # ------------------------------------------------------------------ locations
 
 
-def test_a_path_that_exists(tmp_path: Path) -> None:
+def test_existing_path(tmp_path: Path) -> None:
     odd = tmp_path / "a@b?split=c"
     odd.touch()
     for text, options in (
@@ -48,8 +48,8 @@ def test_a_path_that_exists(tmp_path: Path) -> None:
         (f"{tmp_path}?split=a&split=b", {"split": ("a", "b")}),
         (f"{odd}", {}),
     ):
-        found = parse_location(text)
-        assert (found.hub, found.revision, found.options) == (False, None, options)
+        location = parse_location(text)
+        assert (location.hub, location.revision, location.options) == (False, None, options)
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ def test_a_path_that_exists(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_an_id_of_the_hub(text: str, place: str, revision: str | None, options: Any) -> None:
-    found = parse_location(text)
-    assert (found.place, found.hub, found.revision, found.options) == (
+def test_hub_id(text: str, place: str, revision: str | None, options: Any) -> None:
+    location = parse_location(text)
+    assert (location.place, location.hub, location.revision, location.options) == (
         place,
         True,
         revision,
@@ -84,13 +84,13 @@ def test_an_id_of_the_hub(text: str, place: str, revision: str | None, options: 
 @pytest.mark.parametrize(
     "text", ["nothing", "./no/such", "../no", "/no/such/file.parquet", "a/b/c", "", "a/b c"]
 )
-def test_what_is_neither(text: str) -> None:
+def test_neither_path_nor_hub_id(text: str) -> None:
     with pytest.raises(SourceError, match="does not exist") as caught:
         parse_location(text)
     assert caught.value.fix == "see docs/sources.md"
 
 
-def test_an_option_that_is_unknown() -> None:
+def test_unknown_option() -> None:
     with pytest.raises(SourceError) as caught:
         parse_location("some/data?spilt=test", more=("map",))
     assert str(caught.value) == (
@@ -126,7 +126,7 @@ def test_every_format(tmp_path: Path, ending: str) -> None:
     assert rows(tmp_path)[3].split == "train"
 
 
-def test_a_folder_is_read_by_config_and_split(tmp_path: Path, write_tree: Tree) -> None:
+def test_folder_by_config_and_split(tmp_path: Path, write_tree: Tree) -> None:
     names = (
         "data/cpp/train-0.jsonl",
         "data/cpp/test.jsonl",
@@ -141,7 +141,7 @@ def test_a_folder_is_read_by_config_and_split(tmp_path: Path, write_tree: Tree) 
     }  # fmt: skip
     assert numbers(f"{tmp_path}?config=cpp&split=train") == [0]
     assert numbers(f"{tmp_path}?config=*&split=train") == [0, 2]
-    with pytest.raises(SourceError, match="no file in it is of config rust"):
+    with pytest.raises(SourceError, match="no file in it matches config rust"):
         rows(f"{tmp_path}?config=rust")
 
 
@@ -153,12 +153,12 @@ def test_no_table(tmp_path: Path, name: str) -> None:
         rows(tmp_path)
 
 
-def test_lines_that_are_no_rows_are_rejected(tmp_path: Path) -> None:
+def test_invalid_lines_are_rejected(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_bytes(b'{"n": 1}\n\nnot json\n[2]\n{"n": "\xff"}\n' + b"[" * 100_000 + b'\n{"n": 3}')
-    found = list(read_table(parse_location(str(file))))
-    assert [row.raw("n") for row in found if isinstance(row, TableRow)] == [1, 3]
-    rejected = [row for row in found if isinstance(row, Rejected)]
+    items = list(read_table(parse_location(str(file))))
+    assert [row.raw("n") for row in items if isinstance(row, TableRow)] == [1, 3]
+    rejected = [row for row in items if isinstance(row, Rejected)]
     assert [item.item for item in rejected] == [f"rows.jsonl row {n}" for n in (1, 2, 3, 4)]
     assert "found a line that is not JSON" in rejected[0].reason
     assert rejected[1].reason == "it must be an object, found list [2]"
@@ -171,19 +171,19 @@ def test_lines_that_are_no_rows_are_rejected(tmp_path: Path) -> None:
         ("b.jsonl.gz", gzip.compress(b'{"n": 1}\n' * 9999)[:-20]),
     ],
 )  # fmt: skip
-def test_a_file_that_is_broken_is_no_end(tmp_path: Path, name: str, content: bytes) -> None:
-    """Rows that nobody could read must not look like a shorter table."""
+def test_truncated_file_is_an_error(tmp_path: Path, name: str, content: bytes) -> None:
+    """A truncated file must not look like a shorter table."""
     (tmp_path / name).write_bytes(content)
     with pytest.raises(SourceError, match=rf"{name} cannot be read"):
         rows(tmp_path / name)
 
 
-# ------------------------------------------------------------------ what datasets reads
+# ------------------------------------------------------------------ read by datasets
 
 
 @pytest.fixture
 def dataset(tmp_path: Path, write_tree: Tree) -> Path:
-    """A folder as it would be on the Hub: two configs, labels named in the card alone."""
+    """A folder like one on the Hub: two configs, labels named only in the card."""
     card = {
         "configs": [
             {"config_name": name, "data_files": [{"split": "train", "path": f"files/{name}.jsonl"}]}
@@ -210,10 +210,14 @@ def dataset(tmp_path: Path, write_tree: Tree) -> Path:
     return write_tree(tmp_path / "set", files)
 
 
-def test_a_folder_with_a_card(dataset: Path) -> None:
-    found = rows(f"{dataset}?config=one")
-    assert [(row.raw("n"), row.label("kind")) for row in found] == [(1, "hard"), (2, "easy")]
-    assert (found[1].where, found[1].config, found[1].split) == ("one/train row 1", "one", "train")
+def test_folder_with_card(dataset: Path) -> None:
+    table_rows = rows(f"{dataset}?config=one")
+    assert [(row.raw("n"), row.label("kind")) for row in table_rows] == [(1, "hard"), (2, "easy")]
+    assert (table_rows[1].where, table_rows[1].config, table_rows[1].split) == (
+        "one/train row 1",
+        "one",
+        "train",
+    )
     assert numbers(f"{dataset}?config=*") == [1, 2, 3]
     assert numbers(f"{dataset}?config=two&config=one&split=train") == [3, 1, 2]
 
@@ -226,13 +230,13 @@ def test_a_folder_with_a_card(dataset: Path) -> None:
         ("?config=one&split=valid", "see docs/sources.md"),
     ],
 )
-def test_a_config_or_split_that_is_not_there(dataset: Path, query: str, fix: str) -> None:
+def test_missing_config_or_split(dataset: Path, query: str, fix: str) -> None:
     with pytest.raises(SourceError) as caught:
         rows(f"{dataset}{query}")
     assert caught.value.fix == fix
 
 
-# ------------------------------------------------------------------ bringing rows together
+# ------------------------------------------------------------------ gather
 
 
 @pytest.mark.parametrize(
@@ -249,32 +253,30 @@ def test_a_config_or_split_that_is_not_there(dataset: Path, query: str, fix: str
     ],
     ids=str,
 )
-def test_parquet_with_what_python_does_not_have(
-    tmp_path: Path, column: Any, metadata: bytes
-) -> None:
-    """Other people's tables: these ended the build with a traceback."""
+def test_parquet_values_beyond_python(tmp_path: Path, column: Any, metadata: bytes) -> None:
+    """Such values must not end the build with a traceback."""
     table = pa.table({"question": column}).replace_schema_metadata({b"huggingface": metadata})
     pq.write_table(table, tmp_path / "train.parquet")
     with pytest.raises(SourceError, match="cannot be read"):
         list(read_table(str(tmp_path)))
 
 
-def test_a_row_that_is_nested_too_deeply_is_rejected_wherever_it_is() -> None:
+def test_deeply_nested_row_is_rejected() -> None:
     row = json.loads('{"id": 1, "more": ' + "[" * 500 + "]" * 500 + "}")
     (only,) = [
-        each
+        item
         for group in gather([TableRow(row, "row 0")], lambda row: row.raw("id"))
-        for each in group
+        for item in group
     ]
     assert only == Rejected("row 0", "nested too deeply")
 
 
-def test_rows_of_one_key_come_together_in_the_order_of_the_first() -> None:
-    given = [
+def test_gather_groups_in_order_of_first_rows() -> None:
+    table_rows = [
         TableRow({"k": key, "n": n}, f"row {n}")
         for n, key in enumerate(("b", 1, "b", None, "1", "\ud800"))
     ]
-    items = [*given[:3], Rejected("x", "y"), *given[3:]]
+    items = [*table_rows[:3], Rejected("x", "y"), *table_rows[3:]]
     groups = [
         [item.item if isinstance(item, Rejected) else item.raw("n") for item in group]
         for group in gather(items, lambda row: row.values.get("k"))
@@ -310,7 +312,7 @@ print(count, (own_peak_bytes() - before) >> 20)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("ending", "wanted", "most"),
+    ("ending", "expected_count", "most"),
     [
         ("jsonl", 20_000, 14),
         pytest.param("jsonl", 60_000, 36, marks=pytest.mark.only_thorough),
@@ -318,16 +320,16 @@ print(count, (own_peak_bytes() - before) >> 20)
     ],
 )
 def test_memory_does_not_grow_with_the_source(
-    tmp_path: Path, ending: str, wanted: int, most: int
+    tmp_path: Path, ending: str, expected_count: int, most: int
 ) -> None:
-    """60 000 rows are 52 MiB of JSON, 20 000 are 17; only distinct names and numbers stay."""
+    """60,000 rows are 52 MiB of JSON, 20,000 are 17; memory holds only slugs and ids."""
     lines, table = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
     generate = [
         sys.executable,
         "-c",
         GENERATE,
         lines,
-        str(wanted),
+        str(expected_count),
         *([table] if ending == "parquet" else []),
     ]
     subprocess.run(generate, check=True)
@@ -335,12 +337,12 @@ def test_memory_does_not_grow_with_the_source(
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
     count, megabytes = map(int, done.stdout.split())
-    assert count == wanted
+    assert count == expected_count
     assert megabytes < most
 
 
 @pytest.mark.parametrize("text", ['[{"n": 1}, {"n": 2}]', '{"n": 1}\n{"n": 2}\n'])
-def test_a_byte_order_mark_is_no_part_of_a_table(text: str, tmp_path: Path) -> None:
+def test_byte_order_mark_is_ignored(text: str, tmp_path: Path) -> None:
     file = tmp_path / "rows.json"
     file.write_text(text, encoding="utf-8-sig")
     assert [row.values for row in read_table(str(file)) if isinstance(row, TableRow)] == [
@@ -352,7 +354,7 @@ def test_a_byte_order_mark_is_no_part_of_a_table(text: str, tmp_path: Path) -> N
 # ------------------------------------------------------------------ CSV
 
 
-def test_cells_of_csv(tmp_path: Path) -> None:
+def test_csv_cells(tmp_path: Path) -> None:
     file = tmp_path / "my.csv"
     long = "x" * 300_000  # more than Python's own limit
     file.write_bytes(
@@ -367,7 +369,7 @@ def test_cells_of_csv(tmp_path: Path) -> None:
     assert [row.raw("name") for row in rows(packed)] == ["a", "b"]
 
 
-def test_rows_of_csv_that_are_none(tmp_path: Path) -> None:
+def test_invalid_csv_rows(tmp_path: Path) -> None:
     file = tmp_path / "my.csv"
     file.write_bytes(b"name,code\na,1,2\nb,caf\xe9\nc,3\n")
     cells, encoding, right = read_table(str(file))
@@ -377,7 +379,7 @@ def test_rows_of_csv_that_are_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    ("content", "reason"),
     [
         (b"a,a\n1,2\n", "two columns have the name 'a'"),
         (b",\n1,2\n", "its first row does not name the columns in UTF-8"),
@@ -386,15 +388,15 @@ def test_rows_of_csv_that_are_none(tmp_path: Path) -> None:
         (b'a,b\n1,2\n"3"x,4\n', "the row in line 3 is not CSV: "),
     ],
 )
-def test_files_that_are_no_csv(content: bytes, why: str, tmp_path: Path) -> None:
+def test_invalid_csv_files(content: bytes, reason: str, tmp_path: Path) -> None:
     file = tmp_path / "my.csv"
     file.write_bytes(content)
     with pytest.raises(SourceError) as caught:
         rows(file)
-    assert why in caught.value.why
+    assert reason in caught.value.why
 
 
-def test_a_cell_of_csv_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_csv_cell_size_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "my.csv"
     file.write_text('a,b\n1,"' + "x\n" * 200_000)
     monkeypatch.setattr("venus_toolkit.builders.reading.tables.LONGEST_CELL", 1000)

@@ -1,4 +1,4 @@
-"""TACO: rows as BAAI/TACO has them, every column text."""
+"""TACO: rows in the form of BAAI/TACO, with text in every column."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def row(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_a_problem(reading: Any, pairs: Any) -> None:
+def test_problem(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("taco", [row()]).only
     assert problem.slug.startswith("taco-")
     assert (problem.title, problem.difficulty, problem.date) == (
@@ -50,11 +50,11 @@ def test_a_problem(reading: Any, pairs: Any) -> None:
     assert pairs(tests) == [("1\n", "2\n")]
 
 
-def test_problems_without_names_have_slugs_of_their_own(reading: Any) -> None:
-    found = reading(
+def test_unnamed_problems_have_distinct_slugs(reading: Any) -> None:
+    result = reading(
         "taco", [row(), row(question="Another."), row(question="A third.", name="Sums & more")]
     )
-    slugs = [problem.slug for problem in found.problems]
+    slugs = [problem.slug for problem in result.problems]
     assert len(set(slugs)) == 3
     assert slugs[2].startswith("taco-sums-more-")
     assert slugs == [problem.slug for problem in reading("taco", [row(), row(question="Another."), row(
@@ -72,5 +72,5 @@ def test_problems_without_names_have_slugs_of_their_own(reading: Any) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None:
+def test_wrong_row_is_rejected(reading: Any, changes: dict[str, Any], reason: str) -> None:
     assert reason in reading("taco", [row(**changes)]).reason

@@ -1,4 +1,4 @@
-"""The Venus family: rows as Elfsong/Venus, leetcode_data and Venus_Python have them."""
+"""The Venus family: rows in the form of Elfsong/Venus, leetcode_data and Venus_Python."""
 
 from __future__ import annotations
 
@@ -55,33 +55,33 @@ def test_venus(reading: Any) -> None:
     assert tests == ()
 
 
-def test_the_languages_of_a_problem_come_together(read_source: Any, write_lines: Any) -> None:
+def test_languages_of_a_problem_are_merged(read_source: Any, write_lines: Any) -> None:
     """One config a language, in any order, with ids as numbers or text."""
     other = venus_row(question_id=2, name="add")
     write_lines([other, venus_row()], "venus/cpp/train.jsonl")
     python = venus_row(question_id="1", runtimeDistribution=None, code_prompt="class Solution:")
     folder = write_lines([python], "venus/python3/train.jsonl").parents[1]
-    found = read_source(f"venus:{folder}")
-    assert found.rejected == []
-    assert {entry.problem.slug: sorted({s.language for s in entry.solutions}) for entry in found.entries} == {
+    result = read_source(f"venus:{folder}")
+    assert result.rejected == []
+    assert {entry.problem.slug: sorted({s.language for s in entry.solutions}) for entry in result.entries} == {
         "two-sum": ["cpp", "python"], "add": ["cpp"],
     }  # fmt: skip
-    starters = {problem.slug: dict(problem.starter_code) for problem in found.problems}
+    starters = {problem.slug: dict(problem.starter_code) for problem in result.problems}
     assert starters["two-sum"] == {"cpp": "class Solution {};", "python": "class Solution:"}
     assert len(read_source(f"venus:{folder}?config=python3").problems) == 1
 
 
 @pytest.mark.parametrize("name", ["python", "php"])
-def test_a_language_that_is_not_here(reading: Any, name: str) -> None:
-    found = reading("venus", [venus_row(runtimeDistribution=json.dumps({"lang": name}))])
-    assert found.entries[0].solutions == ()
-    assert found.entries[0].problem.starter_code == {}
+def test_unsupported_language_stays_in_extra(reading: Any, name: str) -> None:
+    result = reading("venus", [venus_row(runtimeDistribution=json.dumps({"lang": name}))])
+    assert result.entries[0].solutions == ()
+    assert result.entries[0].problem.starter_code == {}
     theirs = {"python": "python2"}.get(name, name)
-    assert found.problems[0].extra["starter_code"] == {theirs: "class Solution {};"}
-    assert found.rejected == [(f"two-sum/{theirs}", f"unknown language {theirs!r}: 4 solutions")]
+    assert result.problems[0].extra["starter_code"] == {theirs: "class Solution {};"}
+    assert result.rejected == [(f"two-sum/{theirs}", f"unknown language {theirs!r}: 4 solutions")]
 
 
-def test_tests_of_two_languages_keep_ids_of_their_own(reading: Any) -> None:
+def test_test_ids_of_merged_languages_are_unique(reading: Any) -> None:
     cases = [
         [{"input": "1", "output": "1"}],
         [{"input": "2", "output": "2"}, {"input": "1", "output": "1"}],
@@ -93,7 +93,7 @@ def test_tests_of_two_languages_keep_ids_of_their_own(reading: Any) -> None:
     ]
 
 
-def test_cases_of_a_synthesis(reading: Any, pairs: Any) -> None:
+def test_synthesised_cases(reading: Any, pairs: Any) -> None:
     functions = {"entry_point": "twoSum", "serialize_input": "def serialize_input(): ..."}
     row = venus_row(test_case_functions=functions, test_cases=[{"input": "[1]", "output": "1"}])
     problem, _, tests = reading("venus", [row]).only
@@ -104,7 +104,7 @@ def test_cases_of_a_synthesis(reading: Any, pairs: Any) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"runtimeDistribution": None}, "the language is not said"),
+        ({"runtimeDistribution": None}, "the language is missing"),
         ({"runtimeDistribution": "[["}, "runtimeDistribution is neither JSON nor a Python literal"),
         ({"rt_list": "none"}, "rt_list is neither JSON nor a Python literal"),
         ({"mm_list": [{"code": 1}]}, "mm_list[0].code must be text, found int 1"),
@@ -112,7 +112,7 @@ def test_cases_of_a_synthesis(reading: Any, pairs: Any) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None:
+def test_wrong_venus_row_is_rejected(reading: Any, changes: dict[str, Any], reason: str) -> None:
     assert reason in reading("venus", [venus_row(**changes)]).reason
 
 
@@ -150,8 +150,8 @@ def leetcode_row(**changes: Any) -> dict[str, Any]:
 
 
 def test_leetcode_data(reading: Any, pairs: Any) -> None:
-    found = reading("leetcode_data", [leetcode_row()])
-    ((problem, solutions, tests),) = found.entries
+    result = reading("leetcode_data", [leetcode_row()])
+    ((problem, solutions, tests),) = result.entries
     assert (problem.problem_id, problem.comparison.kind, problem.evaluator) == (
         7,
         "evaluator",
@@ -160,7 +160,7 @@ def test_leetcode_data(reading: Any, pairs: Any) -> None:
     assert problem.starter_code == {"python": "class Solution:"}
     assert problem.runners == {
         "python": f"import json\n{MARKER}\n", "cpp": f"#include <x>\n// {MARKER}\n",
-    }, "the older marker is ours; a template with its tests inside is no runner"  # fmt: skip
+    }, "the old marker is converted; a template with tests inside is not a runner"  # fmt: skip
     assert problem.extra["test_case_runners"] == {"java": "==Solution Code==\n==Test Cases==\n"}
     assert problem.generator is None
     assert problem.extra["test_case_generator"].startswith("def generate_test_cases")
@@ -170,10 +170,12 @@ def test_leetcode_data(reading: Any, pairs: Any) -> None:
         ("cpp", "c"),
     ]
     assert pairs(tests) == [("[1]\n", "1\n")]
-    assert found.rejected == [("reverse-integer/python2", "unknown language 'python2': 1 solution")]
+    assert result.rejected == [
+        ("reverse-integer/python2", "unknown language 'python2': 1 solution")
+    ]
 
 
-def test_a_generator_and_an_evaluator_with_our_contracts(reading: Any) -> None:
+def test_generator_and_evaluator_contracts(reading: Any) -> None:
     ours = "def generate(seed, size):\n    return ''\n"
     row = leetcode_row(test_case_generator=ours, test_case_evaluator="def check(a, b): ...")
     problem = reading("leetcode_data", [row]).entries[0].problem
@@ -181,10 +183,10 @@ def test_a_generator_and_an_evaluator_with_our_contracts(reading: Any) -> None:
     assert problem.extra["test_case_evaluator"] == "def check(a, b): ..."
 
 
-def test_python_alone_is_python(reading: Any) -> None:
-    """Where a table has no python3, its python is not LeetCode's name."""
-    found = reading("leetcode_data", [leetcode_row(solutions={"python": ["a"]}, code_prompt={})])
-    assert [solution.language for solution in found.only.solutions] == ["python"]
+def test_python_without_python3_is_python_3(reading: Any) -> None:
+    """Without a python3, python is not LeetCode's Python 2."""
+    result = reading("leetcode_data", [leetcode_row(solutions={"python": ["a"]}, code_prompt={})])
+    assert [solution.language for solution in result.only.solutions] == ["python"]
 
 
 # ------------------------------------------------------------------ venus_python
@@ -231,7 +233,7 @@ def test_venus_python(reading: Any) -> None:
     assert "time" not in solutions[2].extra, "unknown is not 0"
 
 
-def test_another_language(read_source: Any, write_lines: Any) -> None:
+def test_language_option(read_source: Any, write_lines: Any) -> None:
     file = write_lines([python_row()])
     assert {
         s.language for s in read_source(f"venus_python:{file}?lang=c%2B%2B").only.solutions

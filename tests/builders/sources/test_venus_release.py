@@ -1,4 +1,4 @@
-"""Releases of our own: what goes out comes back in."""
+"""Our own releases: written and read again."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def entries() -> list[Entry]:
 
 
 def write_release(root: Path, split: dict[str, str]) -> Path:
-    """Write the entries the way a build does, each problem into its split of every language that solves it."""
+    """Write the entries like a build: each problem into its split of every language."""
     for language in ("cpp", "python"):
         for part in ("train", "test"):
             rows = [
@@ -119,7 +119,7 @@ def _row(entry: Entry, language: str) -> dict[str, Any]:
 
 
 def bare(entry: Entry) -> Entry:
-    """An entry without what was measured, and without where it was read."""
+    """Return an entry without measurements and origins."""
     import dataclasses
 
     problem = dataclasses.replace(entry.problem, extra={})
@@ -131,15 +131,15 @@ def bare(entry: Entry) -> Entry:
 
 
 @pytest.mark.parametrize("card", [False, True], ids=["files", "datasets"])
-def test_a_release_comes_back_as_it_went_out(read_source: Any, tmp_path: Path, card: bool) -> None:
+def test_release_roundtrip(read_source: Any, tmp_path: Path, card: bool) -> None:
     root = write_release(tmp_path, {"pair-sums": "train", "square": "test"})
     if card:
         (root / "README.md").write_text(CARD)
-    found = read_source(f"venus_release:{root}")
-    assert found.rejected == []
-    assert sorted(map(bare, found.entries), key=lambda entry: entry.problem.slug) == entries()
-    assert set(found.entries[0].problem.extra) == {"test_quality"}
-    extra = found.entries[0].solutions[0].extra
+    result = read_source(f"venus_release:{root}")
+    assert result.rejected == []
+    assert sorted(map(bare, result.entries), key=lambda entry: entry.problem.slug) == entries()
+    assert set(result.entries[0].problem.extra) == {"test_quality"}
+    extra = result.entries[0].solutions[0].extra
     assert (extra["wall_ns"], extra["status"], extra["noise"], extra["rank"]) == (
         10,
         "accepted",
@@ -148,14 +148,14 @@ def test_a_release_comes_back_as_it_went_out(read_source: Any, tmp_path: Path, c
     )
 
 
-def test_one_language_of_it(read_source: Any, tmp_path: Path) -> None:
+def test_config_and_split_options(read_source: Any, tmp_path: Path) -> None:
     root = write_release(tmp_path, {"pair-sums": "train", "square": "test"})
-    found = read_source(f"venus_release:{root}?config=cpp")
-    assert [(entry.problem.slug, len(entry.solutions)) for entry in found.entries] == [
+    result = read_source(f"venus_release:{root}?config=cpp")
+    assert [(entry.problem.slug, len(entry.solutions)) for entry in result.entries] == [
         ("pair-sums", 1)
     ]
-    found = read_source(f"venus_release:{root}?split=test")
-    assert [entry.problem.slug for entry in found.entries] == ["square"]
+    result = read_source(f"venus_release:{root}?split=test")
+    assert [entry.problem.slug for entry in result.entries] == ["square"]
 
 
 @pytest.mark.parametrize(
@@ -175,5 +175,5 @@ def test_one_language_of_it(read_source: Any, tmp_path: Path) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None:
+def test_wrong_row_is_rejected(reading: Any, changes: dict[str, Any], reason: str) -> None:
     assert reason in reading("venus_release", [{**_row(entries()[0], "cpp"), **changes}]).reason

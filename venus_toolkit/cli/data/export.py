@@ -12,7 +12,7 @@ from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import print_json
 
 if TYPE_CHECKING:
-    from venus_toolkit.builders.derive.exporting import Exported
+    from venus_toolkit.builders.derive.exporting import ExportedDataset
 
 _shared = shared.add_options(
     click.argument("release", type=shared.PATH),
@@ -99,7 +99,7 @@ def ancestors(release: Path, out: Path, as_json: bool) -> None:
     _print(export_ancestors(open_release(release), out), as_json, ["see docs/release.md"])
 
 
-def _print(written: Sequence[Exported], as_json: bool, more: Sequence[str]) -> None:
+def _print(written: Sequence[ExportedDataset], as_json: bool, more: Sequence[str]) -> None:
     if as_json:
         print_json({"sets": [{**each._asdict(), "file": str(each.file)} for each in written]})
         return

@@ -134,7 +134,7 @@ def _show_guess(
             ) from error
     if not quiet:
         for part in found.parts:
-            click.echo(f"{part.key:<22} {part.column}: {part.why}")
+            click.echo(f"{part.key:<22} {part.column}: {part.reason}")
         for doubt in found.doubts:
             click.echo(f"{'NOT CERTAIN':<22} {doubt}")
         click.echo(f"\n{found.toml()}" if map_file is None else f"\nwritten to {map_file}\n")

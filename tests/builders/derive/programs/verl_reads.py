@@ -33,10 +33,10 @@ rows = RLHFDataset(list(config.data.train_files), tokenizer, config.data)
 manager = load_reward_manager(config, tokenizer)
 
 
-def rolled_out(text: str) -> DataProto:
-    """An answer to the first row as verl hands it to the manager."""
+def answer_batch(text: str) -> DataProto:
+    """Return an answer to the first row in the form that verl passes to the manager."""
     ids = tokenizer(text, return_tensors="pt")["input_ids"]
-    told = {
+    columns = {
         "data_source": "venus",
         "reward_model": rows[0]["reward_model"],
         "extra_info": rows[0]["extra_info"],
@@ -47,15 +47,15 @@ def rolled_out(text: str) -> DataProto:
             "responses": ids,
             "attention_mask": torch.ones((1, 3 + ids.shape[1]), dtype=torch.long),
         },
-        non_tensors={name: np.array([value], dtype=object) for name, value in told.items()},
+        non_tensors={name: np.array([value], dtype=object) for name, value in columns.items()},
     )
 
 
-async def rewarded() -> list[dict]:
-    """What all answers are worth, asked for at once."""
-    return await asyncio.gather(*(manager.run_single(rolled_out(text)) for text in texts))
+async def reward_answers() -> list[dict]:
+    """Return the rewards of all answers, requested at once."""
+    return await asyncio.gather(*(manager.run_single(answer_batch(text)) for text in texts))
 
 
 texts = json.loads(Path(answers).read_text())
-found = manager.loop.run_until_complete(rewarded())
-print(json.dumps({"rows": len(rows), "rewards": found}))
+rewards = manager.loop.run_until_complete(reward_answers())
+print(json.dumps({"rows": len(rows), "rewards": rewards}))
