@@ -300,24 +300,24 @@ static int add(struct sock_filter *code, int at, uint16_t op, uint32_t k, uint8_
 
 /* What we do ourselves under the same filter, and programs may not: only with a secret number in an argument that the
  * kernel ignores, as it does a sixth. */
-static uint64_t pass;
+static uint64_t pass, entry; /* entry: of a fork server, whose copies are programs */
 
-static int demand_pass(struct sock_filter *code, int n, int argument)
+static int demand(uint64_t secret, struct sock_filter *code, int n, int argument)
 {
     const uint16_t load = BPF_LD | BPF_W | BPF_ABS, same = BPF_JMP | BPF_JEQ | BPF_K, give = BPF_RET | BPF_K;
     const uint32_t place = offsetof(struct seccomp_data, args) + 8 * argument;
     n = add(code, n, load, place, 0, 0);
-    n = add(code, n, same, (uint32_t)pass, 0, 3);
+    n = add(code, n, same, (uint32_t)secret, 0, 3);
     n = add(code, n, load, place + 4, 0, 0);
-    n = add(code, n, same, (uint32_t)(pass >> 32), 0, 1);
+    n = add(code, n, same, (uint32_t)(secret >> 32), 0, 1);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     return add(code, n, give, SECCOMP_RET_ERRNO | EPERM, 0, 0);
 }
 
-static int deny_without_pass(struct sock_filter *code, int n, int number)
+static int deny_without(uint64_t secret, struct sock_filter *code, int n, int number)
 {
     n = add(code, n, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 6);
-    return demand_pass(code, n, 5);
+    return demand(secret, code, n, 5);
 }
 static const struct { int number; uint32_t one_process; } on_several[] = { { SYS_setpriority, PRIO_PROCESS }, { SYS_ioprio_set, 1 } };
 
@@ -362,12 +362,12 @@ static int write_filter(struct sock_filter *code)
     n = add(code, n, BPF_JMP | BPF_JGT | BPF_K, LAST_SYSTEM_CALL, 0, 1);
     n = add(code, n, give, enosys, 0, 0);
     n = deny(code, n, denied, sizeof denied / sizeof *denied);
-    n = deny_without_pass(code, n, SYS_sched_setaffinity);
-    n = deny_without_pass(code, n, SYS_perf_event_open);
-    n = deny_without_pass(code, n, SYS_setns); /* a fork server, once */
+    n = deny_without(pass, code, n, SYS_sched_setaffinity);
+    n = deny_without(pass, code, n, SYS_perf_event_open);
+    n = deny_without(entry, code, n, SYS_setns);
     if (opt.usage_fd < 0) {
         n = deny(code, n, unaccounted, sizeof unaccounted / sizeof *unaccounted);
-        n = deny_without_pass(code, n, SYS_memfd_create);
+        n = deny_without(pass, code, n, SYS_memfd_create);
     }
     for (size_t i = 0; i < sizeof with_bits / sizeof *with_bits; i++)
         n = deny_where(code, n, with_bits[i].number, with_bits[i].argument, BPF_JSET, with_bits[i].bits);
@@ -382,7 +382,7 @@ static int write_filter(struct sock_filter *code)
     n = add(code, n, BPF_ALU | BPF_AND | BPF_K, CLONE_VM | CLONE_THREAD | CLONE_VFORK | CLONE_SETTLS, 0, 0);
     n = add(code, n, same, CLONE_VM, 1, 0);
     n = add(code, n, same, CLONE_VM | CLONE_SETTLS, 5, 6);
-    n = demand_pass(code, n, TLS_ARGUMENT);
+    n = demand(pass, code, n, TLS_ARGUMENT);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     for (size_t i = 0; i < sizeof on_process / sizeof *on_process; i++) {
         n = add(code, n, same, on_process[i], 0, 5);
@@ -1230,7 +1230,7 @@ RARE static void start_fork_server(void)
     close(home);
     fork_server = pair[0];
     int own = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
-    bool able = heard() == 1 && tell(&pass, sizeof pass, &own, 1) && heard() == 1;
+    bool able = heard() == 1 && tell(&entry, sizeof entry, &own, 1) && heard() == 1;
     close(own);
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
         fail("cannot mount a private /proc: %s", strerror(errno));
@@ -2031,7 +2031,8 @@ static void prepare(void)
     syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
     page_bytes = sysconf(_SC_PAGESIZE);
     pass = opt.pass;
-    if (!pass && syscall(SYS_getrandom, &pass, sizeof pass, 0) != sizeof pass)
+    if ((!pass && syscall(SYS_getrandom, &pass, sizeof pass, 0) != sizeof pass)
+        || syscall(SYS_getrandom, &entry, sizeof entry, 0) != sizeof entry)
         fail("cannot draw a number: %s", strerror(errno));
     pass &= INT64_MAX;
     if (opt.looked_up)
