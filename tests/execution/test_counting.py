@@ -281,9 +281,7 @@ print(resource.getrlimit(resource.RLIMIT_CORE), sorted(os.sched_getaffinity(0)),
 
 def python(fork_server: bool) -> Language:
     plain = LANGUAGES["python"]
-    return dataclasses.replace(
-        plain, counting=plain.counting._replace(fork_server=fork_server)
-    )
+    return dataclasses.replace(plain, counting=plain.counting._replace(fork_server=fork_server))
 
 
 @needs_emulator

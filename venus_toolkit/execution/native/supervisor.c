@@ -364,7 +364,7 @@ static int write_filter(struct sock_filter *code)
     n = deny(code, n, denied, sizeof denied / sizeof *denied);
     n = deny_without(pass, code, n, SYS_sched_setaffinity);
     n = deny_without(pass, code, n, SYS_perf_event_open);
-    n = deny_without(entry, code, n, SYS_setns);
+    n = opt.fork_server ? deny_without(entry, code, n, SYS_setns) : deny(code, n, (const int[]){ SYS_setns }, 1);
     if (opt.usage_fd < 0) {
         n = deny(code, n, unaccounted, sizeof unaccounted / sizeof *unaccounted);
         n = deny_without(pass, code, n, SYS_memfd_create);
