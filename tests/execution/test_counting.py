@@ -220,6 +220,134 @@ def test_a_program_finds_no_trace_of_the_count_among_its_descriptors(sandbox: Lo
     assert (run.stdout, run.stderr) == (b"done\n", b"")
 
 
+# ------------------------------------------------------------------ runs forked from one start
+
+ADDS = "import os, sys; print(sum(map(int, sys.stdin.read().split())), os.getpid() > 2)"
+
+WORKERS_IN_PYTHON = """
+import os, sys, threading
+how, rounds = sys.stdin.read().split()
+def work():
+    s = 0
+    for i in range(int(rounds)): s += i
+if how == "child":
+    if not os.fork():
+        work()
+        os._exit(0)
+    os.wait()
+elif how == "thread":
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+else:
+    work()
+"""
+
+# Everything that one process of a user may do to another, to every number that there may be; then
+# what a later run could find of it: changed modules, memory, descriptors, files and processes.
+REACHES_OUT = """
+import os, resource, signal, sys
+if sys.stdin.read() == "attack":
+    own = {0, *map(int, os.listdir("/proc/self/task"))}
+    for other in range(-64, 64):
+        if abs(other) in own:
+            continue
+        for attempt in (
+            lambda: os.kill(other, signal.SIGSTOP),
+            lambda: os.kill(other, signal.SIGKILL),
+            lambda: os.setpriority(os.PRIO_PROCESS, other, 19),
+            lambda: os.sched_setaffinity(other, {0}),
+            lambda: resource.prlimit(other, resource.RLIMIT_CORE, (0, 0)),
+            lambda: open(f"/proc/{other}/mem", "r+b"),
+        ):
+            try:
+                attempt()
+                print("reached", other)
+            except OSError:
+                pass
+    sys.modules["os"].left = 1
+    for fd in range(3, 64):
+        try:
+            os.write(fd, b"left")
+            print("wrote to", fd)
+        except OSError:
+            pass
+    os.fork() or os.execv("/bin/true", ["true"])
+print(sorted(int(name) for name in os.listdir("/proc") if name.isdigit()) == [os.getpid()])
+print(hasattr(os, "left"), os.listdir("/proc/self/fd"), os.getpriority(os.PRIO_PROCESS, 0))
+print(resource.getrlimit(resource.RLIMIT_CORE), sorted(os.sched_getaffinity(0)), os.getppid())
+"""
+
+
+def python(fork_server: bool) -> Language:
+    plain = LANGUAGES["python"]
+    return dataclasses.replace(plain, counting=plain.counting._replace(fork_server=fork_server))
+
+
+@needs_emulator
+def test_a_forked_run_counts_as_much_as_one_that_starts_by_itself(sandbox: LocalSandbox) -> None:
+    stdins = ["1 2 3", "4 " * 5000, "1 2 3"]
+    forked, started = (
+        counted(sandbox, *stdins, source=ADDS, language=python(each)) for each in (True, False)
+    )
+    assert [run.instructions for run in forked] == [run.instructions for run in started]
+    assert [run.stdout for run in forked] == [b"6 True\n", b"20000 True\n", b"6 True\n"]
+    # a good deal of a start is translated once
+    assert sum(run.cpu_ns for run in forked) < 0.6 * sum(run.cpu_ns for run in started)
+
+
+@needs_emulator
+def test_threads_and_children_of_forked_runs_add_up(sandbox: LocalSandbox) -> None:
+    stdins = [f"{how} 20000" for how in ("here", "child", "thread")]
+    forked, started = (
+        [
+            run.instructions
+            for run in counted(sandbox, *stdins, source=WORKERS_IN_PYTHON, language=python(each))
+        ]
+        for each in (True, False)
+    )
+    # the interpreter's threads take turns by the clock
+    assert forked[:2] == pytest.approx(started[:2], rel=1e-6)
+    assert forked[2] == pytest.approx(started[2], rel=1e-3)
+
+
+@needs_emulator
+def test_nothing_of_a_forked_run_reaches_the_next(sandbox: LocalSandbox) -> None:
+    stdins = ["quiet", "attack", "quiet", "attack", "quiet"]
+    limits = LIMITS.changed(wall_ns=NS_PER_S // 5)
+    runs = counted(sandbox, *stdins, source=REACHES_OUT, limits=limits, language=python(True))
+    first, attack, *_ = runs
+    assert first.stdout.startswith(b"True\nFalse ")
+    assert b"reached" not in attack.stdout
+    assert b"wrote" not in attack.stdout
+    assert [run.stdout for run in runs[2::2]] == [first.stdout] * 2
+    assert [run.instructions for run in runs[2::2]] == [first.instructions] * 2
+
+
+@needs_emulator
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("import os; os.abort()", "the counted run ended with signal 6"),
+        ("import os; os.kill(os.getpid(), 9)", "the counted run ended with signal 9"),
+        ("raise SystemExit(3)", "the counted run ended with exit code 3"),
+        ("x = bytearray(1 << 31)", "the run was ended at its memory limit"),
+        ("while True: pass", "the run was ended at its cpu limit of 8 s under emulation"),
+    ],
+)
+def test_a_forked_run_that_fails_has_no_count_and_the_next_one_has(
+    sandbox: LocalSandbox, source: str, why: str
+) -> None:
+    limits = LIMITS.changed(cpu_ns=NS_PER_S // 5, memory_bytes=256 << 20)
+    source = f"if input() == 'fail':\n {source}"
+    failed, good = counted(
+        sandbox, "fail\n", "end\n", source=source, limits=limits, language=python(True)
+    )
+    assert failed.instructions is None
+    assert failed.uncounted == why
+    assert good.instructions
+
+
 # ------------------------------------------------------------------ what is not
 
 

@@ -164,6 +164,8 @@ class InstructionCounting(NamedTuple):
     out; plain_spread that without the constants, as the processor's counter runs programs.
     spread_instructions is the part of both that does not grow with the program; the larger one
     counts. A counted run may take `slowdown` times as long as the limits of the run allow.
+    fork_server: the interpreter has one thread until it opens the program, so it starts under the
+    emulator once for a session, and each run is forked from there (execution/native/counter.c).
     """
 
     environment: Mapping[str, str] = {}
@@ -173,6 +175,7 @@ class InstructionCounting(NamedTuple):
     slowdown: Annotated[float, POSITIVE] = 50.0
     plain_spread: Annotated[float | None, BELOW_1] = None
     spread_instructions: Annotated[int, NOT_NEGATIVE] = 0
+    fork_server: bool = False
 
     def range_of(self, count: int, kind: str = "emulated") -> float | None:
         """Return how far apart 20 counts like this one are, in instructions."""

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #define COUNT_FD 3
+#define FORK_FD 4    /* of a fork server: its socket */
+#define FORK_FILES 4 /* of a run: standard input, output and error, and the counts */
 #define COUNT_MAGIC 0x31746e756f63564eULL
 #define COUNT_PART 65536 /* bytes: a multiple of every page size */
 #define COUNT_PROCESSES 4096

@@ -19,6 +19,11 @@
  * Children. After a fork the child lays another part of the file over the place of its parent's counters, so translated
  * blocks go on as they are. execve would leave the emulation unseen: a filter refuses it, and the header says so.
  *
+ * Fork server. Where FORK_FD is a socket, the emulator stops before the interpreter opens the first file in the folder of
+ * the program, and forks a process for each run that venus-supervisor asks for. What has been translated is there in
+ * each, and so is the count of the start. The server itself has read nothing of a program or an input, and no run can
+ * reach it: it lives outside their PID namespace, its memory is copied on writing, and their descriptors are their own.
+ *
  * Constants. With constant=getrandom the kernel's random bytes are overwritten by the same ones in every run. With
  * constant=tsc the way in which Go's runtime reads the time stamp counter is replaced in the loaded program: what it
  * returns decides the order of maps and the choices of the scheduler.
@@ -26,11 +31,16 @@
  * The interface to QEMU is looked up by name, so that one binary serves both generations of it; declarations are ours.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -38,7 +48,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -140,7 +152,7 @@ static struct count_cell *cells;    /* a second mapping of the part of this proc
 static struct board *board;
 static uint64_t at_fork[COUNT_CELLS]; /* what a scoreboard said when this process began */
 static unsigned most_threads;
-static bool several, closed;
+static bool several, closed, serves; /* serves: a fork server, before it forks the process of a run */
 
 static struct count_cell *cell_of(unsigned thread)
 {
@@ -192,6 +204,8 @@ static void close_process(uint64_t id, void *unused)
 
 static void begin_child(void)
 {
+    if (serves) /* not a child of the program */
+        return;
     if (!take_part())
         __atomic_store_n(&header->crowded, 1, __ATOMIC_RELAXED);
     closed = false;
@@ -258,9 +272,139 @@ static void set_clock(uint64_t which, struct timespec *clock)
     clock->tv_nsec = said % 1000000000LL;
 }
 
+/* ---------------------------------------------------------------- fork server */
+
+static char folder[PATH_MAX]; /* of the program */
+
+/* Whether a process that is forked now shares nothing with this one: no descriptor, no memory, no other thread. Nor may
+ * the program be told when one ends: the next would start with that signal. */
+static bool shares_nothing(void)
+{
+    struct sigaction child;
+    bool alone = most_threads == 1 && !sigaction(SIGCHLD, NULL, &child) && child.sa_handler == SIG_DFL;
+    DIR *descriptors = opendir("/proc/self/fd");
+    struct dirent *entry;
+    while (descriptors && (entry = readdir(descriptors))) {
+        int fd = atoi(entry->d_name);
+        alone = alone && (fd <= STDERR_FILENO || fd == FORK_FD || fd == dirfd(descriptors));
+    }
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[PATH_MAX + 128];
+    while (maps && fgets(line, sizeof line, maps)) {
+        char *start = (char *)(uintptr_t)strtoull(line, NULL, 16);
+        bool counts = start == (char *)cells || (start >= (char *)header && start < (char *)header + COUNT_BYTES);
+        const char *rights = line + strcspn(line, " ") + 1;
+        alone = alone && (rights[1] != 'w' || rights[3] != 's' || counts);
+    }
+    alone = alone && descriptors && maps;
+    if (descriptors)
+        closedir(descriptors);
+    if (maps)
+        fclose(maps);
+    return alone;
+}
+
+/* Receives a message with `count` descriptors; false where nobody asks any more. */
+static bool receive(void *data, size_t size, int *files, size_t count)
+{
+    union { struct cmsghdr header; char bytes[CMSG_SPACE(FORK_FILES * sizeof(int))]; } control;
+    struct iovec part = { data, size };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(count * sizeof(int)) };
+    ssize_t n;
+    do
+        n = recvmsg(FORK_FD, &message, MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    if (n != (ssize_t)size || message.msg_controllen != CMSG_SPACE(count * sizeof(int)))
+        return false;
+    memcpy(files, CMSG_DATA(&control.header), count * sizeof(int));
+    return true;
+}
+
+static void answer(int number)
+{
+    send(FORK_FD, &number, sizeof number, MSG_NOSIGNAL);
+}
+
+/* From here on children are born in the namespace of the supervisor, and neither they nor we may make another. */
+static bool enter_namespace(void)
+{
+    uint64_t entry; /* the filter demands it */
+    int namespace;
+    if (!receive(&entry, sizeof entry, &namespace, 1))
+        return false;
+    bool entered = !syscall(SYS_setns, (long)namespace, (long)CLONE_NEWPID, 0L, 0L, 0L, entry);
+    close(namespace);
+    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    static const struct __user_cap_data_struct nothing[_LINUX_CAPABILITY_U32S_3];
+    return !prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) && !syscall(SYS_capset, &header, nothing) && entered;
+}
+
+/* Gives a new process the files of its run: from here on it is what venus-supervisor would have started. */
+static void begin_run(const int files[FORK_FILES])
+{
+    uint64_t start = cells->instructions;
+    serves = false;
+    setsid();
+    for (int fd = 0; fd < 3; fd++)
+        dup2(files[fd], fd);
+    if (mmap(header, COUNT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, files[3], 0) == MAP_FAILED || !take_part())
+        _exit(127);
+    cells->instructions = start;
+    header->unclosed = board != NULL;
+    header->magic = COUNT_MAGIC;
+    close(FORK_FD);
+    for (int i = 0; i < FORK_FILES; i++)
+        close(files[i]);
+}
+
+/* Forks twice for each run, and returns in the grandchild: once the process between has ended, the supervisor, which is
+ * process 1 there, is the parent. Both tell it what they did, in turn. */
+static void serve(void)
+{
+    int files[FORK_FILES], status = 0;
+    bool able = shares_nothing();
+    answer(able);
+    if (able)
+        answer(able = enter_namespace());
+    while (receive(&(char){ 0 }, 1, files, FORK_FILES)) {
+        pid_t between = able ? fork() : -1;
+        if (!between) {
+            pid_t program = fork();
+            if (!program) {
+                begin_run(files);
+                return;
+            }
+            answer(program);
+            _exit(0);
+        }
+        for (int i = 0; i < FORK_FILES; i++)
+            close(files[i]);
+        waitpid(between, NULL, 0);
+        answer(between);
+    }
+    wait(&status); /* the supervisor */
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+/* Whether a call opens something in the folder of the program; of another relative path that is not known. */
+static bool opens_program(int64_t number, uint64_t a, uint64_t b)
+{
+    const char *path = NULL;
+    if (number == SYS_openat || number == SYS_openat2)
+        path = in_program(b);
+#ifdef SYS_open
+    else if (number == SYS_open)
+        path = in_program(a);
+#endif
+    size_t length = strlen(folder);
+    return path && (*path != '/' || (!strncmp(path, folder, length) && (path[length] == '/' || !path[length])));
+}
+
 static void before_call(uint64_t id, unsigned thread, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {
     (void)id, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+    if (serves && opens_program(number, a, b))
+        serve();
     first_argument = a;
     second_argument = b;
     if (long_naps && number == SYS_nanosleep)
@@ -349,6 +493,8 @@ static const char *open_file(void)
         return "there is no file for the counts";
     close(COUNT_FD);
     header = place;
+    int type;
+    serves = !getsockopt(FORK_FD, SOL_SOCKET, SO_TYPE, &type, &(socklen_t){ sizeof type }) && getcwd(folder, sizeof folder);
     return take_part() ? NULL : "the counters cannot be mapped";
 }
 

@@ -58,6 +58,12 @@
  * emulator gets as descriptor COUNT_FD and closes (counter.c); --pmu: a counter of the processor, opened by us before the
  * first program, inherited by all that we start, and switched on by execve.
  *
+ * Fork server (--fork-server, with --count): to start an interpreter under the emulator takes half a second, so it starts
+ * once, stops before it reads the program, and forks for each run (counter.c). We make a PID namespace inside our own
+ * with the supervisor as its process 1, while the process that we were becomes that server outside. Its children are born
+ * in the new namespace and become the supervisor's; none of them can name the server, signal it or see it in /proc. It
+ * has the user, the limits and the filter of a program. Where it cannot share nothing, each run starts by itself.
+ *
  * Cgroups are made by whoever starts us; `venus-supervisor join FILE... -- COMMAND` enters them before anything else.
  * Their files are handed over open, or named where they have a path inside.
  */
@@ -89,6 +95,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -113,6 +120,7 @@
 #define PATIENCE (20 * MS) /* how long answers may be collected */
 #define SLACK (1LL << 20) /* bytes: the kernel counts by the batch, for each processor and each counter */
 #define SMALL (64LL << 10)
+#define FIRST_NUMBER 2 /* of a process or thread in a new namespace, after process 1 */
 #define OWN_BYTES (2LL << 20) /* more than we take, and whoever started us */
 #define THREAD_BYTES (24LL << 10)   /* what the kernel keeps of a thread, ... */
 #define PROCESS_BYTES (512LL << 10) /* ... of the first process, with what it opens, and of each further one, ... */
@@ -128,7 +136,7 @@ struct options {
     ns_t wall_ns, cpu_ns, interval_ns, spin_ns;
     int64_t memory_bytes, output_bytes, file_bytes, stack_bytes, processes, open_files, pass, looked_up;
     int program_cpu, sampler_cpu, uid, gid, peak_fd, events_fd, usage_fd, stat_fd, cpu_fd, last_pid_fd;
-    bool seccomp, namespaces, hide, untouched, trace, ready, attended, count, pmu;
+    bool seccomp, namespaces, hide, untouched, trace, ready, attended, count, pmu, fork_server;
     const char *directory, *wiped[MAX_WIPED];
     int wiped_count;
     char **argv;
@@ -178,6 +186,8 @@ static struct point trace[MAX_TRACE];
 static struct memory_files { int input, output, error, count, of_program[3]; } files, next_files, last_files = { .input = -1 };
 static int trace_count, trace_stride, loadavg_fd, own_statm, oom_score_fd = -1, pmu_fd = -1, pmu_error;
 static char own_oom_score[16];
+static int fork_server = -1, server_end = -1; /* a socket, and where we become that server its other end */
+static int64_t own_bytes = OWN_BYTES;
 static long page_bytes, last_pid, own_peak_kib;
 static bool isolated;
 static char answers[64 * 1024];
@@ -193,6 +203,9 @@ static char child_stack[64 * 1024] __attribute__((aligned(64)));
 static int child_pid, child_alive;
 enum { REST, STAY_AWAKE, LAUNCH };
 static int order, launcher_tid; /* one of these, for the thread on the program's processor */
+
+/* Cold: apart from what every run needs, so that ours is not resident, which short programs inherit as a peak. */
+#define RARE __attribute__((cold, noinline))
 
 /* ---------------------------------------------------------------- failures of ours */
 
@@ -226,7 +239,7 @@ static ns_t now(void)
 
 static const int denied[] = {
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_bpf, SYS_userfaultfd,
-    SYS_keyctl, SYS_add_key, SYS_request_key, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns,
+    SYS_keyctl, SYS_add_key, SYS_request_key, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare,
     SYS_reboot, SYS_swapon, SYS_swapoff, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module,
     SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_sethostname, SYS_setdomainname, SYS_syslog,
     SYS_acct, SYS_quotactl, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_shmget, SYS_shmat, SYS_shmctl,
@@ -287,24 +300,24 @@ static int add(struct sock_filter *code, int at, uint16_t op, uint32_t k, uint8_
 
 /* What we do ourselves under the same filter, and programs may not: only with a secret number in an argument that the
  * kernel ignores, as it does a sixth. */
-static uint64_t pass;
+static uint64_t pass, entry; /* entry: of a fork server, whose copies are programs */
 
-static int demand_pass(struct sock_filter *code, int n, int argument)
+static int demand(uint64_t secret, struct sock_filter *code, int n, int argument)
 {
     const uint16_t load = BPF_LD | BPF_W | BPF_ABS, same = BPF_JMP | BPF_JEQ | BPF_K, give = BPF_RET | BPF_K;
     const uint32_t place = offsetof(struct seccomp_data, args) + 8 * argument;
     n = add(code, n, load, place, 0, 0);
-    n = add(code, n, same, (uint32_t)pass, 0, 3);
+    n = add(code, n, same, (uint32_t)secret, 0, 3);
     n = add(code, n, load, place + 4, 0, 0);
-    n = add(code, n, same, (uint32_t)(pass >> 32), 0, 1);
+    n = add(code, n, same, (uint32_t)(secret >> 32), 0, 1);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     return add(code, n, give, SECCOMP_RET_ERRNO | EPERM, 0, 0);
 }
 
-static int deny_without_pass(struct sock_filter *code, int n, int number)
+static int deny_without(uint64_t secret, struct sock_filter *code, int n, int number)
 {
     n = add(code, n, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 6);
-    return demand_pass(code, n, 5);
+    return demand(secret, code, n, 5);
 }
 static const struct { int number; uint32_t one_process; } on_several[] = { { SYS_setpriority, PRIO_PROCESS }, { SYS_ioprio_set, 1 } };
 
@@ -349,11 +362,12 @@ static int write_filter(struct sock_filter *code)
     n = add(code, n, BPF_JMP | BPF_JGT | BPF_K, LAST_SYSTEM_CALL, 0, 1);
     n = add(code, n, give, enosys, 0, 0);
     n = deny(code, n, denied, sizeof denied / sizeof *denied);
-    n = deny_without_pass(code, n, SYS_sched_setaffinity);
-    n = deny_without_pass(code, n, SYS_perf_event_open);
+    n = deny_without(pass, code, n, SYS_sched_setaffinity);
+    n = deny_without(pass, code, n, SYS_perf_event_open);
+    n = opt.fork_server ? deny_without(entry, code, n, SYS_setns) : deny(code, n, (const int[]){ SYS_setns }, 1);
     if (opt.usage_fd < 0) {
         n = deny(code, n, unaccounted, sizeof unaccounted / sizeof *unaccounted);
-        n = deny_without_pass(code, n, SYS_memfd_create);
+        n = deny_without(pass, code, n, SYS_memfd_create);
     }
     for (size_t i = 0; i < sizeof with_bits / sizeof *with_bits; i++)
         n = deny_where(code, n, with_bits[i].number, with_bits[i].argument, BPF_JSET, with_bits[i].bits);
@@ -368,7 +382,7 @@ static int write_filter(struct sock_filter *code)
     n = add(code, n, BPF_ALU | BPF_AND | BPF_K, CLONE_VM | CLONE_THREAD | CLONE_VFORK | CLONE_SETTLS, 0, 0);
     n = add(code, n, same, CLONE_VM, 1, 0);
     n = add(code, n, same, CLONE_VM | CLONE_SETTLS, 5, 6);
-    n = demand_pass(code, n, TLS_ARGUMENT);
+    n = demand(pass, code, n, TLS_ARGUMENT);
     n = add(code, n, give, SECCOMP_RET_ALLOW, 0, 0);
     for (size_t i = 0; i < sizeof on_process / sizeof *on_process; i++) {
         n = add(code, n, same, on_process[i], 0, 5);
@@ -456,6 +470,16 @@ static void become_init(void)
         _exit(3); /* the parent died before we asked to be told */
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
         fail("cannot mount a private /proc: %s", strerror(errno));
+}
+
+/* Lets what we become by execve have one capability, whoever we are by now. */
+RARE static bool hand_on(int capability)
+{
+    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { 0 };
+    struct __user_cap_data_struct *half = &sets[CAP_TO_INDEX(capability)];
+    half->effective = half->permitted = half->inheritable = CAP_TO_MASK(capability);
+    return !syscall(SYS_capset, &header, sets) && !prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0);
 }
 
 static void give_up(int capability)
@@ -983,6 +1007,8 @@ static int become_program(void *environment)
         dup2(files.of_program[fd], fd);
     if (opt.count && dup2(files.count, COUNT_FD) < 0)
         goto broken;
+    if (server_end >= 0 && dup2(server_end, FORK_FD) < 0)
+        goto broken;
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     if (opt.directory && chdir(opt.directory))
         goto broken;
@@ -990,6 +1016,8 @@ static int become_program(void *environment)
         goto broken;
     limit(RLIMIT_NPROC, opt.processes);
     if (opt.uid >= 0 && syscall(SYS_setresuid, opt.uid, opt.uid, opt.uid))
+        goto broken;
+    if (server_end >= 0 && !hand_on(CAP_SYS_ADMIN)) /* until it has entered the namespace of the supervisor */
         goto broken;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     exec_at = now();
@@ -1128,6 +1156,8 @@ static void start_launcher(void)
         fail("cannot start a thread: %s", strerror(errno));
     while (!__atomic_load_n(&launcher_tid, __ATOMIC_ACQUIRE))
         sched_yield();
+    if (fork_server >= 0 && launcher_tid != FIRST_NUMBER)
+        fail("the fork server has a filter for another number than %d", launcher_tid);
 }
 
 /* Has the child made, and returns once it has left our memory. */
@@ -1144,6 +1174,84 @@ static void make_child(void)
             wait_while(&child_alive, 1);
 }
 
+/* ---------------------------------------------------------------- fork server */
+
+/* What the server or its child says next; -1: it is gone. */
+RARE static int heard(void)
+{
+    int said = -1;
+    ssize_t n;
+    do
+        n = recv(fork_server, &said, sizeof said, 0);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof said ? said : -1;
+}
+
+/* Hands a message with descriptors to the server. */
+RARE static bool tell(const void *data, size_t size, const int *handed, size_t count)
+{
+    union { struct cmsghdr header; char bytes[CMSG_SPACE(FORK_FILES * sizeof(int))]; } control = {
+        .header = { .cmsg_len = CMSG_LEN(count * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS } };
+    struct iovec part = { (void *)data, size };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(count * sizeof(int)) };
+    memcpy(CMSG_DATA(&control.header), handed, count * sizeof(int));
+    return sendmsg(fork_server, &message, MSG_NOSIGNAL) == (ssize_t)size;
+}
+
+/* The part of us that becomes the server. A process whose children are born in another namespace than its own may have no
+ * threads, which the emulator wants, so it enters that namespace later (counter.c) and gives up its capability then. */
+RARE static void become_fork_server(int home, int end)
+{
+    launcher_tid = FIRST_NUMBER;
+    files = new_files();
+    server_end = fcntl(end, F_DUPFD_CLOEXEC, FORK_FD + 1);
+    write_text("/proc/self/oom_score_adj", "1000"); /* as a program: each that is forked has it */
+    if (!setns(home, CLONE_NEWPID) && !prctl(PR_SET_KEEPCAPS, 1)) {
+        if (opt.seccomp)
+            install_filter();
+        become_program(environ);
+    }
+    fail("cannot start the fork server %s: %s", opt.argv[0], strerror(errno));
+}
+
+/* Splits us in two: returns as process 1 of a new namespace. */
+RARE static void start_fork_server(void)
+{
+    int pair[2], home = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
+    if (home < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) || unshare(CLONE_NEWPID))
+        fail("cannot make a PID namespace: %s", strerror(errno));
+    pid_t child = fork();
+    if (child < 0)
+        fail("cannot fork: %s", strerror(errno));
+    if (child)
+        become_fork_server(home, pair[1]);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    close(pair[1]);
+    close(home);
+    fork_server = pair[0];
+    int own = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
+    bool able = heard() == 1 && tell(&entry, sizeof entry, &own, 1) && heard() == 1;
+    close(own);
+    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+        fail("cannot mount a private /proc: %s", strerror(errno));
+    int64_t usage = read_number(opt.usage_fd, NULL);
+    if (usage >= 0)
+        own_bytes += usage - cached_files();
+    if (!able)
+        fork_server = -1; /* it stays, and ends with its socket: our namespace is inside its own */
+}
+
+/* Has a process forked that gets the files of the run; it is our child when this returns. */
+RARE static void fork_child(void)
+{
+    const int handed[FORK_FILES] = { files.of_program[0], files.of_program[1], files.of_program[2], files.count };
+    errno = 0;
+    child_pid = tell("", 1, handed, FORK_FILES) ? heard() : -1;
+    if (child_pid <= 0 || heard() <= 0)
+        fail("the fork server cannot start a process: %s", strerror(errno ? errno : EAGAIN));
+    exec_at = now();
+}
+
 static void spawn(struct run *run)
 {
     long own_kib = resident_pages(own_statm, NULL) * page_bytes / 1024 + 128; /* counters lag by some pages per processor */
@@ -1153,7 +1261,10 @@ static void spawn(struct run *run)
     exec_at = 0;
     score_for_oom_killer("1000");
     rewind_pids();
-    make_child();
+    if (fork_server >= 0)
+        fork_child();
+    else
+        make_child();
     run->pid = child_pid;
     if (run->pid < 0)
         fail("cannot start a process: %s", strerror(exec_errno));
@@ -1522,9 +1633,6 @@ static int64_t capped(int64_t size)
 
 /* ---------------------------------------------------------------- instructions */
 
-/* Cold: apart from what every run needs, so that ours is not resident, which short programs inherit as a peak. */
-#define RARE __attribute__((cold, noinline))
-
 /* An event of ours that all we start inherit, and that execve switches on; we never call it ourselves. */
 RARE static void open_pmu(void)
 {
@@ -1741,7 +1849,7 @@ static int64_t count_oom_kills(void)
  * earlier run has left, and may be let go in exchange for something that would not be seen: it counts. */
 static int64_t usage_before(void)
 {
-    int64_t usage = read_number(opt.usage_fd, NULL), ours = OWN_BYTES + known_files + file_memory(files.input);
+    int64_t usage = read_number(opt.usage_fd, NULL), ours = own_bytes + known_files + file_memory(files.input);
     return usage < ours ? usage : ours;
 }
 
@@ -1815,7 +1923,7 @@ static const struct { const char *name; int64_t *number; int *small; const char 
     { "--chdir", 0, 0, &opt.directory, 0 }, { "--pass", &opt.pass, 0, 0, 0 }, { "--seccomp", 0, 0, 0, &opt.seccomp }, { "--namespaces", 0, 0, 0, &opt.namespaces }, { "--hide", 0, 0, 0, &opt.hide },
     { "--untouched", 0, 0, 0, &opt.untouched },
     { "--trace", 0, 0, 0, &opt.trace }, { "--ready", 0, 0, 0, &opt.ready }, { "--attended", 0, 0, 0, &opt.attended },
-    { "--count", 0, 0, 0, &opt.count }, { "--pmu", 0, 0, 0, &opt.pmu }, { "--look-up", &opt.looked_up, 0, 0, 0 },
+    { "--count", 0, 0, 0, &opt.count }, { "--pmu", 0, 0, 0, &opt.pmu }, { "--fork-server", 0, 0, 0, &opt.fork_server }, { "--look-up", &opt.looked_up, 0, 0, 0 },
 };
 
 /* Files of the control group and of the kernel: open descriptors, or paths where they have one inside. */
@@ -1919,6 +2027,18 @@ static void prepare(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (opt.namespaces && getpid() != 1)
         become_init();
+    prctl(PR_SET_TIMERSLACK, 1);
+    syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
+    page_bytes = sysconf(_SC_PAGESIZE);
+    pass = opt.pass;
+    if ((!pass && syscall(SYS_getrandom, &pass, sizeof pass, 0) != sizeof pass)
+        || syscall(SYS_getrandom, &entry, sizeof entry, 0) != sizeof entry)
+        fail("cannot draw a number: %s", strerror(errno));
+    pass &= INT64_MAX;
+    if (opt.looked_up)
+        look_up(opt.looked_up);
+    if (opt.fork_server)
+        start_fork_server();
     if (opt.hide)
         hide_from_programs();
     isolated = getpid() == 1;
@@ -1926,14 +2046,7 @@ static void prepare(void)
         prctl(PR_SET_CHILD_SUBREAPER, 1);
     read_own_oom_score();
     prctl(PR_SET_DUMPABLE, 0); /* the program may share our user: no ptrace, no /proc/1/fd */
-    prctl(PR_SET_TIMERSLACK, 1);
-    syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
-    pass = opt.pass;
-    if (!pass && syscall(SYS_getrandom, &pass, sizeof pass, 0) != sizeof pass)
-        fail("cannot draw a number: %s", strerror(errno));
-    pass &= INT64_MAX;
     pin(opt.sampler_cpu);
-    page_bytes = sysconf(_SC_PAGESIZE);
     files = new_files();
     proc = opendir("/proc");
     loadavg_fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
@@ -1942,8 +2055,6 @@ static void prepare(void)
         fail("cannot read /proc: %s", strerror(errno));
     known_files = cached_files();
     count_oom_kills();
-    if (opt.looked_up)
-        look_up(opt.looked_up);
     if (opt.pmu)
         open_pmu();
     if (opt.untouched)

@@ -113,7 +113,8 @@ def stretched(limits: Limits, counting: InstructionCounting) -> Limits:
         # Counted on a machine at any load: a run may wait for a core most of the time.
         wall_ns=int(WAITING * limits.wall_ns * counting.slowdown),
         memory_bytes=limits.memory_bytes + EMULATOR_BYTES,
-        processes=2 * limits.processes + 2,  # each process has a thread of the emulator's
+        # Each process has a thread of the emulator's, and a fork server is a process too.
+        processes=2 * limits.processes + 4,
         open_files=limits.open_files + 8,
     )
 

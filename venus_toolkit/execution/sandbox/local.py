@@ -232,7 +232,10 @@ class LocalSandbox(Sandbox):
             place = EmulatorPaths((str(stage.emulator.program),), str(stage.emulator.plugin))
             if self._isolate:
                 place = EmulatorPaths((bubblewrap.EMULATOR,), bubblewrap.PLUGIN)
-        return counted_command(place, language, source, stage.told)
+        counted = counted_command(place, language, source, stage.told)
+        if self._isolate and place and language.counting.fork_server:
+            counted.options.append("--fork-server")
+        return counted
 
     def _prepared(self, stage: Stage) -> str:
         """Return where the compiler finds what is prepared for it; empty where nothing is."""
