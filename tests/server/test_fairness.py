@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 
-from venus_toolkit.server.queue.workers import FairQueue, Waiting
+from venus_toolkit.server.queue.workers import FairQueue, QueuedTask
 
 NAP_S = 0.3
 NAP = f"import time; time.sleep({NAP_S}); print(1)"
@@ -27,7 +27,7 @@ def queue(**jobs: int) -> FairQueue:
     found = FairQueue()
     for client, count in jobs.items():
         for _ in range(count):
-            found.put(Waiting(nothing, client))
+            found.put(QueuedTask(nothing, client))
     return found
 
 
@@ -46,7 +46,7 @@ def served_by(found: FairQueue, seconds: dict[str, float], tasks: int) -> list[s
 def test_a_client_behind_a_thousand_jobs_of_another_is_next() -> None:
     found = queue(a=1000)
     assert served_by(found, {"a": 1}, 5) == ["a"] * 5
-    found.put(Waiting(nothing, "b"))
+    found.put(QueuedTask(nothing, "b"))
     assert "b" in served_by(found, {"a": 1, "b": 1}, 2)
 
 
@@ -64,13 +64,13 @@ def test_being_idle_earns_no_credit() -> None:
     found = queue(a=100)
     assert served_by(found, {"a": 1}, 50) == ["a"] * 50
     for _ in range(100):
-        found.put(Waiting(nothing, "b"))
+        found.put(QueuedTask(nothing, "b"))
     assert 9 <= served_by(found, {"a": 1, "b": 1}, 20).count("b") <= 11
 
 
 def test_tasks_of_a_client_keep_their_order_and_the_first_one_may_pass() -> None:
     found = FairQueue()
-    tasks = [Waiting(nothing, "a") for _ in range(3)]
+    tasks = [QueuedTask(nothing, "a") for _ in range(3)]
     found.put(tasks[0])
     found.put(tasks[1])
     found.put(tasks[2], first=True)
@@ -82,9 +82,9 @@ def test_tasks_of_a_client_keep_their_order_and_the_first_one_may_pass() -> None
 
 def test_a_task_that_runs_alone_waits_for_others_and_they_wait_for_it() -> None:
     found = FairQueue()
-    found.put(Waiting(nothing, "a"))
-    found.put(Waiting(nothing, "a", alone=True))
-    found.put(Waiting(nothing, "b"))
+    found.put(QueuedTask(nothing, "a"))
+    found.put(QueuedTask(nothing, "a", alone=True))
+    found.put(QueuedTask(nothing, "b"))
     first, second = found.take(), found.take()
     assert first
     assert second
@@ -96,7 +96,7 @@ def test_a_task_that_runs_alone_waits_for_others_and_they_wait_for_it() -> None:
     alone = found.take()
     assert alone
     assert alone.alone
-    found.put(Waiting(nothing, "c"))
+    found.put(QueuedTask(nothing, "c"))
     assert found.take() is None, "nobody keeps it company"
     found.done(alone, 1)
     assert found.take()

@@ -283,7 +283,7 @@ def test_a_full_disk_refuses_and_loses_nothing(
     code = f"# {'x' * 400_000}\n"
     refused = server.ask("POST", "/v1/jobs", {"language": "python", "code": code})
     assert (refused.status, refused.headers["retry-after"]) == (507, "30")
-    assert "nothing accepted is lost" in refused.body.decode()
+    assert "accepted jobs are not lost" in refused.body.decode()
     assert server.result(first)["runs"][0]["stdout"] == "0\n"
     ballast.unlink()
     assert server.result(waiting)["runs"][0]["stdout"] == "1\n"

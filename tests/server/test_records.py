@@ -190,7 +190,7 @@ def test_a_full_disk_has_a_name_of_its_own(book: Journal) -> None:
     ).result(10)
     with pytest.raises(NoRoomError) as caught:
         accept(book, NewRow("a", None, "d", bytes(1 << 20))).result(10)
-    assert "nothing accepted is lost" in caught.value.fix
+    assert "accepted jobs are not lost" in caught.value.fix
     assert accept(book, row("b")).result(10) == ["b"]
 
 

@@ -76,7 +76,7 @@ def test_disagreement_is_refused(left: Signature, right: Signature, said: str) -
 
 
 def test_nothing_cannot_be_combined() -> None:
-    with pytest.raises(SignatureError, match="no signature to combine"):
+    with pytest.raises(SignatureError, match="no signatures to combine"):
         combined([])
 
 
