@@ -171,7 +171,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("backend", marked, indirect=True, scope="session")
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m and ../conftest.py look at the marks
+@pytest.hookimpl(tryfirst=True)  # before -m and ../conftest.py read the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave tests to a thorough run if a quick run covers them elsewhere at less cost.
 
@@ -196,7 +196,7 @@ def backend(request: pytest.FixtureRequest) -> Backend:
     backend: Backend = request.param
     problem = backend.problem()
     if problem:
-        pytest.skip(f"the sandbox {backend.name} cannot be had here: {problem}")
+        pytest.skip(f"the sandbox {backend.name} is not available here: {problem}")
     return backend
 
 
@@ -271,7 +271,7 @@ def descendants(pid: int) -> set[int]:
     """Return the processes below a process of this machine, in any namespace."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):  # it ended while we looked
+        with contextlib.suppress(OSError):  # it ended meanwhile
             if folder.name.isdigit():
                 parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
                 children.setdefault(parent, []).append(int(folder.name))
@@ -332,8 +332,8 @@ def undisturbed(
         before = look(language, limits)
         yield
         after = look(language, limits)
-        assert after.processes == before.processes, "processes stayed"
-        assert after.traces == before.traces, "traces stayed"
+        assert after.processes == before.processes, "processes remain"
+        assert after.traces == before.traces, "traces remain"
         assert after.found == before.found
         assert is_like(after.run, before.run), (before.run, after.run)
 
@@ -347,8 +347,8 @@ def is_like(run: Run, before: Run) -> bool:
         and run.wall_ns < before.wall_ns + NS_PER_S
         and run.cpu_ns < before.cpu_ns + NS_PER_S // 2
         and run.processes == before.processes
-        # Without isolation and beside busy neighbours, a run of a millisecond may show its
-        # supervisor's own peak.
+        # Without isolation and on a busy machine, a run of a millisecond may have the peak of its
+        # supervisor.
         and abs(run.peak_bytes - before.peak_bytes) < 4 * MIB
         and run.integral_byte_ns < (before.peak_bytes + 4 * MIB) * run.wall_ns
     )

@@ -49,8 +49,7 @@ RUNNING = Limits(
     file_bytes=64 * MIB,
     processes=64,
 )
-# Never the same limit twice: what an earlier run of the tests compiled says nothing of the sandbox
-# of today.
+# Every run of the tests has another limit, so that stored compilations of earlier runs are not used.
 COMPILING_NS, COMPILING_BYTES = 20 * NS_PER_S + time.time_ns() % NS_PER_S, 1024 * MIB
 SLACK_NS = 10 * NS_PER_S
 """What starting, ending and tidying up may take on a busy machine."""
@@ -81,7 +80,7 @@ class Attack(NamedTuple):
             wall_ns=self.wall_ms and self.wall_ms * NS_PER_MS,
             memory_bytes=self.memory_mib and self.memory_mib * MIB,
             file_bytes=self.file_mib and self.file_mib * MIB,
-            # outputs are files too: the limit of the kernel is the larger one
+            # outputs are files too, so the limit on files must be larger
             output_bytes=self.file_mib and MIB,
             processes=self.processes,
         )
@@ -175,7 +174,7 @@ def withstand_run(
         figures = [
             (run.wall_ns, run.cpu_ns, run.peak_bytes, run.processes) for run in judgement.runs
         ]
-        assert like(after, before), figures  # whole runs are too long to be shown
+        assert like(after, before), figures  # whole runs are too long to show
         assert in_time(began_ns, limits)
 
     return withstand
@@ -192,15 +191,14 @@ def test_running_isolated(withstand_run: Callable[[Attack], None], attack: Attac
     retry_if_starved(withstand_run, attack)
 
 
-# ------------------------------------------------------------------ programs that attack while they
-# are compiled
+# ------------------------------------------------------------------ programs that attack during compilation
 
 FILLED_IN = {"@DEEP@": "(" * 200_000, "@HUGE@": "x" * (16 * MIB)}
 
 
 @pytest.fixture(scope="session")
 def ready(sandbox: Sandbox) -> Callable[[str], Language]:
-    """Returns a language with existing precompiled files, which are no part of an attack.
+    """Returns a language with existing precompiled files, since making them is not an attack.
 
     The standard library of Go takes 20 s of CPU time, and a sandbox without isolation does not
     share it.
@@ -257,7 +255,7 @@ def test_compiling(
     retry_if_starved(withstand, attack)
 
 
-# ------------------------------------------------------------------ compilers that were taken over
+# ------------------------------------------------------------------ compromised compilers
 
 
 @pytest.fixture
@@ -294,14 +292,14 @@ def test_compiler_isolated(withstand_compiler: Callable[[Attack], None], attack:
     retry_if_starved(withstand_compiler, attack)
 
 
-# ------------------------------------------------------------------ the checks above can say no
+# ------------------------------------------------------------------ the checks above can fail
 
 
 @pytest.mark.parametrize("name", ["trace-itself", "raise-limits"])
 def test_successful_attack_is_detected(name: str) -> None:
     """Without isolation, the program reports its success."""
     if os.geteuid() != 0:
-        pytest.skip("this is not root: nobody else may raise limits anywhere")
+        pytest.skip("only root may raise limits")
     with open_sandbox("unsafe") as bare:
         program = bare.compile(Program(load_languages()["python"], HOSTILE["python"].read_text()))
         with bare.session(program, RUNNING) as session:
@@ -367,7 +365,7 @@ def test_changed_figures_are_detected(
     ] == []
 
 
-# ------------------------------------------------------------------ what is no attack
+# ------------------------------------------------------------------ harmless programs
 
 
 def test_output_does_not_count_as_memory(

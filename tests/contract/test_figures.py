@@ -45,7 +45,7 @@ SAMPLE = {
     },
 }
 ROUNDS = (2, 3, 4)
-"""More where the first seem to show a gain: a figure that others disturbed is no cheat."""
+"""More runs if the first ones seem to show a gain, since other work may disturb a figure."""
 BASE_BYTES = 12 * MIB
 
 

@@ -65,7 +65,7 @@ def chain(millions: int) -> str:
     return f"{value}\n"
 
 
-TESTS = tuple(TestCase(str(each), f"{each}\n", chain(each)) for each in MILLIONS)
+TESTS = tuple(TestCase(str(millions), f"{millions}\n", chain(millions)) for millions in MILLIONS)
 
 
 class Seen(NamedTuple):

@@ -59,7 +59,7 @@ def test_a_program_cannot_change_them(sandbox: Sandbox) -> None:
     assert output(sandbox, "python", CHANGES, File("x", b"1")) == b"no\nno\nno\n"
 
 
-# ------------------------------------------------------------------ where they may lie
+# ------------------------------------------------------------------ valid paths
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The view of a program: its toolchain, its own folder, a little scratch space, nothing else.
 
-Programs report what they find as JSON, and the tests compare it with this machine. Attacks that
+Programs report their findings as JSON, and the tests compare it with this machine. Attacks that
 attacks.toml can express are there; the tests here need something outside, or look at a report.
 """
 
@@ -424,8 +424,8 @@ def test_process_1_has_few_privileges(
     The test looks from outside, since programs do not see the supervisor.
     """
     waiting = compiled("python", "import time\ntime.sleep(3)")
-    with ThreadPoolExecutor(1) as beside:
-        done = beside.submit(lambda: run_once(sandbox, waiting))
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(lambda: run_once(sandbox, waiting))
         seen: list[dict[str, str]] = []
         while not seen and not done.done():
             time.sleep(0.2)
@@ -463,8 +463,7 @@ def run_once(sandbox: Sandbox, compiled: Compiled) -> Run:
 def test_process_numbers_reveal_nothing(python: Runs, backend: Backend) -> None:
     runs = python(TRY + "tell([os.getpid(), os.path.exists('/proc/1/stat')])", *[b""] * 3)
     reports = [findings(run) for run in runs]
-    # A daemon before version 23 does not let its containers number processes, and none of them may
-    # hide process 1.
+    # Containers of a daemon before version 23 cannot set process numbers, and none can hide process 1.
     assert backend.image or reports == [[3, False]] * 3
 
 
@@ -549,7 +548,7 @@ tell({"opened": opened, "terminal": tried(os.open, "/dev/ptmx", os.O_RDWR)})
         path for path in report["opened"] if not (backend.image and path.split("/")[2].isdigit())
     ] == []
     assert report["terminal"], (
-        "a terminal keeps data that nobody counts, and there are a few thousand on a machine"
+        "a terminal stores uncounted data, and a machine has a few thousand terminals"
     )
 
 
@@ -637,7 +636,7 @@ int main() {
 def test_vfork_memory_counts_once(compiled: Callable[[str, str], Compiled], run: Runs) -> None:
     (done,) = run(compiled("cpp", LENT), b"")
     if done.accounting != "cgroup":
-        pytest.skip("no control group can be made here, and without one it counts twice")
+        pytest.skip("no control group can be created here, and without one the memory counts twice")
     assert (done.exit_code, done.processes, done.disagreement) == (0, 2, None)
     assert done.peak_bytes <= 40 * MIB
     assert 28 * MIB <= done.integral_byte_ns / done.wall_ns <= 40 * MIB
@@ -653,7 +652,7 @@ words = sys.stdin.read().split()
 if words[0] != "seek":
     print("answer")
     raise SystemExit
-wanted = words[1][::-1].encode()  # backwards, so that the program itself does not hold what it looks for
+wanted = words[1][::-1].encode()  # reversed, so that the program itself does not contain the searched text
 open("/tmp/control", "wb").write(b"x" * 5000 + wanted)
 shown = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/sys", *json.loads(words[2]))
 found, read = [], 0

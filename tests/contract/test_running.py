@@ -65,8 +65,8 @@ def test_compile_error(
 def test_compiler_uses_the_precompiled_file(backend: Backend, own_cache: None) -> None:
     cpp = load_languages()["cpp"]
     assert cpp.prepared
-    # With -H the compiler says what it includes; a mark of exclamation is a header that was
-    # compiled before.
+    # With -H the compiler lists included files; an exclamation mark stands for a precompiled
+    # header.
     argv = tuple(word.replace("g++ -O2", "g++ -H -O2") for word in cpp.compile_argv)
     saying = dataclasses.replace(
         cpp, compile_argv=argv, prepared=cpp.prepared._replace(of=argv, without=0)
@@ -240,7 +240,7 @@ def test_limits_apply_per_session(sandbox: Sandbox, hostile: Compiled) -> None:
 def test_a_session_outlives_the_thread_that_began_it(sandbox: Sandbox, compiled: Compile) -> None:
     with sandbox.session(compiled("python", ECHO), FAR) as session:
         for word in (b"first", b"second"):
-            with ThreadPoolExecutor(1) as pool:  # its thread ends with it
+            with ThreadPoolExecutor(1) as pool:  # the thread ends with the block
                 (done,) = pool.submit(lambda word=word: list(session.run([word]))).result()
             assert done.stdout == word
 

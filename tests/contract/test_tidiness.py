@@ -54,7 +54,7 @@ def test_a_closed_sandbox_leaves_nothing(
         sandbox.compile(program("python", "print("))
     assert backend.traces(me) == before
     assert eventually(lambda: not called(mark))
-    # fewer: another sandbox of this process removed a container meanwhile
+    # fewer if another sandbox of this process has removed a container
     assert descriptors() <= files
 
 
@@ -70,7 +70,7 @@ def test_compiled_programs_stay_only_in_the_store(backend: object, program: Make
         traces = backend.traces(os.getpid())
         compiled = sandbox.compile(program("python", "print('second')"))
         assert backend.traces(os.getpid()) == traces
-        # Not all the way down: an attack may have nested folders without end in a sandbox of this
+        # Limited in depth: an attack may have nested very many folders in a sandbox of this
         # process.
         depths = ("*.py", "*/*.py", "*/*/*.py")
         paths = [path for trace in traces for depth in depths for path in Path(trace).glob(depth)]
@@ -103,7 +103,7 @@ def test_a_killed_compiler_leaves_nothing(mark: str) -> None:
     with open_sandbox("unsafe") as sandbox:
         compiled = sandbox.compile(Program(hasty, source))
         assert (compiled.ok, compiled.run.limit) == (False, "wall")
-    # Compilers of other tests come and go there.
+    # Compilers of other tests may run there.
     process = subprocess.run(
         ["grep", "-ls", mark, *glob.glob("/tmp/cc*.s"), "/dev/null"], capture_output=True, text=True
     )
@@ -176,7 +176,7 @@ from venus_toolkit.core.records import Limits
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to us, as to an init
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: adopt orphans, as init does
 with open_sandbox(sys.argv[1]) as sandbox:
     source = "import sys, time\\ntime.sleep(60 if sys.stdin.read() == 'hang' else 0)"
     compiled = sandbox.compile(Program(load_languages()["python"], source))

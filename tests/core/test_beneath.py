@@ -122,7 +122,7 @@ def test_absent_file_is_missing_not_refused(folder: Path) -> None:
         read_beneath(folder / "nothing", folder)
 
 
-# ------------------------------------------------------------------ whoever reads such folders
+# ------------------------------------------------------------------ readers of such folders
 
 
 @pytest.mark.parametrize("trap", TRAPS)

@@ -68,10 +68,10 @@ def test_import_error_of_our_code_is_not_hidden(
         cli("inspect", tmp_path)
 
 
-# What is in no list of `dependencies`, by the names of its modules.
+# Modules of packages that are in no list of `dependencies`.
 OPTIONAL = sorted(
     {module for extra in ("build", "docker", "serve", "train") for _, module in packages(extra)}
-    - {"markdown_it"}  # rich brings it
+    - {"markdown_it"}  # a dependency of rich
 )
 WITHOUT = f"""
 import sys

@@ -40,8 +40,7 @@ SOON_S = 2.0
 
 def interrupt_after(seconds: float) -> float:
     """Interrupt the main thread, as Ctrl-C does; return when, by the monotonic clock."""
-    # Polars installs a handler that restarts what a thread waits for; other tests may have loaded
-    # it.
+    # Other tests may have loaded Polars, whose signal handler restarts interrupted waits.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     main = threading.main_thread().ident
     threading.Timer(seconds, signal.pthread_kill, (main, signal.SIGINT)).start()
@@ -75,7 +74,7 @@ def test_cancelling_ends_waits_of_inner_scopes_only() -> None:
 
 def test_work_added_to_a_cancelled_scope_ends_at_once() -> None:
     scope, ended = CancelScope(), list[int]()
-    scope.add(lambda: 1 / 0)  # what cannot be ended keeps nothing else alive
+    scope.add(lambda: 1 / 0)  # a failing end must not keep other work alive
     scope.discard(scope.add(lambda: ended.append(0)))
     scope.add(lambda: ended.append(1))
     scope.cancel()
@@ -143,7 +142,7 @@ def in_thread(scope: CancelScope, work: Callable[[], object]) -> threading.Threa
 
 def test_a_tool_ends_with_its_scope() -> None:
     scope = CancelScope()
-    # A script, whose own child holds the pipes open.
+    # A script; its child process holds the pipes open.
     thread = in_thread(scope, lambda: run_tool(["sh", "-c", "sleep 60; echo"]))
     time.sleep(0.2)
     start = time.monotonic()
@@ -176,7 +175,7 @@ def test_interrupted_problem_is_not_recorded(sandbox: Sandbox, tmp_path: Path) -
         sandbox.compile(program)
 
         def work(_: int, worker: object) -> None:
-            for _ in range(100):  # as a stage does that goes from program to program
+            for _ in range(100):  # as a stage does for program after program
                 seen.append(executor.try_tests(worker, suite, program, 1, lambda run: [run]))  # type: ignore[arg-type]
 
         start = interrupt_after(1.5)
@@ -186,7 +185,7 @@ def test_interrupted_problem_is_not_recorded(sandbox: Sandbox, tmp_path: Path) -
         assert seen == []
         assert store.values("verdicts") == []
         executor.close()
-    # The sandbox is as good as before.
+    # The sandbox still works.
     compiled = sandbox.compile(Program(python, "print(2)\n"))
     with sandbox.session(compiled, Limits()) as session:
         assert [run.stdout for run in session.run([b""])] == [b"2\n"]
@@ -301,7 +300,7 @@ def test_hanging_command_ends(tmp_path: Path, number: signal.Signals, twice: boo
     assert stderr == "stopped\n  finished work is kept: type the same command to continue\n"
     assert list(tmp_path.iterdir()) == []
     assert not any(Path("/proc", child).exists() for child in children)
-    # Groups of other tests may go meanwhile, which os.walk bears.
+    # Groups of other tests may disappear meanwhile, which os.walk tolerates.
     assert not [
         folder for folder, _, _ in os.walk("/sys/fs/cgroup") if f"/venus-{process.pid}-" in folder
     ]
@@ -314,7 +313,7 @@ def test_an_interrupt_while_modules_are_loaded_is_quiet(tmp_path: Path) -> None:
     process = start(["-m", "venus_toolkit"], tmp_path, PYTHONPATH=f"{slow.parent}:{ROOT}")
     process.send_signal(signal.SIGINT)
     assert process.communicate() == ("", "")
-    assert process.returncode == -signal.SIGINT  # which a shell reports as 130
+    assert process.returncode == -signal.SIGINT  # a shell reports 130
 
 
 def test_an_ignored_interrupt_stays_ignored(tmp_path: Path) -> None:

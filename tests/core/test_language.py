@@ -41,7 +41,7 @@ Cli = Callable[..., Any]
 Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
 
 
-# ------------------------------------------------------------------ the seven
+# ------------------------------------------------------------------ built-in languages
 
 
 def test_seven_languages_are_built_in() -> None:
@@ -122,7 +122,7 @@ def test_limits_are_filled_in() -> None:
     assert any("300" in word for word in heap), "the heap of Java follows the limit"
 
 
-# ------------------------------------------------------------------ finding
+# ------------------------------------------------------------------ lookup
 
 
 @pytest.mark.parametrize(
@@ -198,8 +198,7 @@ def test_runner_needs_exactly_one_marker(runner: str, count: int) -> None:
     assert caught.value.fix == "see docs/problems.md"
 
 
-# ------------------------------------------------------------------ folders that are not as
-# documented
+# ------------------------------------------------------------------ invalid folders
 
 C_TOML = """\
 id = "c"
@@ -586,7 +585,7 @@ def test_several_languages_with_commas() -> None:
         ("#include <bits/stdc++.h>\nint main() {}", True),
         ("// by somebody\n/* long\nago */\n  #  include<bits/stdc++.h>\nint main() {}", True),
         ("#include <vector>\n#include <bits/stdc++.h>\nint main() {}", False),
-        # With these the header means something else.
+        # These macros change the meaning of the header.
         ('#pragma GCC optimize("O3")\n#include <bits/stdc++.h>\nint main() {}', False),
         ("#define int long long\n#include <bits/stdc++.h>\nsigned main() {}", False),
         ("// #include <bits/stdc++.h>\nint main() {}", False),
@@ -598,7 +597,7 @@ def test_programs_that_use_the_precompiled_header(source: str, used: bool) -> No
     assert cpp.is_prepared_for(source) == used
     assert cpp.prepared_environment("/there") == {"CPATH": "/there"}
     assert cpp.argv("compile", cpp.compile_limits) == list(cpp.compile_argv)
-    # Another command may read it otherwise, or not at all.
+    # Another command may use it differently, or not at all.
     assert not dataclasses.replace(cpp, compile_argv=("g++", "-O0", "main.cpp")).is_prepared_for(
         source
     )
@@ -633,8 +632,8 @@ NAMED = [
 ]
 BACKWARDS = MAIN.replace("public static", "final static synchronized public")
 OTHER = MAIN.replace("42", "1")
-# The file is called like the public type; the program begins in Main, in the public type, or in the
-# first with a main.
+# The file is named after the public type; the program begins in Main, in the public type, or in the
+# first type with a main.
 ENTRIES = [
     (f"class Solver {{ {MAIN.replace('public static', 'static public')} }}", "Solver.java", "Solver"),
     (f"public class Helper {{ int a; }}\r\nclass Start {{ {BACKWARDS} }}\r\n", "Helper.java", "Start"),

@@ -20,9 +20,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "venus_toolkit"
 
-# Each package and the packages just below it; whatever those may import, it may import too.
+# Each package and the packages directly below it, whose imports it may import too.
 BELOW: dict[str, tuple[str, ...]] = {
-    PACKAGE: (),  # the __init__.py of the package itself: it imports nothing, and nobody imports it
+    PACKAGE: (),  # the __init__.py of the package itself: without imports, and never imported by modules
     "core": (),
     "signatures": ("core",),
     "models": ("core",),
@@ -32,7 +32,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "training": ("dataset", "models"),
     "eval": ("dataset", "models"),
     "server": ("execution",),
-    "integrations": ("training", "eval"),  # other packages import it, and none of ours does
+    "integrations": ("training", "eval"),  # only other projects import it
     "api": ("builders", "eval"),
     "cli": ("training", "server", "api"),
     "__main__": ("cli",),
@@ -40,7 +40,7 @@ BELOW: dict[str, tuple[str, ...]] = {
 
 # Each heavy package and the modules (with everything inside them) that may import it.
 HOMES: dict[str, tuple[str, ...]] = {
-    # models: a small one in this process, where there is no server
+    # models: a small one in this process, without a server
     "torch": ("training", "models"),
     "trl": ("training",),
     "transformers": ("training", "models"),
@@ -61,7 +61,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "uvicorn": ("server",),
 }
 
-# Even where they are allowed, these may be imported inside a function only: (module, package).
+# Allowed inside functions only: (module, package).
 INSIDE_A_FUNCTION = {
     ("models", "vllm"),
     ("models", "transformers"),
@@ -69,10 +69,10 @@ INSIDE_A_FUNCTION = {
     ("execution.engine", "ray"),
 }
 
-# What a command may load when it needs it, and `venus --help` never.
+# Loaded by commands that need them, but never by `venus --help`.
 NOT_AT_START = {*HOMES, "datasets", "matplotlib", "pandas"}
 
-# Data with programs in it, which are nobody's modules.
+# Data that contains programs, which are not modules.
 DATA = ("languages", "cards", "corpus")
 
 
@@ -327,7 +327,7 @@ def cycle(sources: Mapping[str, str]) -> list[str] | None:
     for path, source in sources.items():
         imports = Imports(".".join([PACKAGE, *path.split("/")[:-1]]))
         imports.visit(ast.parse(source))
-        # What is imported is a module itself, or a name in one.
+        # The imported name is a module, or a name in one.
         names = {
             name if name in modules else name.rpartition(".")[0] for name, _, _ in imports.found
         }

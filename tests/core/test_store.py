@@ -124,7 +124,7 @@ def test_lookup_time_does_not_grow_with_the_journal(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         for number in range(300):
             store.put("s", str(number), "x" * 100_000)
-        begun = time.process_time()  # not the clock: others may have the processor
+        begun = time.process_time()  # not the wall clock: other work may use the processor
         for number in range(300):
             assert store.has("s", str(number))
         assert time.process_time() - begun < 3
@@ -150,7 +150,7 @@ def test_writes_are_atomic(tmp_path: Path) -> None:
             raise_in_block()
         assert (tmp_path / "data/a.txt").read_text() == "whole"
         assert [path.name for path in (tmp_path / "data").iterdir()] == ["a.txt"], (
-            "no draft stays behind"
+            "no draft remains"
         )
 
 
@@ -159,7 +159,7 @@ def test_several_write_a_shared_file(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda text: write_whole(tmp_path / "kept" / "a", text, shared=True), texts))
     assert (tmp_path / "kept" / "a").read_bytes() in texts
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["a"], "no draft stays behind"
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["a"], "no draft remains"
 
 
 def test_json_lines_are_split_at_line_feeds_only(tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_a_journal_that_is_damaged(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         error = refusal(lambda: store.get("s", "k"))
     assert error.what == f"cannot write the journal in {tmp_path / WORK}"
-    # Not the folder above it, which holds what was finished.
+    # Not the folder above it, which has the finished files.
     assert (
         error.fix == "its journal is damaged: remove the folder .venus, and its work is done again"
     )

@@ -16,7 +16,7 @@ from venus_toolkit.models.prompts.template_process import TemplateProcess, templ
 
 ROOT = Path(__file__).parents[2]
 PYTHON = load_languages()["python"]
-# Each breaks out of an environment without a sandbox, or changes what it was given.
+# Each escapes from an environment without a sandbox, or changes its arguments.
 HOSTILE = (
     "{{ ''.__class__.__mro__[1].__subclasses__() }}",
     "{{ question.__init__.__globals__ }}",
@@ -52,7 +52,7 @@ def prompt(folder: Path, text: str) -> str:
 def test_template_reaches_only_its_values(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.j2").write_text(text)
     template = make_environment(tmp_path).get_template("x.j2")
-    # What begins with an underscore is either refused or not there.
+    # Names that begin with an underscore are refused or undefined.
     with pytest.raises((SecurityError, UndefinedError, OverflowError)):
         template.render(question="What?", history=[])
 

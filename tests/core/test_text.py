@@ -100,7 +100,7 @@ def test_problem_lists_changes_of_its_texts() -> None:
     assert problem.solutions[0].code == f"print('{REPLACEMENT}')"
     assert problem.problem.extra["notes"] == [REPLACEMENT, {f"k{REPLACEMENT}": f"v{REPLACEMENT}"}]
     listed = "\n".join(problem.problem.extra["changed_text"])
-    assert listed.encode(), "the name of a place may hold a lone surrogate, too"
+    assert listed.encode(), "the path of a change may contain a lone surrogate, too"
     for place in (
         "extra.notes[0]",
         "solutions[0].code",

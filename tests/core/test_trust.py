@@ -197,7 +197,7 @@ def test_guarded_option_needs_a_trusted_file(repository: Path, name: str) -> Non
     assert "--trust" in caught.value.fix
     if key != "trust":
         with_trust(lambda: default()())
-        assert default()()  # from now on without it
+        assert default()()  # now trusted without the flag
 
 
 @pytest.mark.parametrize("words", [("eval",), ("build",), ("optimize",), ("derive", "cold-start")])
@@ -399,7 +399,7 @@ def test_guarded_table_guards_its_content(repository: Path, key: str) -> None:
         assert guarded({table: {"any": {key: 3}}}, repository)
     assert guarded({key: [{"base_url": "http://far.example"}]}, repository)
     assert guarded({key: [["/etc"]]}, repository)
-    # The first words of an option in a project file are a command.
+    # In a project file, the first words of an option are a command.
     own = {key: "inside"}
     assert not list(guarded_settings(own, repository, repository, words=("languages", "check")))
 

@@ -108,7 +108,7 @@ def test_session_is_prepared_while_the_job_is_written(
     serve: Callable[..., None], disk: SlowDisk, seen: list[str]
 ) -> None:
     async def work(service: Service) -> None:
-        await judged(service)  # it is compiled now
+        await judged(service)  # the program is compiled now
         seen.clear()
         disk.go.clear()
         submitting = asyncio.ensure_future(judged(service))
@@ -192,7 +192,7 @@ def test_repeated_key_runs_once(serve: Callable[..., None], seen: list[str]) -> 
         assert (await judged(service, "key")).job_id == first.job_id
         with pytest.raises(ConflictingKeyError):
             await service.submit(Job("python", "print(1)"), "key")
-        await judged(service)  # one worker does one thing after the other
+        await judged(service)  # one worker runs one job after the other
         assert seen.count("run") == 1
 
     serve(work)

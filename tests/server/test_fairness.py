@@ -89,7 +89,7 @@ def test_lone_task_excludes_all_others() -> None:
     assert first
     assert second
     assert not first.alone
-    assert fair_queue.take() is None, "the next one has to be alone"
+    assert fair_queue.take() is None, "the next task must run alone"
     fair_queue.done(first, 1)
     assert fair_queue.take() is None
     fair_queue.done(second, 1)
@@ -97,7 +97,7 @@ def test_lone_task_excludes_all_others() -> None:
     assert alone
     assert alone.alone
     fair_queue.put(QueuedTask(nothing, "c"))
-    assert fair_queue.take() is None, "nobody keeps it company"
+    assert fair_queue.take() is None, "no task runs while it is alone"
     fair_queue.done(alone, 1)
     assert fair_queue.take()
 
@@ -125,7 +125,7 @@ def test_second_client_starts_within_one_job(
     after_it_came = sum(
         result["submitted_ns"] < (job["started_ns"] or 0) < result["started_ns"] for job in states
     )
-    assert after_it_came <= 1, f"{before} jobs of the other client came first"
+    assert after_it_came <= 1, f"{before} jobs of the other client started first"
 
 
 def test_client_gets_only_part_of_the_queue(

@@ -39,7 +39,7 @@ def test_killed_server_loses_nothing(
     codes = ["print(input())", NAMED.format(mark, 5) + "; print(input())", "print(input())"]
     ids = [server.submit(code, stdins=[f"{number}\n"]) for number, code in enumerate(codes)]
     done = server.result(ids[0])
-    assert eventually(lambda: called(mark))  # not only begun: noted as begun
+    assert eventually(lambda: called(mark))  # running, and marked as running
     server.stop(signal.SIGKILL)
     server.start()
     assert server.result(ids[0]) == done
@@ -87,7 +87,7 @@ def test_job_longer_than_the_grace_period_is_restarted(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
     server = serving("--workers", "1", "--drain-s", "0.2")
-    # Until a moment, so that the second attempt takes what is left of the first.
+    # Until a fixed moment, so that the second attempt takes only the remaining time.
     job_id = server.submit(
         f"import time; time.sleep(max(0, {time.time() + 8} - time.time())); print(1)"
     )
@@ -129,7 +129,7 @@ def test_queue_is_full_after_ten_thousand_jobs(serving: Callable[..., Any]) -> N
             10_001,
         )
     server.start()
-    # What the kill hit waits behind the others, which are run meanwhile.
+    # Crashed jobs wait behind the others, which run meanwhile.
     status = server.ask("GET", "/v1/status").json
     assert 9_000 < status["queued"] + status["running"] <= 10_001
     server.ask("DELETE", f"/v1/jobs/{blocking}")
@@ -145,7 +145,7 @@ def test_results_are_removed_after_their_time(
     assert eventually(lambda: server.ask("GET", f"/v1/jobs/{job_id}").status == 404)
 
 
-@pytest.mark.serial  # the job has a limit by the clock
+@pytest.mark.serial  # the job has a wall-time limit
 def test_killed_sandbox_is_retried(
     serving: Callable[..., Any],
     called: Callable[[str], list[int]],
@@ -252,7 +252,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         ["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(place)], capture_output=True
     )
     if done.returncode:
-        pytest.skip("a small file system cannot be mounted here: it takes root")
+        pytest.skip("mounting a small file system needs root")
     yield place
     subprocess.run(["umount", "--lazy", str(place)], check=True)
 

@@ -222,7 +222,7 @@ def test_crashed_jobs_go_behind_waiting_ones(tmp_path: Path) -> None:
     begin(book, "b")
     finish(book, "d")
     book.close()
-    for _ in range(2):  # in the second one nothing ran
+    for _ in range(2):  # nothing runs in the second one
         assert recovered(tmp_path) == [("c", 0, 0), ("a", 1, 0), ("b", 1, 0)], (
             "either may be at fault"
         )
@@ -248,11 +248,13 @@ def test_crash_with_only_finished_jobs_blames_none(tmp_path: Path) -> None:
     book = Journal(tmp_path)
     finish(book, "a")
     book.close()
-    assert recovered(tmp_path) == [("b", 1, 0), ("c", 2, 1)], "kills come from outside"
+    assert recovered(tmp_path) == [("b", 1, 0), ("c", 2, 1)], "the kills come from outside"
     book = Journal(tmp_path)
     book.call(lambda db: journal.forget(db, 2**62)).result(10)
     book.close()
-    assert recovered(tmp_path) == [("b", 1, 1), ("c", 2, 2)], "that was long ago"
+    assert recovered(tmp_path) == [("b", 1, 1), ("c", 2, 2)], (
+        "earlier crashes no longer excuse a job"
+    )
 
 
 def test_queue_of_an_earlier_version_is_resumed(tmp_path: Path) -> None:
@@ -317,7 +319,7 @@ def test_twenty_kills_fail_none_of_twenty_jobs(
             served_until_killed(tmp_path, workers, lambda _: drawn.uniform(0.7, 1.3), until) == []
         )
     assert served_until_killed(tmp_path, workers, lambda _: 1.0, 1000) == []
-    assert recovered(tmp_path) == [], "each has ended"
+    assert recovered(tmp_path) == [], "all jobs have ended"
 
 
 def test_job_that_crashes_every_server_fails(
@@ -330,7 +332,7 @@ def test_job_that_crashes_every_server_fails(
         crashes += 1
         assert crashes < 20
     assert (given_up, crashes) == (["killer"], COMPANY + CRASHES)
-    assert recovered(tmp_path) == [("killer", crashes, CRASHES)], "the others have ended"
+    assert recovered(tmp_path) == [("killer", crashes, CRASHES)], "the other jobs have ended"
 
 
 def test_damaged_queue_is_reported(tmp_path: Path) -> None:

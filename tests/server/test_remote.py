@@ -346,7 +346,7 @@ def test_invalid_header_is_refused(served: Any, changes: dict[str, Any], word: s
     }
     header |= {"first": 0, "again": False, "once": True, "left": []}
     path = "/v1/sandbox/somebody/sessions/0"
-    assert served.ask("POST", path, wire.frame(header)).status == 404  # it knows no such program
+    assert served.ask("POST", path, wire.frame(header)).status == 404  # the program is unknown
     refused = served.ask("POST", path, wire.frame({**header, **changes}))
     assert refused.status == 422
     assert refused.json["error"]["what"] == "the request is not as documented"

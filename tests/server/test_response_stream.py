@@ -48,7 +48,7 @@ def test_first_run_is_sent_alone_and_the_next_together() -> None:
         for frame in (b"b", b"c", b"d"):
             from_a_worker(stream, frame)
             await asyncio.sleep(REST_S / 100)
-        assert not coming.done(), "they are still resting"
+        assert not coming.done(), "the pause has not ended"
         return [*received, await coming]
 
     assert asyncio.run(main()) == [b"a", b"bcd"]

@@ -19,7 +19,7 @@ from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.rewards import RewardOptions
 
 POSED = Posed()
-OUTAGE_S = 4.0  # longer than the pauses between two tries, and than what one program takes
+OUTAGE_S = 4.0  # longer than the pauses between two attempts, and than one program
 
 
 def a_step() -> list[TaskAnswer]:
@@ -50,7 +50,7 @@ def grade_during_an_outage(
     thread.start()
     time.sleep(1.0)
     server.stop(signal.SIGKILL)
-    assert thread.is_alive(), "it died too late to matter"
+    assert thread.is_alive(), "the service died too late"
     time.sleep(outage_s)
     server.words = (*server.words, "--port", server.url.rpartition(":")[2])
     server.start()
@@ -62,7 +62,7 @@ def grade_during_an_outage(
 
 def test_step_waits_for_a_restarted_service(serving: Callable[..., Any], tmp_path: Path) -> None:
     graded = grade_during_an_outage(serving, tmp_path / "release", patience_s=60, outage_s=OUTAGE_S)
-    assert all(outcome.reward for outcome in graded), "nothing is lost"
+    assert all(outcome.reward for outcome in graded), "no reward is lost"
     assert [outcome.reward.correctness for outcome in graded] == [0.5, 0.5, -1.0, *[0.5] * 5]
     assert graded[1].reward.efficiency > 0.1
 
@@ -71,7 +71,7 @@ def test_lost_service_is_not_a_wrong_answer(serving: Callable[..., Any], tmp_pat
     graded = grade_during_an_outage(
         serving, tmp_path / "release", patience_s=0.2, outage_s=OUTAGE_S
     )
-    # Most were lost, so the step ends with an error, or their rewards are None: never a number.
+    # Lost rewards are None, or the step ends with an error; they are never a number.
     lost = (
         [outcome for outcome in graded if outcome.reward is None]
         if isinstance(graded, list)

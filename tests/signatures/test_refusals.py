@@ -150,7 +150,7 @@ def test_definition_overrides_predefined_nodes() -> None:
         read("python", f"{node}def f(head: Optional[ListNode]) -> int:\n")
 
 
-# ------------------------------------------------------------------ which function is asked for
+# ------------------------------------------------------------------ the function to fill in
 
 
 def test_helpers_with_a_body_are_ignored() -> None:
@@ -214,8 +214,7 @@ def test_calls_in_strings_and_comments_are_ignored() -> None:
     assert [function.name for function in read("python", text).functions] == ["f"]
 
 
-# ------------------------------------------------------------------ languages that say it wrong, or
-# not at all
+# ------------------------------------------------------------------ invalid and missing grammars
 
 
 def test_a_language_without_signatures_is_refused(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ TYPES = [
     listed(optional(SCALARS[0])),
 ]
 
-# What a language has no word of its own for.
+# Kinds that a language cannot express, and their replacements.
 SAID = {
     "python": {Kind.LONG: Kind.INT, Kind.CHAR: Kind.STRING},
     "ruby": {Kind.LONG: Kind.INT},
@@ -68,16 +68,18 @@ def readable_type(type_: Type, language: Language) -> Type:
 def readable(signature: Signature, language: Language) -> Signature:
     """Return the signature with types that the language cannot distinguish made equal."""
 
-    def parameters(given: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-        return tuple(Parameter(each.name, readable_type(each.type, language)) for each in given)
+    def parameters(listed: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+        return tuple(
+            Parameter(function.name, readable_type(function.type, language)) for function in listed
+        )
 
     functions = tuple(
         replace(
-            each,
-            parameters=parameters(each.parameters),
-            returns=readable_type(each.returns, language),
+            function,
+            parameters=parameters(function.parameters),
+            returns=readable_type(function.returns, language),
         )
-        for each in signature.functions
+        for function in signature.functions
     )
     return replace(signature, functions=functions, constructor=parameters(signature.constructor))
 

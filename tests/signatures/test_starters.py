@@ -74,7 +74,7 @@ def test_crlf_and_tabs_change_nothing(shape: str, key: str) -> None:
     assert parse_signature(other, language) == parse_signature(text, language)
 
 
-# Several fields in a line or an assignment: of the last alone a list or a tree could be made.
+# Several fields in a line or an assignment: the last one alone would look like a list or a tree.
 NODES_IN_A_LINE = {
     "ruby": [
         "# class Node\n"

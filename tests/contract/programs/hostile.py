@@ -123,7 +123,7 @@ class Timespec(ctypes.Structure):
 def change_clock():
     """Set the clock of the machine to its current second; even that must not succeed."""
     moment = Timespec(int(time.time()), 0)
-    parameters = (ctypes.c_long * 64)(0x8001)  # ADJ_OFFSET_SINGLESHOT, by nothing
+    parameters = (ctypes.c_long * 64)(0x8001)  # ADJ_OFFSET_SINGLESHOT, by zero
     return done(
         {
             "clock_settime": lambda: libc.clock_settime(0, ctypes.byref(moment)),
@@ -247,8 +247,7 @@ def change_program():
     return done(actions)
 
 
-# ------------------------------------------------------------ what a compiler that was taken over
-# might do
+# ------------------------------------------------------------ a compromised compiler
 
 
 def leave_links():

@@ -23,7 +23,7 @@ def client(served: Served) -> EffiBench:
     return EffiBench(served.url)
 
 
-# ------------------------------------------------------------------ what it answers
+# ------------------------------------------------------------------ responses
 
 
 def test_a_program_is_done_with_its_costs(client: EffiBench) -> None:

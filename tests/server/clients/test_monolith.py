@@ -44,7 +44,7 @@ def connect(url: str) -> socket.socket:
     return socket.create_connection((host, int(port)), timeout=10)
 
 
-# ------------------------------------------------------------------ what passes
+# ------------------------------------------------------------------ verdicts
 
 
 def test_successful_program_passes(client: MonolithClient) -> None:
@@ -252,7 +252,7 @@ def test_clean_removes_no_result(library: MonolithLibrary) -> None:
     assert library.get_code_result(task_id)["status"] == "done"
 
 
-# ------------------------------------------------------------------ which server is meant
+# ------------------------------------------------------------------ the choice of the server
 
 
 @pytest.mark.parametrize(

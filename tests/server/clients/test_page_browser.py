@@ -44,7 +44,7 @@ def page(browser: Browser, served: Served) -> Page:
 def test_axe_finds_no_violations(browser: Browser, served: Served) -> None:
     axe = read_axe()
     if axe is None:
-        pytest.skip("axe-core cannot be had: npm, or its registry, is not here")
+        pytest.skip("axe-core is not available: npm or its registry is missing")
     for width, dark in ((1280, False), (390, True)):
         page = browser.open(f"{served.url}/", width=width, dark=dark)
         until(page, "document.querySelectorAll('#language option').length > 0")
@@ -72,7 +72,7 @@ def text(page: Page, selector: str) -> str:
     return content
 
 
-# ------------------------------------------------------------------ what it does
+# ------------------------------------------------------------------ running programs
 
 
 def test_a_program_runs(page: Page) -> None:
@@ -162,7 +162,7 @@ def test_a_run_can_be_cancelled(page: Page, served: Served) -> None:
     assert page.value("document.getElementById('result').hidden")
 
 
-# ------------------------------------------------------------------ what it is told
+# ------------------------------------------------------------------ hostile output and failures
 
 
 def test_output_is_shown_as_text(page: Page) -> None:
@@ -237,7 +237,7 @@ def test_api_key_is_requested_and_used(browser: Browser, tmp_path: Path) -> None
         assert run(page, code="print(1)") == "ran successfully"
 
 
-# ------------------------------------------------------------------ to be seen, heard and typed
+# ------------------------------------------------------------------ accessibility
 
 
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
@@ -267,7 +267,7 @@ def test_fields_are_large_enough_for_touch(page: Page) -> None:
         "[...document.querySelectorAll('input, select, textarea')].map((e) => "
         "parseFloat(getComputedStyle(e).fontSize))"
     )
-    assert min(page.value(sizes)) >= 16, "below that a phone zooms in on what is touched"
+    assert min(page.value(sizes)) >= 16, "phones zoom in on smaller fields"
 
 
 def test_chart_is_redrawn_on_resize(page: Page) -> None:
@@ -354,7 +354,7 @@ def test_editor_text_is_run_and_highlighted(page: Page) -> None:
         "new Set([...editor.querySelectorAll('.cm-line span')].map((each) => "
         "getComputedStyle(each).color)).size"
     )
-    assert in_editor(page, colours) >= 2, "a keyword is no string"
+    assert in_editor(page, colours) >= 2, "keywords and strings have different colours"
     page.value("document.getElementById('run').click()")
     until(page, "document.activeElement.id === 'result-head'")
     assert text(page, "#texts pre") == "a\nb\n"

@@ -51,7 +51,7 @@ def ran(served: Served, content: str, **body: Any) -> dict[str, Any]:
     return outcome
 
 
-# ------------------------------------------------------------------ what it answers
+# ------------------------------------------------------------------ responses
 
 
 def test_a_program_runs(served: Served) -> None:

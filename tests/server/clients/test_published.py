@@ -30,7 +30,7 @@ pytest.importorskip(
     "monolith", reason="the published clients are not installed: type nox -s clients-test"
 )
 
-# What they warn of is for their authors.
+# Warnings of the clients concern their authors.
 pytestmark = [pytest.mark.clients, *needs_isolation, pytest.mark.filterwarnings("ignore")]
 BIN = Path(sys.executable).parent
 VERL = Path(sys.prefix, "verl", "verl", "utils", "reward_score", "sandbox_fusion")
@@ -60,8 +60,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 # ------------------------------------------------------------------ monolith-lib
 
 GREETING = "Hello, World!\n"
-# Of the README, and of the page in front of Monolith's own server: its class in Java is not called
-# Main.
+# From the README, and from the page of Monolith's own server, whose Java class is not called Main.
 MONOLITH = [
     Case("python", 'print("Hello, World!")', GREETING),
     Case(
@@ -150,7 +149,7 @@ def test_monolith_lib_reads_the_status_and_cleans(url: str) -> None:
 # ------------------------------------------------------------------ sandbox-fusion
 
 NUMBER = "65535\n"
-# Of the tests of SandboxFusion's runners.
+# From the tests of SandboxFusion's runners.
 FUSION = [
     Case("python", "print(int(input()))", NUMBER, "65535"),
     Case("python", "print(123)", "123\n"),
@@ -288,7 +287,7 @@ def test_sandbox_fusion_gets_unsupported_features(fusion: Any) -> None:
 
 # ------------------------------------------------------------------ verl
 
-# Of verl's own tests of its caller, which need a server and are skipped there where there is none.
+# From verl's own tests of its caller, which are skipped there without a server.
 VERL_RIGHT = """
 import sys
 data = sys.stdin.read()
@@ -342,7 +341,7 @@ def verl() -> ModuleType:
 def test_verl_judges_its_examples(
     verl: ModuleType, url: str, code: str, language: str, results: Sequence[bool | int], status: str
 ) -> None:
-    # One that is to time out gets little, the others what verl gives them.
+    # Programs that must time out get little time, the others that of verl.
     timeout = 1 if status == "timeout" else 10
     verdicts, details = verl.check_correctness(
         f"{url}/run_code", TWO, code, timeout=timeout, language=language
@@ -376,7 +375,7 @@ def test_verl_gets_all_verdicts_under_load(verl: ModuleType, url: str) -> None:
 
 # ------------------------------------------------------------------ piston-rspy
 
-# With each of these piston tests its package of the language.
+# piston tests its language packages with these programs.
 PISTON = [
     Case(
         "python",
@@ -492,8 +491,7 @@ def test_inspect_eval_scores_a_release(tmp_path: Path) -> None:
     assert set(score["value"]) == {"passed", "beyond_time", "beyond_memory", "beyond_integral"}
 
 
-# ------------------------------------------------------------------ EffiBench-X, which no package
-# index has
+# ------------------------------------------------------------------ EffiBench-X, from its repository
 
 EFFIBENCH_SCRIPT = """
 import json, sys

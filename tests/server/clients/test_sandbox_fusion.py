@@ -97,7 +97,7 @@ def test_verl_retries_after_a_full_queue(serve: Callable[..., Served]) -> None:
 def test_repeated_request_finds_its_running_job(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox_fusion, "PATIENCE_S", -5.5)  # of the 6 s that the limits allow
+    monkeypatch.setattr(sandbox_fusion, "PATIENCE_S", -5.5)  # the limits allow 6 s
     served = serve(workers=1)
     verl = Verl(served.url)
     assert verl.case("import time; time.sleep(0.8); print(1)", "", "1", timeout=3) is True
@@ -105,7 +105,7 @@ def test_repeated_request_finds_its_running_job(
     assert served.service.metrics.accepted == 1
 
 
-# ------------------------------------------------------------------ the client of its authors
+# ------------------------------------------------------------------ the original client
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_original_client_gets_unsupported_features(fusion: Any) -> None:
         fusion.run_jupyter(fusion.RunJupyterRequest(cells=["a = 123", "a"]), max_attempts=1)
 
 
-# ------------------------------------------------------------------ answers
+# ------------------------------------------------------------------ responses
 
 
 def test_ping(served: Served) -> None:
@@ -291,8 +291,7 @@ def test_limits_are_those_of_the_request(settings: Settings) -> None:
     assert endless.compile_wall_ns == settings.most.wall_ns
 
 
-# ------------------------------------------------------------------ what cannot be done, and bad
-# input
+# ------------------------------------------------------------------ unsupported and invalid requests
 
 
 def test_fetch_files_is_refused_by_name() -> None:
