@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A build on a Slurm cluster: sbatch deploy/slurm.sh --lang python --source taco:data --out /shared/release
-# Each node gives all its cores; submitted again it goes on where it was. The toolkit is the same on every node.
+# It uses all cores of each node; submit it again to resume. All nodes need the same version of the toolkit.
 #SBATCH --job-name=venus
 #SBATCH --nodes=4
 #SBATCH --ntasks-per-node=1
@@ -10,7 +10,7 @@
 set -euo pipefail
 
 export RAY_USAGE_STATS_ENABLED=0
-export RAY_worker_niceness=0 # Ray gives its workers a low priority otherwise, and only root takes that back
+export RAY_worker_niceness=0 # by default Ray lowers the priority of its workers, and only root can undo that
 head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 port=$((20000 + SLURM_JOB_ID % 20000))
 cores=$SLURM_CPUS_ON_NODE

@@ -1,7 +1,7 @@
-"""The contract that every sandbox keeps, as tests.
+"""The contract of every sandbox, as tests.
 
-A new backend is one line in BACKENDS. Tests marked ``isolation`` ask for more than a backend that
-does not isolate can give; all others hold for every backend. Programs are written in Python and
+A new backend is one line in BACKENDS. Tests marked ``isolation`` require more than a backend
+without isolation can give; all others hold for every backend. Programs are written in Python and
 C++, so both have to be installed.
 """
 
@@ -39,9 +39,9 @@ ROOT = Path(__file__).resolve().parents[2]
 class Backend(NamedTuple):
     """One kind of sandbox.
 
-    isolates says whether programs are kept from this machine; problem returns why it cannot be had
-    here, or None; traces returns what process `pid` has left on this machine: folders, control
-    groups, containers; image says whether programs see the files of an image, which are nobody's;
+    isolates says whether programs are isolated from this machine; problem returns why the backend
+    is not available here, or None; traces returns the remains of process `pid` on this machine:
+    folders, control groups, containers; image says whether programs see the files of an image;
     elsewhere, whether a server has folders and cores.
     """
 
@@ -54,7 +54,7 @@ class Backend(NamedTuple):
 
     @property
     def address(self) -> str:
-        """What --sandbox is told."""
+        """The value of --sandbox."""
         return served() if self.name == "remote" else self.name
 
     def open(self) -> Sandbox:
@@ -69,7 +69,7 @@ def bubblewrap_problem() -> str | None:
 
 
 def local_traces(pid: int) -> set[str]:
-    """Return the folders in the temporary directory and the control groups that bear a process's number."""
+    """Return the temporary folders and control groups with a process's number in their name."""
     folders = Path(tempfile.gettempdir()).glob(f"venus-*-{pid}-*")
     return {str(folder) for folder in folders} | cgroups({pid})
 
@@ -86,22 +86,24 @@ def docker_problem() -> str | None:
 
 
 def docker_traces(pid: int) -> set[str]:
-    """Return the folders that bear a process's number, and whether it has containers.
+    """Return the folders with a process's number in their name, and whether it has containers.
 
-    How many is the pool's affair.
+    The number of containers depends on the pool.
     """
     from venus_toolkit.execution.sandbox.docker import docker_client
     from venus_toolkit.execution.sandbox.docker.docker_client import connect
 
     folders = {str(folder) for folder in Path(tempfile.gettempdir()).glob(f"venus-*-{pid}-*")}
-    with contextlib.closing(connect()) as found:
-        makers = [docker_client.maker(each["Labels"]) for each in found.containers(all=True)]
+    with contextlib.closing(connect()) as client:
+        makers = [
+            docker_client.maker(container["Labels"]) for container in client.containers(all=True)
+        ]
     return folders | {"containers" for maker in makers if maker and maker.pid == str(pid)}
 
 
 @functools.cache
 def served() -> str:
-    """Return the address of a server that runs until the tests are over."""
+    """Return the address of a server that runs until the end of the tests."""
     folder = tempfile.TemporaryDirectory(prefix="served-")
     generous = ["--most-wall-s", "1000", "--body-mib", "300"]
     words = [
@@ -125,14 +127,17 @@ def served() -> str:
 
 
 def remote_problem() -> str | None:
-    """Return why there can be no server with bubblewrap here."""
+    """Return why a server with bubblewrap is not available here."""
     if not importlib.util.find_spec("fastapi"):
         return "the extra `serve` is not installed"
     return bubblewrap_problem()
 
 
 def remote_traces(pid: int) -> set[str]:
-    """Return what clients have at the server (whose it is, only the server knows), and what a process has here."""
+    """Return the state of all clients at the server, and the remains of a process here.
+
+    Only the server knows which client belongs to which process.
+    """
     with urllib.request.urlopen(f"{served()}/v1/status") as answer:
         sessions = json.load(answer)["sessions"]
     return {f"session {number}" for number in range(sessions)} | local_traces(pid)
@@ -153,7 +158,7 @@ ATTACKED = ("test_attacks", "test_isolation", "test_a_whole_build")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Give each test the backends that it is about."""
+    """Parametrize each test with its backends."""
     if "backend" in metafunc.fixturenames:
         isolating = metafunc.definition.get_closest_marker("isolation")
         backends = [backend for backend in BACKENDS if backend.isolates or not isolating]
@@ -166,13 +171,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("backend", marked, indirect=True, scope="session")
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m and ../conftest.py look at the marks
+@pytest.hookimpl(tryfirst=True)  # before -m and ../conftest.py read the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to a thorough run what a quick one sees elsewhere, at a fraction of the cost.
+    """Leave tests to a thorough run if a quick run covers them elsewhere at less cost.
 
-    A server runs programs in the sandbox `local` of its machine, where attacks are tried; what a
-    server adds (sessions, files, tidiness) is for the other tests. Without isolation, attacks on
-    compilers are tried in two languages.
+    A server runs programs in the sandbox `local` of its machine, where attacks are tested; the
+    other tests cover what a server adds (sessions, files, tidiness). Without isolation, attacks on
+    compilers are tested in two languages.
     """
     for item in items:
         if item.path.parent != Path(__file__).parent or not isinstance(item, pytest.Function):
@@ -187,11 +192,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def backend(request: pytest.FixtureRequest) -> Backend:
-    """The kind of sandbox that a test is about."""
+    """The kind of sandbox under test."""
     backend: Backend = request.param
     problem = backend.problem()
     if problem:
-        pytest.skip(f"the sandbox {backend.name} cannot be had here: {problem}")
+        pytest.skip(f"the sandbox {backend.name} is not available here: {problem}")
     return backend
 
 
@@ -206,17 +211,17 @@ def sandbox(backend: Backend) -> Iterator[Sandbox]:
 def program() -> Callable[[str, str], Program]:
     """Returns a program from its language and source.
 
-    It is not in the user's store: its compiler has other limits.
+    Its compiler has other limits, so it is not in the store of the user.
     """
     nonce_ns = time.time_ns() % NS_PER_S
     languages = {
         name: dataclasses.replace(
-            each,
-            compile_limits=each.compile_limits.changed(
-                wall_ns=each.compile_limits.wall_ns + nonce_ns
+            language,
+            compile_limits=language.compile_limits.changed(
+                wall_ns=language.compile_limits.wall_ns + nonce_ns
             ),
         )
-        for name, each in load_languages().items()
+        for name, language in load_languages().items()
     }
     return lambda language, source: Program(languages[language], source)
 
@@ -225,19 +230,19 @@ def program() -> Callable[[str, str], Program]:
 def compiled(
     sandbox: Sandbox, program: Callable[[str, str], Program]
 ) -> Callable[[str, str], Compiled]:
-    """Compiles source in a language; it has to compile."""
+    """Compiles source in a language, and checks that it compiles."""
 
     def compile_it(language: str, source: str) -> Compiled:
-        made = sandbox.compile(program(language, source))
-        assert made.ok, made.log
-        return made
+        result = sandbox.compile(program(language, source))
+        assert result.ok, result.log
+        return result
 
     return compile_it
 
 
 @pytest.fixture(scope="session")
 def hostile(compiled: Callable[[str, str], Compiled]) -> Compiled:
-    """A C++ program that does what the first line of its input says; see programs/hostile.cpp."""
+    """A C++ program that does what the first line of its input names; see programs/hostile.cpp."""
     return compiled("cpp", (PROGRAMS / "hostile.cpp").read_text())
 
 
@@ -263,23 +268,23 @@ def python(
 
 
 def descendants(pid: int) -> set[int]:
-    """Return the processes below a process of this machine, in whatever namespace they live."""
+    """Return the processes below a process of this machine, in any namespace."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):  # it ended while we looked
+        with contextlib.suppress(OSError):  # it ended meanwhile
             if folder.name.isdigit():
                 parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
                 children.setdefault(parent, []).append(int(folder.name))
-    found, waiting = set(), [pid]
+    pids, waiting = set(), [pid]
     while waiting:
         below = children.get(waiting.pop(), [])
-        found.update(below)
+        pids.update(below)
         waiting += below
-    return found
+    return pids
 
 
 class Sight(NamedTuple):
-    """What there is at a moment: our processes and traces on this machine, and what a quiet program finds and takes."""
+    """A snapshot: our processes and traces here, and the output and cost of a quiet program."""
 
     processes: set[int]
     traces: set[str]
@@ -289,7 +294,7 @@ class Sight(NamedTuple):
 
 @pytest.fixture(scope="session")
 def look(backend: Backend, sandbox: Sandbox) -> Callable[[str, Limits], Sight]:
-    """Lets a quiet program of a language look around in the sandbox; says what it saw."""
+    """Runs a quiet program of a language in the sandbox, and returns a snapshot."""
     languages = load_languages()
 
     def look(name: str, limits: Limits) -> Sight:
@@ -316,10 +321,10 @@ def look(backend: Backend, sandbox: Sandbox) -> Callable[[str, Limits], Sight]:
 def undisturbed(
     look: Callable[[str, Limits], Sight],
 ) -> Callable[..., contextlib.AbstractContextManager[None]]:
-    """Checks that what happens inside leaves nothing behind and changes nothing for the next program.
+    """Checks that a block leaves nothing behind and changes nothing for the next program.
 
-    Its arguments are the language and the limits of what happens: in a container, the next program
-    is in the same one.
+    Its arguments are language and limits, since in a container the next program runs in the same
+    one.
     """
 
     @contextlib.contextmanager
@@ -327,8 +332,8 @@ def undisturbed(
         before = look(language, limits)
         yield
         after = look(language, limits)
-        assert after.processes == before.processes, "processes stayed"
-        assert after.traces == before.traces, "traces stayed"
+        assert after.processes == before.processes, "processes remain"
+        assert after.traces == before.traces, "traces remain"
         assert after.found == before.found
         assert is_like(after.run, before.run), (before.run, after.run)
 
@@ -336,14 +341,14 @@ def undisturbed(
 
 
 def is_like(run: Run, before: Run) -> bool:
-    """Whether the figures of a quick run are those of the one before the trouble, within bounds."""
+    """Whether the figures of a quick run equal those of an earlier one, within bounds."""
     return (
         run.clean
         and run.wall_ns < before.wall_ns + NS_PER_S
         and run.cpu_ns < before.cpu_ns + NS_PER_S // 2
         and run.processes == before.processes
-        # Without isolation and beside busy neighbours, a run of a millisecond may show its
-        # supervisor's own peak.
+        # Without isolation and on a busy machine, a run of a millisecond may have the peak of its
+        # supervisor.
         and abs(run.peak_bytes - before.peak_bytes) < 4 * MIB
         and run.integral_byte_ns < (before.peak_bytes + 4 * MIB) * run.wall_ns
     )
@@ -351,7 +356,7 @@ def is_like(run: Run, before: Run) -> bool:
 
 @pytest.fixture(scope="session")
 def like() -> Callable[[Run, Run], bool]:
-    """Says whether the figures of a quick run are those of an earlier one."""
+    """Compares the figures of a quick run with those of an earlier one."""
     return is_like
 
 

@@ -1,4 +1,4 @@
-"""A build of many solutions, killed again and again and resumed, leaves nothing behind but what it was asked for.
+"""A build of many solutions that is killed and resumed repeatedly leaves nothing but its output.
 
 pytest tests/contract/test_a_whole_build.py --solutions 1000
 """
@@ -35,7 +35,7 @@ KILLS = 3
 
 
 def make_source(folder: Path, solutions: int) -> Path:
-    """Write problems with PER_PROBLEM solutions each, all of them right and no two alike."""
+    """Write problems with PER_PROBLEM distinct right solutions each."""
     for serial in range(solutions):
         number, place = serial // PER_PROBLEM, serial % PER_PROBLEM
         problem = folder / f"sum-{number}"
@@ -52,11 +52,9 @@ def make_source(folder: Path, solutions: int) -> Path:
 
 
 class World:
-    """What a build could leave on this machine.
+    """The possible remains of a build on this machine: files, processes, objects of Docker.
 
-    Temporary files, processes, things of the Docker daemon.
-
-    Of containers only those count that a process of ours made; somebody else may be at work.
+    Only containers of our processes count, since other users may be at work.
     """
 
     def __init__(self, backend: object, temporary: Path) -> None:
@@ -65,7 +63,7 @@ class World:
         self.makers: set[str] = set()
 
     def seen(self) -> set[str]:
-        """Return all of it, by names."""
+        """Return the names of all remains."""
         files = {str(path) for path in self.temporary.iterdir()}
         return (
             files
@@ -74,14 +72,14 @@ class World:
         )
 
     def _processes(self) -> set[str]:
-        """Those with our temporary folder in their environment or on their command line."""
-        found = set()
+        """Return processes with our temporary folder in their environment or command line."""
+        processes = set()
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 words = (folder / "environ").read_bytes() + (folder / "cmdline").read_bytes()
                 if os.fsencode(self.temporary) in words:
-                    found.add(f"process {folder.name} {(folder / 'comm').read_text().strip()}")
-        return found
+                    processes.add(f"process {folder.name} {(folder / 'comm').read_text().strip()}")
+        return processes
 
     def _daemons(self) -> set[str]:
         from venus_toolkit.execution.sandbox.docker import docker_client
@@ -89,11 +87,11 @@ class World:
 
         with contextlib.closing(connect()) as daemon:
             labelled = [
-                (each["Id"], docker_client.maker(each["Labels"]))
-                for each in daemon.containers(all=True)
+                (entry["Id"], docker_client.maker(entry["Labels"]))
+                for entry in daemon.containers(all=True)
             ]
-            images = {"image " + each["Id"] for each in daemon.images(all=True)}
-            volumes = {"volume " + each["Name"] for each in daemon.volumes()["Volumes"] or ()}
+            images = {"image " + entry["Id"] for entry in daemon.images(all=True)}
+            volumes = {"volume " + entry["Name"] for entry in daemon.volumes()["Volumes"] or ()}
         containers = {
             "container " + name for name, maker in labelled if maker and maker.pid in self.makers
         }
@@ -102,7 +100,7 @@ class World:
 
 @pytest.mark.slow
 @pytest.mark.isolation
-def test_a_build_that_was_killed_leaves_nothing(
+def test_killed_build_leaves_nothing(
     backend: object,
     eventually: Callable[..., bool],
     tmp_path: Path,
@@ -156,12 +154,15 @@ def test_a_build_that_was_killed_leaves_nothing(
         argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as process:
         world.makers.add(str(process.pid))
-        _, said = process.communicate()
-    assert process.returncode == 0, said
+        _, output = process.communicate()
+    assert process.returncode == 0, output
     manifest = read_manifest(out)
     assert manifest
-    kept = sum(part["solutions"] for part in manifest["configs"]["python"]["splits"].values())
-    assert (kept, manifest["configs"]["python"]["verdicts"]) == (solutions, {"accepted": solutions})
+    accepted = sum(part["solutions"] for part in manifest["configs"]["python"]["splits"].values())
+    assert (accepted, manifest["configs"]["python"]["verdicts"]) == (
+        solutions,
+        {"accepted": solutions},
+    )
     assert eventually(lambda: world.seen() <= before), sorted(world.seen() - before)
     assert not [
         line

@@ -1,7 +1,7 @@
 """Every attack of attacks.toml on every sandbox, one property each.
 
-Each gets the verdict it deserves within twice its limits and leaves nothing behind; neither the
-next run of its session nor the next program of its sandbox notices anything.
+Each gets the right verdict within twice its limits and leaves nothing behind, and it affects
+neither the next run of its session nor the next program of its sandbox.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ RUNNING = Limits(
     file_bytes=64 * MIB,
     processes=64,
 )
-# Never the same limit twice: what an earlier run of the tests compiled says nothing of the sandbox
-# of today.
+# Every run of the tests has another limit, so that stored compilations of earlier runs are not used.
 COMPILING_NS, COMPILING_BYTES = 20 * NS_PER_S + time.time_ns() % NS_PER_S, 1024 * MIB
 SLACK_NS = 10 * NS_PER_S
 """What starting, ending and tidying up may take on a busy machine."""
@@ -62,7 +61,7 @@ Called = Callable[[str], list[int]]
 
 
 class Attack(NamedTuple):
-    """A row of attacks.toml, where its fields are explained."""
+    """A row of attacks.toml, which explains the fields."""
 
     kind: str
     name: str
@@ -76,21 +75,21 @@ class Attack(NamedTuple):
     input_mib: int
 
     def limits(self, usual: Limits) -> Limits:
-        """Return the usual limits with those of the row."""
+        """Return the usual limits, changed by those of the row."""
         return usual.changed(
             wall_ns=self.wall_ms and self.wall_ms * NS_PER_MS,
             memory_bytes=self.memory_mib and self.memory_mib * MIB,
             file_bytes=self.file_mib and self.file_mib * MIB,
-            # outputs are files too: the limit of the kernel is the larger one
+            # outputs are files too, so the limit on files must be larger
             output_bytes=self.file_mib and MIB,
             processes=self.processes,
         )
 
 
-def with_patience(withstand: Callable[[Attack], None], attack: Attack) -> None:
-    """Try an attack again whose verdict the sandbox refused.
+def retry_if_starved(withstand: Callable[[Attack], None], attack: Attack) -> None:
+    """Retry an attack if the sandbox refused a verdict because the machine was busy.
 
-    Limits of a second say little on a busy machine.
+    Limits of a second are easily exceeded on a busy machine.
     """
     for _ in range(TRIES - 1):
         with contextlib.suppress(SandboxError):
@@ -100,7 +99,7 @@ def with_patience(withstand: Callable[[Attack], None], attack: Attack) -> None:
 
 
 def parse(kind: str, row: Mapping[str, Any]) -> Attack:
-    """Return the attack of a row; a key that means nothing is an error."""
+    """Return the attack of a row; an unknown key is an error."""
     verdicts = [row["verdict"]] if isinstance(row["verdict"], str) else row["verdict"]
     numbers = {key: row.get(key) for key in ("wall_ms", "memory_mib", "file_mib", "processes")}
     assert set(row) <= {"name", "language", "verdict", "isolated", "input_mib", *numbers}, row
@@ -116,17 +115,14 @@ TABLE = tomllib.loads((HERE / "attacks.toml").read_text())
 ATTACKS = [parse(kind, row) for kind in ("run", "compile", "compiler") for row in TABLE[kind]]
 
 
-def each(kind: str, isolated: bool = False) -> pytest.MarkDecorator:
-    """Give a test every attack of a kind.
-
-    Those that any sandbox withstands, or those that isolation is needed for.
-    """
+def parametrize_attacks(kind: str, isolated: bool = False) -> pytest.MarkDecorator:
+    """Parametrize a test with every attack of a kind: with or without a need for isolation."""
     chosen = [attack for attack in ATTACKS if (attack.kind, attack.isolated) == (kind, isolated)]
     return pytest.mark.parametrize("attack", chosen, ids=lambda attack: attack.name)
 
 
 def judged(sandbox: Sandbox, compiled: Compiled, words: str, limits: Limits) -> Judgement:
-    """Judge a program that is told `words`, between two quick runs of the same session."""
+    """Judge a program with the input `words`, between two quick runs of the same session."""
     tests = [
         TestCase(name, word, "ok\n")
         for name, word in (("before", "quick"), ("bad", words), ("after", "quick"))
@@ -137,13 +133,13 @@ def judged(sandbox: Sandbox, compiled: Compiled, words: str, limits: Limits) -> 
 
 
 def in_time(began_ns: int, limits: Limits) -> bool:
-    """Whether no more than twice a limit has passed, but for what sandboxes take themselves."""
+    """Whether at most twice a limit has passed, apart from the time of the sandbox itself."""
     return time.monotonic_ns() - began_ns < 2 * limits.wall_ns + SLACK_NS
 
 
 @pytest.fixture(autouse=True)
 def token(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is something to be found in our environment."""
+    """Puts a secret into our environment."""
     monkeypatch.setenv("HF_TOKEN", "found-me-in-the-environment")
 
 
@@ -160,7 +156,7 @@ def withstand_run(
     called: Called,
     mark: str,
 ) -> Callable[[Attack], None]:
-    """Runs an attack and checks everything that has to come of it."""
+    """Runs an attack and checks all its expected results."""
 
     def withstand(attack: Attack) -> None:
         limits = attack.limits(RUNNING)
@@ -178,37 +174,34 @@ def withstand_run(
         figures = [
             (run.wall_ns, run.cpu_ns, run.peak_bytes, run.processes) for run in judgement.runs
         ]
-        assert like(after, before), figures  # whole runs are too long to be shown
+        assert like(after, before), figures  # whole runs are too long to show
         assert in_time(began_ns, limits)
 
     return withstand
 
 
-@each("run")
+@parametrize_attacks("run")
 def test_running(withstand_run: Callable[[Attack], None], attack: Attack) -> None:
-    with_patience(withstand_run, attack)
+    retry_if_starved(withstand_run, attack)
 
 
 @pytest.mark.isolation
-@each("run", isolated=True)
+@parametrize_attacks("run", isolated=True)
 def test_running_isolated(withstand_run: Callable[[Attack], None], attack: Attack) -> None:
-    with_patience(withstand_run, attack)
+    retry_if_starved(withstand_run, attack)
 
 
-# ------------------------------------------------------------------ programs that attack while they
-# are compiled
+# ------------------------------------------------------------------ programs that attack during compilation
 
 FILLED_IN = {"@DEEP@": "(" * 200_000, "@HUGE@": "x" * (16 * MIB)}
 
 
 @pytest.fixture(scope="session")
 def ready(sandbox: Sandbox) -> Callable[[str], Language]:
-    """Returns a language whose compiler has what it reads ready-made.
+    """Returns a language with existing precompiled files, since making them is not an attack.
 
-    Making that is no part of an attack.
-
-    The standard library of Go takes 20 s of CPU, and each sandbox that does not isolate has it for
-    itself.
+    The standard library of Go takes 20 s of CPU time, and a sandbox without isolation does not
+    share it.
     """
 
     @functools.cache
@@ -221,7 +214,7 @@ def ready(sandbox: Sandbox) -> Callable[[str], Language]:
     return ready
 
 
-@each("compile")
+@parametrize_attacks("compile")
 def test_compiling(
     sandbox: Sandbox,
     ready: Callable[[str], Language],
@@ -259,17 +252,17 @@ def test_compiling(
         assert "root:" not in compiled.log
         assert in_time(began_ns, limits)
 
-    with_patience(withstand, attack)
+    retry_if_starved(withstand, attack)
 
 
-# ------------------------------------------------------------------ compilers that were taken over
+# ------------------------------------------------------------------ compromised compilers
 
 
 @pytest.fixture
 def withstand_compiler(
     sandbox: Sandbox, undisturbed: Undisturbed, called: Called, mark: str
 ) -> Callable[[Attack], None]:
-    """Lets a hostile program be the compiler and checks everything that has to come of it."""
+    """Uses a hostile program as the compiler and checks all its expected results."""
 
     def withstand(attack: Attack) -> None:
         language = load_languages()[attack.language]
@@ -288,25 +281,25 @@ def withstand_compiler(
     return withstand
 
 
-@each("compiler")
+@parametrize_attacks("compiler")
 def test_compiler(withstand_compiler: Callable[[Attack], None], attack: Attack) -> None:
-    with_patience(withstand_compiler, attack)
+    retry_if_starved(withstand_compiler, attack)
 
 
 @pytest.mark.isolation
-@each("compiler", isolated=True)
+@parametrize_attacks("compiler", isolated=True)
 def test_compiler_isolated(withstand_compiler: Callable[[Attack], None], attack: Attack) -> None:
-    with_patience(withstand_compiler, attack)
+    retry_if_starved(withstand_compiler, attack)
 
 
-# ------------------------------------------------------------------ the checks above can say no
+# ------------------------------------------------------------------ the checks above can fail
 
 
 @pytest.mark.parametrize("name", ["trace-itself", "raise-limits"])
-def test_an_attack_that_succeeds_is_seen(name: str) -> None:
-    """Where nothing keeps a program from it, it tells what it achieved."""
+def test_successful_attack_is_detected(name: str) -> None:
+    """Without isolation, the program reports its success."""
     if os.geteuid() != 0:
-        pytest.skip("this is not root: nobody else may raise limits anywhere")
+        pytest.skip("only root may raise limits")
     with open_sandbox("unsafe") as bare:
         program = bare.compile(Program(load_languages()["python"], HOSTILE["python"].read_text()))
         with bare.session(program, RUNNING) as session:
@@ -324,7 +317,7 @@ def sleeping() -> Iterator[None]:
             process.kill()
 
 
-def test_a_process_that_stays_is_seen(undisturbed: Undisturbed) -> None:
+def test_remaining_process_is_detected(undisturbed: Undisturbed) -> None:
     with (
         pytest.raises(AssertionError, match="processes"),
         contextlib.ExitStack() as stack,
@@ -333,7 +326,7 @@ def test_a_process_that_stays_is_seen(undisturbed: Undisturbed) -> None:
         stack.enter_context(sleeping())
 
 
-def test_a_folder_that_stays_is_seen(undisturbed: Undisturbed) -> None:
+def test_remaining_folder_is_detected(undisturbed: Undisturbed) -> None:
     prefix = f"venus-left-{os.getpid()}-"
     with (
         pytest.raises(AssertionError, match="traces"),
@@ -343,7 +336,7 @@ def test_a_folder_that_stays_is_seen(undisturbed: Undisturbed) -> None:
         stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix))
 
 
-def test_a_setting_that_stays_is_seen(look: Callable[[str, Limits], Any]) -> None:
+def test_remaining_setting_is_detected(look: Callable[[str, Limits], Any]) -> None:
     usual, other = (look("python", RUNNING.changed(open_files=files)).found for files in (100, 101))
     assert usual == look("python", RUNNING.changed(open_files=100)).found
     assert len(set(usual) ^ set(other)) == 2
@@ -359,7 +352,7 @@ CHANGES: list[dict[str, Any]] = [
 ]
 
 
-def test_figures_that_changed_are_seen(
+def test_changed_figures_are_detected(
     compiled: Callable[[str, str], Compiled],
     run: Callable[..., list[Run]],
     like: Callable[[Run, Run], bool],
@@ -372,13 +365,13 @@ def test_figures_that_changed_are_seen(
     ] == []
 
 
-# ------------------------------------------------------------------ what is no attack
+# ------------------------------------------------------------------ harmless programs
 
 
-def test_output_within_its_limit_is_not_taken_for_memory(
+def test_output_does_not_count_as_memory(
     sandbox: Sandbox, compiled: Callable[..., Compiled]
 ) -> None:
-    """48 MiB on each stream are allowed here, and the program itself needs only a few."""
+    """The limit is 48 MiB for each stream, and the program itself needs little memory."""
     source = (
         "import os\nblock = b'x' * (1 << 20)\nfor _ in range(48):\n    os.write(1, block)\n    "
         "os.write(2, block)"
@@ -391,7 +384,7 @@ def test_output_within_its_limit_is_not_taken_for_memory(
 
 
 def test_an_input_larger_than_the_memory_limit(sandbox: Sandbox, hostile: Compiled) -> None:
-    """An input is ours to keep; what counts is the memory that the program takes."""
+    """The sandbox holds the input; only the program's own memory counts."""
     with sandbox.session(hostile, RUNNING.changed(memory_bytes=16 * MIB)) as session:
         (run,) = session.run([b"quick ".ljust(100 * MIB)])
     assert run.stdout == b"ok\n"

@@ -1,7 +1,7 @@
-"""Programs that bend their own figures gain nothing, and nothing is told from one run to the next.
+"""Programs gain nothing by manipulating their figures, and no information passes between runs.
 
-bench/cheats says how both are found out. A few cheats of each kind are tried; with --thorough all
-are.
+bench/cheats explains both detections. The tests try a few cheats of each kind, or all with
+--thorough.
 """
 
 from __future__ import annotations
@@ -45,35 +45,36 @@ SAMPLE = {
     },
 }
 ROUNDS = (2, 3, 4)
-"""More where the first seem to show a gain: a figure that others disturbed is no cheat."""
+"""More runs if the first ones seem to show a gain, since other work may disturb a figure."""
 BASE_BYTES = 12 * MIB
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "cheat" in metafunc.fixturenames:
         # tests/execution/test_repeats.py
-        chosen = [each for each in cheats() if each.about != "memo"]
+        chosen = [cheat for cheat in cheats() if cheat.about != "memo"]
         if not metafunc.config.getoption("--thorough"):
-            chosen = [each for each in chosen if each.name in SAMPLE.get(each.family, ())]
-        if metafunc.function is test_memory_that_is_hidden_counts_for_the_limit:
+            chosen = [cheat for cheat in chosen if cheat.name in SAMPLE.get(cheat.family, ())]
+        if metafunc.function is test_hidden_memory_counts_for_the_limit:
             large = [
-                each
-                for each in chosen
-                if each.about == "memory" and each.mib * MIB > 2 * BASE_BYTES
+                cheat
+                for cheat in chosen
+                if cheat.about == "memory" and cheat.mib * MIB > 2 * BASE_BYTES
             ]
-            chosen = [each for each in large if not each.before]
+            chosen = [cheat for cheat in large if not cheat.before]
         else:
             chosen = [
-                each
-                for each in chosen
-                if (each.about == "secret") == (metafunc.function is test_nothing_is_told)
+                cheat
+                for cheat in chosen
+                if (cheat.about == "secret")
+                == (metafunc.function is test_no_information_passes_between_runs)
             ]
         metafunc.parametrize(
-            "cheat", [pytest.param(each, id=f"{each.family}/{each.name}") for each in chosen]
+            "cheat", [pytest.param(cheat, id=f"{cheat.family}/{cheat.name}") for cheat in chosen]
         )
 
 
-def test_no_figure_is_bent(sandbox: Sandbox, cheat: Cheat) -> None:
+def test_cheats_gain_nothing(sandbox: Sandbox, cheat: Cheat) -> None:
     if cheat.about == "count":
         skip_uncounted()
     runs: dict[bytes, list[Run]] = {}
@@ -81,23 +82,23 @@ def test_no_figure_is_bent(sandbox: Sandbox, cheat: Cheat) -> None:
     for rounds in ROUNDS:
         for stdin, more in take_turns(sandbox, cheat, rounds).items():
             runs.setdefault(stdin, []).extend(more)
-        found = forged(sandbox, cheat, runs) if cheat.about == "count" else gain(cheat, runs)
-        if found.worst <= most:
+        result = forged(sandbox, cheat, runs) if cheat.about == "count" else gain(cheat, runs)
+        if result.worst <= most:
             return
-    raise AssertionError(f"{cheat.does}: {found.factors}")
+    raise AssertionError(f"{cheat.does}: {result.factors}")
 
 
-def test_what_is_flagged_ranks_nowhere(sandbox: Sandbox) -> None:
+def test_flagged_programs_are_not_ranked(sandbox: Sandbox) -> None:
     by_name = {cheat.name: cheat for cheat in cheats() if cheat.family == "vanish"}
     program = compiled(sandbox, by_name["file-emptied"].source)
     tests = [TestCase("only", by_name["file-emptied"].stdin("file-emptied").decode(), "ok\n")]
     plain = [TestCase("only", by_name["file-emptied"].stdin("plain").decode(), "ok\n")]
     options = MeasureOptions(repeats=2)
     cheat, twin = (
-        measure_interleaved(sandbox, [program], each, LIMITS, options, reference=False)
+        measure_interleaved(sandbox, [program], inputs, LIMITS, options, reference=False)
         .measured(0)
         .total
-        for each in (tests, plain)
+        for inputs in (tests, plain)
     )
     for objective in ("time", "memory", "integral"):
         assert ranking_key(cheat, objective, "absolute") is None
@@ -113,16 +114,16 @@ def skip_uncounted() -> None:
         pytest.skip(f"instructions cannot be counted: {error.why}")
 
 
-def test_memory_that_is_hidden_counts_for_the_limit(sandbox: Sandbox, cheat: Cheat) -> None:
+def test_hidden_memory_counts_for_the_limit(sandbox: Sandbox, cheat: Cheat) -> None:
     limits = LIMITS.changed(memory_bytes=BASE_BYTES + cheat.mib * MIB // 2)
     with sandbox.session(compiled(sandbox, cheat.source), limits) as session:
         (run,) = session.run([cheat.stdin(cheat.name)])
     assert not run.clean
 
 
-def test_nothing_is_told(sandbox: Sandbox, cheat: Cheat) -> None:
+def test_no_information_passes_between_runs(sandbox: Sandbox, cheat: Cheat) -> None:
     known = cheat.open.get(sandbox.name, "nobody")
     if known == "the next run":
         pytest.skip(f"it is not stopped: {cheat.stops}")
-    said = answers(sandbox, cheat)
-    assert told(said) in ("nobody", known), said
+    outputs = answers(sandbox, cheat)
+    assert told(outputs) in ("nobody", known), outputs

@@ -2,11 +2,11 @@
 
 `venus run`, a server, rewards, an evaluation, a build.
 
-The problem has honest solutions that take 10, 15 and 20 tenths of the steps and of the memory. A
-cheat is the one with 15 done in another way (bench/cheats/programs/whole.cpp), and must neither get
-a better verdict nor a place before 10. They are that far apart as each `venus run` stands alone:
-processors of rented machines change their speed by a tenth from one to the next. Which cheats there
-are is seen at the sandbox, in test_figures.py: all of these measure through it.
+The problem has honest solutions with 10, 15 and 20 tenths of the steps and of the memory. The cheat
+is a variant of the one with 15 (bench/cheats/programs/whole.cpp), and must neither get a better
+verdict nor rank before 10. The distances are large because each `venus run` stands alone, and the
+speed of rented machines changes by a tenth between runs. test_figures.py tests the cheats
+themselves at the sandbox, through which all of these measure.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ SOLUTIONS = {
 def chain(millions: int) -> str:
     """Return the expected output.
 
-    As many steps as make a whole turn would be too many for Python, so by doubling.
+    A whole turn has too many steps for Python, so it computes by doubling.
     """
     factor, term, value, steps = 6364136223846793005, 1442695040888963407, 0, millions * 1_000_000
     while steps:
@@ -65,14 +65,11 @@ def chain(millions: int) -> str:
     return f"{value}\n"
 
 
-TESTS = tuple(TestCase(str(each), f"{each}\n", chain(each)) for each in MILLIONS)
+TESTS = tuple(TestCase(str(millions), f"{millions}\n", chain(millions)) for millions in MILLIONS)
 
 
 class Seen(NamedTuple):
-    """What came of a solution: whether it passed (None.
-
-    Nobody knows), and its figures in the order of OBJECTIVES.
-    """
+    """The outcome of a solution: whether it passed, or None, and its figures by OBJECTIVES."""
 
     passed: bool | None
     figures: tuple[float | None, ...] = (None, None, None)
@@ -86,10 +83,10 @@ def by_run(tmp_path: Path, cli: Callable[..., Any]) -> dict[str, Seen]:
     for test in TESTS:
         (tmp_path / f"{test.test_id}.in").write_text(test.stdin)
         (tmp_path / f"{test.test_id}.out").write_text(test.stdout or "")
-    found = {}
+    results = {}
     for name, text in SOLUTIONS.items():
         (tmp_path / "main.cpp").write_text(text)
-        said = cli(
+        output = cli(
             "run",
             tmp_path / "main.cpp",
             "--tests",
@@ -100,10 +97,10 @@ def by_run(tmp_path: Path, cli: Callable[..., Any]) -> dict[str, Seen]:
             "--sandbox",
             "local",
         )
-        report = json.loads(said.stdout)
+        report = json.loads(output.stdout)
         passed = report["verdict"] == "accepted"
-        found[name] = Seen(passed, figures_of(report["measurement"]) if passed else (None,) * 3)
-    return found
+        results[name] = Seen(passed, figures_of(report["measurement"]) if passed else (None,) * 3)
+    return results
 
 
 def by_server(tmp_path: Path) -> dict[str, Seen]:
@@ -114,7 +111,7 @@ def by_server(tmp_path: Path) -> dict[str, Seen]:
     )
     stdins, expected = [test.stdin for test in TESTS], [test.stdout for test in TESTS]
     try:
-        found = {}
+        results = {}
         for name, text in SOLUTIONS.items():
             asked = {
                 "language": "cpp",
@@ -125,8 +122,10 @@ def by_server(tmp_path: Path) -> dict[str, Seen]:
             }
             result = served.ask("POST", "/v1/jobs?wait=60", asked).json
             passed = result["verdict"] == "accepted"
-            found[name] = Seen(passed, figures_of(result["measurement"]) if passed else (None,) * 3)
-        return found
+            results[name] = Seen(
+                passed, figures_of(result["measurement"]) if passed else (None,) * 3
+            )
+        return results
     finally:
         served.stop()
 
@@ -147,12 +146,12 @@ def by_evaluation(tmp_path: Path) -> dict[str, Seen]:
 
 
 def by_rewards(tmp_path: Path) -> dict[str, Seen]:
-    """A reward says how much better than the original: the less it took, the more it is."""
+    """A reward grows with the improvement over the original, so the figures are negated."""
     posed = Posed("chain", TESTS, {"cpp": tuple(HONEST[work] for work in reversed(WORKS))})
     options = RewardOptions(
         measure=MeasureOptions(repeats=REPEATS), figure="cpu", share_cores=False
     )
-    found: dict[str, list[Any]] = {name: [] for name in SOLUTIONS}
+    graded_by_name: dict[str, list[Any]] = {name: [] for name in SOLUTIONS}
     with (
         open_sandbox("local") as sandbox,
         Grader(write_posed(tmp_path / "data", posed), sandbox, options) as grader,
@@ -160,15 +159,15 @@ def by_rewards(tmp_path: Path) -> dict[str, Seen]:
         for objective in ("time", "memory", "integral"):
             asked = [answer(posed, text, "cpp", objective) for text in SOLUTIONS.values()]
             for name, graded in zip(SOLUTIONS, grader.grade(asked), strict=True):
-                found[name].append(graded)
+                graded_by_name[name].append(graded)
     return {
         name: Seen(
             None
-            if None in (each.passed for each in outcomes)
-            else all(each.passed for each in outcomes),
-            tuple(each.efficiency and -each.efficiency for each in outcomes),
+            if None in (outcome.passed for outcome in outcomes)
+            else all(outcome.passed for outcome in outcomes),
+            tuple(outcome.efficiency and -outcome.efficiency for outcome in outcomes),
         )
-        for name, outcomes in found.items()
+        for name, outcomes in graded_by_name.items()
     }
 
 
@@ -191,36 +190,38 @@ def by_build(shop: Shop) -> dict[str, Seen]:
         curation={"across_problems": "none", "near": 1.0},
     )
     rows = shop.solutions("chain", "cpp")
-    found = {}
+    results = {}
     for name in SOLUTIONS:
         row = rows.get(name)
         accepted = row is not None and row["passed"]
-        found[name] = Seen(accepted, figures_of(row) if row and accepted else (None,) * 3)
-    return found
+        results[name] = Seen(accepted, figures_of(row) if row and accepted else (None,) * 3)
+    return results
 
 
-def test_the_expected_outputs_are_right() -> None:
+def test_expected_outputs_are_right() -> None:
     value = 0
     for _ in range(1_000_000):
         value = (value * 6364136223846793005 + 1442695040888963407) % 2**64
     assert chain(1) == f"{value}\n"
 
 
-def complaints(found: Mapping[str, Seen]) -> Iterator[str]:
-    """Say which cheat has a better verdict or place than it should."""
+def complaints(results: Mapping[str, Seen]) -> Iterator[str]:
+    """Yield the cheats that have a better verdict or rank than they should."""
     for work in HONEST:
-        if not found[str(work)].passed:
+        if not results[str(work)].passed:
             yield f"the honest solution {work} does not pass"
-    for less, more in zip(found[str(WORKS[0])].figures, found[str(WORKS[-1])].figures, strict=True):
+    for less, more in zip(
+        results[str(WORKS[0])].figures, results[str(WORKS[-1])].figures, strict=True
+    ):
         if less is None or more is None or less >= more:
             yield f"the honest solutions are not told apart: {less} and {more}"
     for name in CHEATS:
-        if found[name].passed is None:
+        if results[name].passed is None:
             yield f"{name} is left out, which is better than a bad place"
         for objective, own, better in zip(
-            OBJECTIVES, found[name].figures, found[str(WORKS[0])].figures, strict=True
+            OBJECTIVES, results[name].figures, results[str(WORKS[0])].figures, strict=True
         ):
-            if found[name].passed and own is not None and better is not None and own < better:
+            if results[name].passed and own is not None and better is not None and own < better:
                 yield f"{name} is before a better solution in {objective}: {own} and {better}"
 
 
@@ -238,7 +239,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("way", WAYS if metafunc.config.getoption("--thorough") else ["run"])
 
 
-def test_no_cheat_has_a_better_place(way: str, request: pytest.FixtureRequest) -> None:
-    wanted = WAYS[way].__code__.co_varnames[: WAYS[way].__code__.co_argcount]
+def test_cheats_do_not_improve_their_rank(way: str, request: pytest.FixtureRequest) -> None:
+    fixtures = WAYS[way].__code__.co_varnames[: WAYS[way].__code__.co_argcount]
     measure = WAYS[way]
-    assert list(complaints(measure(*[request.getfixturevalue(name) for name in wanted]))) == []
+    assert list(complaints(measure(*[request.getfixturevalue(name) for name in fixtures]))) == []

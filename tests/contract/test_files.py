@@ -1,4 +1,4 @@
-"""Files beside a program: it finds them where it runs and where it is compiled, and cannot change them."""
+"""Files of a program: it can read them at compile time and run time, and cannot change them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_compiler_reads_them(sandbox: Sandbox) -> None:
     assert output(sandbox, "cpp", source, File("inc/n.h", b"#define N 42\n")) == b"42"
 
 
-def test_the_same_program_with_other_files_is_another_one(sandbox: Sandbox) -> None:
+def test_other_files_make_another_program(sandbox: Sandbox) -> None:
     source = "print(open('x').read())"
     assert output(sandbox, "python", source, File("x", b"\xc3\xa4")) == "ä\n".encode()
     assert output(sandbox, "python", source, File("x", b"2")) == b"2\n"
@@ -59,7 +59,7 @@ def test_a_program_cannot_change_them(sandbox: Sandbox) -> None:
     assert output(sandbox, "python", CHANGES, File("x", b"1")) == b"no\nno\nno\n"
 
 
-# ------------------------------------------------------------------ where they may lie
+# ------------------------------------------------------------------ valid paths
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_program_cannot_change_them(sandbox: Sandbox) -> None:
         ("a/" * 40 + "b",),
     ],
 )
-def test_elsewhere_is_refused(paths: tuple[str, ...], tmp_path: Path) -> None:
+def test_files_outside_the_folder_are_refused(paths: tuple[str, ...], tmp_path: Path) -> None:
     program = Program(load_languages()["python"], "", tuple(File(path, b"") for path in paths))
     with pytest.raises(UsageError, match="no file can lie at"):
         require_beside(program)
@@ -90,12 +90,10 @@ def test_elsewhere_is_refused(paths: tuple[str, ...], tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_whatever_the_umask_programs_can_read_them(
-    tmp_path: Path, umask: Callable[[int], None]
-) -> None:
+def test_files_are_readable_under_any_umask(tmp_path: Path, umask: Callable[[int], None]) -> None:
     umask(0o077)
     write_source(tmp_path, Program(load_languages()["python"], "", (File("a/b/c", b"x"),)))
-    modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.rglob("*")}
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
     assert modes == {"main.py": 0o644, "a": 0o755, "b": 0o755, "c": 0o644}
 
 

@@ -1,10 +1,7 @@
-"""What a program sees of this machine.
+"""The view of a program: its toolchain, its own folder, a little scratch space, nothing else.
 
-Its toolchain, its own folder, a little scratch space, and nothing else.
-
-Programs look from inside and print what they found as JSON; the tests know what is outside. What
-attacks.toml can say is there; here is what needs something to be outside, or a look at what was
-found.
+Programs report their findings as JSON, and the tests compare it with this machine. Attacks that
+attacks.toml can express are there; the tests here need something outside, or look at a report.
 """
 
 from __future__ import annotations
@@ -60,17 +57,17 @@ def tell(found):
 """
 
 
-def told(run: Run) -> Any:
-    """Return what a program found."""
+def findings(run: Run) -> Any:
+    """Return the report of a program."""
     assert run.clean, run
     return json.loads(run.stdout)
 
 
 @pytest.fixture(autouse=True)
-def nobody_notices(
+def check_next_program(
     undisturbed: Callable[..., contextlib.AbstractContextManager[None]],
 ) -> Iterator[None]:
-    """Whatever a test does, the next program of its sandbox finds everything as it was."""
+    """Checks that the next program of the sandbox is unaffected by a test."""
     with undisturbed():
         yield
 
@@ -91,27 +88,27 @@ tell({
     "link": tried(os.symlink, "/", here + "/link"),
 })
 """
-    first, second = (told(run) for run in python(TRY + source, b"", b""))
-    assert [what for what, errno in first.items() if errno is None] == []
+    first, second = (findings(run) for run in python(TRY + source, b"", b""))
+    assert [action for action, errno in first.items() if errno is None] == []
     assert second == first
 
 
 def test_the_root_is_mounted_read_only(python: Runs) -> None:
-    """Where a program shares its user with the sandbox, modes would not keep it from writing there."""
+    """If a program shares its user with the sandbox, permissions alone would let it write there."""
     source = """
 mounts = [line.split() for line in open("/proc/self/mounts")]
 tell({place: options.split(",")[0] for _, place, _, options, *_ in mounts if place in ("/", "/work")})
 """
-    assert told(python(TRY + source)[0]) == {"/": "ro", "/work": "ro"}
+    assert findings(python(TRY + source)[0]) == {"/": "ro", "/work": "ro"}
 
 
 def test_scratch_space_is_writable(python: Runs) -> None:
     source = "open('/tmp/a', 'w').write('x' * 1000)\ntell(open('/tmp/a').read() == 'x' * 1000)"
-    assert told(python(TRY + source)[0]) is True
+    assert findings(python(TRY + source)[0]) is True
 
 
 def test_scratch_space_is_limited(python: Runs) -> None:
-    """A program that fills the disk fails inside; the next run has all the room again."""
+    """A program that fills the disk fails; the next run has all the space again."""
     source = """
 written = 0
 try:
@@ -125,13 +122,13 @@ else:
     tell([written, None])
 """
     runs = python(TRY + source, b"", b"", limits=LIMITS)
-    for written, errno in map(told, runs):
+    for written, errno in map(findings, runs):
         assert errno
         assert 8 * MIB <= written <= 256 * MIB
 
 
-def test_nothing_that_is_written_stays(python: Runs) -> None:
-    """Whatever place lets a program write is empty again for the next run, and limited in size."""
+def test_written_files_do_not_stay(python: Runs) -> None:
+    """Every writable place is limited in size, and is empty again for the next run."""
     source = """
 found, written, roomy = [], [], []
 for folder, folders, files in os.walk("/"):
@@ -156,25 +153,25 @@ for folder, folders, files in os.walk("/"):
             tried(os.truncate, f"{path}.{number}", 1)
 tell({"found": found, "written": written, "roomy": roomy})
 """
-    first, second = (told(run) for run in python(TRY + source, b"", b"", limits=LIMITS))
+    first, second = (findings(run) for run in python(TRY + source, b"", b"", limits=LIMITS))
     assert "/tmp/left-behind" in first["written"]
     assert first["roomy"] == []
     assert second["found"] == []
 
 
-def test_more_files_than_can_be_wiped_do_not_stay_either(python: Runs) -> None:
-    """However many files a run leaves, the runs behind it find none and get their own inputs."""
+def test_very_many_files_do_not_stay(python: Runs) -> None:
+    """However many files a run leaves, later runs find none and get their own inputs."""
     source = """
 tell([len(os.listdir("/tmp")), sys.stdin.read()])
 for number in range(12_000):
     open(f"/tmp/{number}", "w").close()
 """
     runs = python(TRY + source, b"first", b"second", b"third", limits=LIMITS)
-    assert [told(run) for run in runs] == [[0, "first"], [0, "second"], [0, "third"]]
+    assert [findings(run) for run in runs] == [[0, "first"], [0, "second"], [0, "third"]]
 
 
 def is_ours(place: str, device: int, inode: int) -> bool:
-    """Whether what a program found at a place is what lies there on this machine."""
+    """Whether the entry that a program found is the one of this machine."""
     try:
         ours = os.stat(place)
     except OSError:
@@ -183,10 +180,7 @@ def is_ours(place: str, device: int, inode: int) -> bool:
 
 
 def test_no_files_of_this_machine(backend: object, python: Runs, tmp_path: Path) -> None:
-    """In an image there may be files of the same names: its own.
-
-    The list of users is made for the sandbox.
-    """
+    """An image may have files with the same names, and the list of users is generated."""
     (tmp_path / "outside").write_text("x")
     (tmp_path / "outside").chmod(0o644)
     places = [
@@ -201,27 +195,27 @@ def test_no_files_of_this_machine(backend: object, python: Runs, tmp_path: Path)
 found = [place for place in {places!r} if tried(open, place) in (None, 21)]
 tell([[place, os.stat(place).st_dev, os.stat(place).st_ino] for place in found])
 """
-    found = told(python(TRY + source)[0])
-    made = [each for each in found if backend.image or each[0].endswith("/etc/passwd")]
-    assert [each for each in found if each not in made or is_ours(*each)] == []
+    entries = findings(python(TRY + source)[0])
+    generated = [entry for entry in entries if backend.image or entry[0].endswith("/etc/passwd")]
+    assert [entry for entry in entries if entry not in generated or is_ours(*entry)] == []
 
 
 def test_a_program_knows_its_user(python: Runs) -> None:
-    """Programs that ask who they are get an answer, and not the names of this machine's users."""
+    """Programs can look up their user, but not the names of this machine's users."""
     source = """
 import grp, pwd
 me = pwd.getpwuid(os.getuid())
 users = [user.pw_name for user in pwd.getpwall()]
 tell([me.pw_name, me.pw_dir, grp.getgrgid(os.getgid()).gr_name, users, [g.gr_name for g in grp.getgrall()]])
 """
-    name, home, group, users, groups = told(python(TRY + source)[0])
+    name, home, group, users, groups = findings(python(TRY + source)[0])
     assert (name, home, group) == ("venus", "/tmp", "venus")
     assert users == groups
     assert set(users) <= {"venus", "compiler"}
 
 
 def test_no_home_folder(python: Runs, program: Callable[[str, str], Program]) -> None:
-    """Of the home folder of whoever runs this, at most the toolchain is shown where it is installed there."""
+    """At most a toolchain inside the home folder is visible."""
     mounts = find_toolchain(program("python", "").language).mounts
     home = str(Path.home())
     source = (
@@ -230,13 +224,13 @@ def test_no_home_folder(python: Runs, program: Callable[[str, str], Program]) ->
     )
     outside = [
         path
-        for path in told(python(TRY + source)[0])
+        for path in findings(python(TRY + source)[0])
         if not path.startswith(tuple(f"{m}/" for m in mounts))
     ]
     assert outside == []
 
 
-def test_the_compiler_sees_no_more_than_the_program(
+def test_compiler_sees_no_more_than_the_program(
     sandbox: Sandbox, program: Callable[[str, str], Program], tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret.h"
@@ -254,7 +248,7 @@ def test_the_compiler_sees_no_more_than_the_program(
 # ------------------------------------------------------------------ environment
 
 
-def test_no_environment_of_ours(python: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_is_hidden(python: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_planted_in_a_test")
     source = """
 texts = [repr(dict(os.environ))]
@@ -266,7 +260,7 @@ for name in os.listdir("/proc"):
             pass
 tell([sorted(os.environ), any("hf_planted" in text for text in texts)])
 """
-    names, planted = told(python(TRY + source)[0])
+    names, planted = findings(python(TRY + source)[0])
     assert not planted
     assert set(names) & set(os.environ) <= {"PATH", "HOME", "LANG", "LC_ALL", "PWD", "TMPDIR"}
 
@@ -308,7 +302,7 @@ def reach(family, address):
 
 
 def reached(family: int, address: Any) -> bytes:
-    """Connect from outside: the tests below would notice an open network."""
+    """Connect from outside, so that the tests below would notice an open network."""
     with socket.socket(family, socket.SOCK_STREAM) as client:
         client.connect(address)
         return client.recv(100)
@@ -325,7 +319,7 @@ def test_no_network_to_this_machine(python: Runs, family: str, host: str) -> Non
             (run,) = python(TRY + CONNECT + f"tell(tried(reach, socket.{family}, {address!r}))")
     except OSError as error:
         pytest.skip(f"this machine has no {family}: {error}")
-    assert told(run) is not None
+    assert findings(run) is not None
 
 
 def test_no_abstract_sockets_of_this_machine(python: Runs, mark: str) -> None:
@@ -333,7 +327,7 @@ def test_no_abstract_sockets_of_this_machine(python: Runs, mark: str) -> None:
     with listening(socket.AF_UNIX, name):
         assert reached(socket.AF_UNIX, name) == b"reached"
         (run,) = python(TRY + CONNECT + f"tell(tried(reach, socket.AF_UNIX, {name!r}))")
-    assert told(run) is not None
+    assert findings(run) is not None
 
 
 def test_no_network_beyond_this_machine(python: Runs) -> None:
@@ -350,7 +344,7 @@ tell({
 })
 """
     (run,) = python(TRY + CONNECT + source)
-    assert [what for what, errno in told(run).items() if errno is None] == []
+    assert [action for action, errno in findings(run).items() if errno is None] == []
     assert run.wall_ns < 10 * NS_PER_S
 
 
@@ -359,7 +353,7 @@ def test_interfaces(python: Runs) -> None:
         "tell([line.split(':')[0].strip() for line in "
         "open('/proc/net/dev').read().splitlines()[2:]])"
     )
-    assert told(python(TRY + source)[0]) in ([], ["lo"])
+    assert findings(python(TRY + source)[0]) in ([], ["lo"])
 
 
 # ------------------------------------------------------------------ processes and privileges
@@ -370,7 +364,7 @@ def test_no_processes_of_this_machine(python: Runs) -> None:
         "tell([int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) != "
         "os.getpid()])"
     )
-    assert told(python(TRY + source)[0]) in ([], [1])
+    assert findings(python(TRY + source)[0]) in ([], [1])
 
 
 def test_the_user_is_unprivileged(python: Runs) -> None:
@@ -392,23 +386,23 @@ tell({
     }.items() if errno is None],
 })
 """
-    found = told(python(TRY + source)[0])
-    assert 0 not in found["users"]
-    assert 0 not in found["groups"]
-    assert found["capabilities"] == [0] * 3
-    assert found["no_new_privileges"] == "1"
-    assert found["done"] == []
+    report = findings(python(TRY + source)[0])
+    assert 0 not in report["users"]
+    assert 0 not in report["groups"]
+    assert report["capabilities"] == [0] * 3
+    assert report["no_new_privileges"] == "1"
+    assert report["done"] == []
 
 
 def test_setuid_programs_give_no_privileges(python: Runs) -> None:
-    """Whatever of su, newgrp, mount and the like is there: it does not make us root."""
+    """Whichever of su, newgrp, mount and the like exist, they do not make a program root."""
     source = """
 import glob, stat, subprocess
 paths = [path for path in glob.glob("/usr/bin/*") if os.lstat(path).st_mode & stat.S_ISUID]
 asked = [subprocess.run([path, "-c", "id -u"], stdin=-3, capture_output=True, timeout=5) for path in paths]
 tell([done.stdout.decode().strip() for done in asked])
 """
-    assert "0" not in told(python(TRY + source)[0])
+    assert "0" not in findings(python(TRY + source)[0])
 
 
 NEEDED = {
@@ -425,20 +419,20 @@ NEEDED = {
 def test_process_1_has_few_privileges(
     sandbox: Sandbox, compiled: Callable[[str, str], Compiled]
 ) -> None:
-    """A supervisor that somebody takes over must not be all of root.
+    """A compromised supervisor must not have all privileges of root.
 
-    Looked at from outside: programs do not see it.
+    The test looks from outside, since programs do not see the supervisor.
     """
     waiting = compiled("python", "import time\ntime.sleep(3)")
-    with ThreadPoolExecutor(1) as beside:
-        done = beside.submit(lambda: run_once(sandbox, waiting))
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(lambda: run_once(sandbox, waiting))
         seen: list[dict[str, str]] = []
         while not seen and not done.done():
             time.sleep(0.2)
             seen = [
-                found
-                for found in map(status, Path("/proc").iterdir())
-                if found.get("Seccomp") == "2"
+                fields
+                for fields in map(status, Path("/proc").iterdir())
+                if fields.get("Seccomp") == "2"
             ]
             seen = [
                 f
@@ -446,13 +440,13 @@ def test_process_1_has_few_privileges(
                 if f["Name"].startswith("venus-superv") and f["NSpid"].split()[-1] == "1"
             ]
         assert seen, done.result()
-    for found in seen:
-        held = int(found["CapEff"], 16) | int(found["CapPrm"], 16) | int(found["CapInh"], 16)
+    for fields in seen:
+        held = int(fields["CapEff"], 16) | int(fields["CapPrm"], 16) | int(fields["CapInh"], 16)
         assert {bit for bit in range(64) if held >> bit & 1} <= set(NEEDED.values())
 
 
 def status(process: Path) -> dict[str, str]:
-    """Return what the kernel says of a process; nothing where it is none, or is gone."""
+    """Return the kernel's status of a process; empty if it is not one, or has ended."""
     try:
         lines = (process / "status").read_text().splitlines()
     except OSError:
@@ -466,14 +460,11 @@ def run_once(sandbox: Sandbox, compiled: Compiled) -> Run:
     return run
 
 
-def test_programs_see_no_other_process_and_no_number_that_counts(
-    python: Runs, backend: Backend
-) -> None:
+def test_process_numbers_reveal_nothing(python: Runs, backend: Backend) -> None:
     runs = python(TRY + "tell([os.getpid(), os.path.exists('/proc/1/stat')])", *[b""] * 3)
-    found = [told(run) for run in runs]
-    # A daemon before version 23 does not let its containers number processes, and none of them may
-    # hide process 1.
-    assert backend.image or found == [[3, False]] * 3
+    reports = [findings(run) for run in runs]
+    # Containers of a daemon before version 23 cannot set process numbers, and none can hide process 1.
+    assert backend.image or reports == [[3, False]] * 3
 
 
 AGAINST_PROCESS_1 = """
@@ -507,28 +498,25 @@ tell([what for what, errno in {
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_process_1_is_out_of_reach(python: Runs, number: int) -> None:
-    """A program that stops, slows or reads its supervisor escapes its verdict.
+    """A program that stops, slows or reads its supervisor could escape its verdict.
 
-    Its second thread is number 2.
+    The second thread of the supervisor is number 2.
     """
     first, second = python(TRY + AGAINST_PROCESS_1.replace("PID", str(number)), b"", b"")
-    assert told(first) == []
-    assert told(second) == []
+    assert findings(first) == []
+    assert findings(second) == []
 
 
 @pytest.mark.parametrize("resource", ["RLIMIT_CPU", "RLIMIT_NOFILE", "RLIMIT_FSIZE", "RLIMIT_AS"])
 def test_process_1_cannot_be_limited(python: Runs, resource: str) -> None:
-    """Limits of other processes may be set by their user.
-
-    With none left, a supervisor could not answer.
-    """
+    """A user may limit its other processes, but the supervisor must keep its resources."""
     source = (
         f"import resource, time\ntell(tried(resource.prlimit, 1, resource.{resource}, (0, 0)))\n"
         "time.sleep(0.2)"
     )
     first, second = python(TRY + source, b"", b"", limits=LIMITS.changed(wall_ns=5 * NS_PER_S))
-    assert told(first) is not None
-    assert told(second) is not None
+    assert findings(first) is not None
+    assert findings(second) is not None
 
 
 def test_namespaces_cannot_be_made(python: Runs) -> None:
@@ -537,13 +525,13 @@ import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
 tell([flag for flag in (0x10000000, 0x00020000, 0x20000000, 0x40000000) if libc.unshare(flag) == 0])
 """
-    assert told(python(TRY + source)[0]) == []
+    assert findings(python(TRY + source)[0]) == []
 
 
-def test_files_of_the_kernel_cannot_be_opened_for_writing(backend: Backend, python: Runs) -> None:
+def test_kernel_files_are_read_only(backend: Backend, python: Runs) -> None:
     """Triggers, settings and numbers.
 
-    In a container, the files of processes can be: most take nothing from others.
+    In a container, the files of processes can be opened: most do not affect others.
     """
     source = """
 opened = []
@@ -555,12 +543,12 @@ for top in ("/proc", "/sys"):
                 opened.append(path)
 tell({"opened": opened, "terminal": tried(os.open, "/dev/ptmx", os.O_RDWR)})
 """
-    found = told(python(TRY + source)[0])
+    report = findings(python(TRY + source)[0])
     assert [
-        path for path in found["opened"] if not (backend.image and path.split("/")[2].isdigit())
+        path for path in report["opened"] if not (backend.image and path.split("/")[2].isdigit())
     ] == []
-    assert found["terminal"], (
-        "a terminal keeps data that nobody counts, and there are a few thousand on a machine"
+    assert report["terminal"], (
+        "a terminal stores uncounted data, and a machine has a few thousand terminals"
     )
 
 
@@ -622,16 +610,13 @@ fn main() { let n = std::thread::spawn(|| 1).join().unwrap();
 def test_every_language_starts_threads_and_processes(
     sandbox: Sandbox, run: Runs, language: str
 ) -> None:
-    """Each has ways of its own: clone3, vfork, posix_spawn, helpers.
-
-    None needs what the filter refuses.
-    """
+    """Languages use clone3, vfork, posix_spawn or helpers, and none needs a refused system call."""
     try:
-        made = sandbox.compile(Program(load_languages()[language], STARTS[language]))
+        compiled = sandbox.compile(Program(load_languages()[language], STARTS[language]))
     except ToolchainError as error:
         pytest.skip(str(error))
-    assert made.ok, made.log
-    (done,) = run(made, b"", limits=LIMITS.changed(memory_bytes=1024 * MIB))
+    assert compiled.ok, compiled.log
+    (done,) = run(compiled, b"", limits=LIMITS.changed(memory_bytes=1024 * MIB))
     assert (done.stdout, done.disagreement) == (b"1 3 5\n", None), done
 
 
@@ -648,12 +633,10 @@ int main() {
 
 @pytest.mark.serial
 @pytest.mark.here
-def test_memory_that_vfork_lends_counts_once(
-    compiled: Callable[[str, str], Compiled], run: Runs
-) -> None:
+def test_vfork_memory_counts_once(compiled: Callable[[str, str], Compiled], run: Runs) -> None:
     (done,) = run(compiled("cpp", LENT), b"")
     if done.accounting != "cgroup":
-        pytest.skip("no control group can be made here, and without one it counts twice")
+        pytest.skip("no control group can be created here, and without one the memory counts twice")
     assert (done.exit_code, done.processes, done.disagreement) == (0, 2, None)
     assert done.peak_bytes <= 40 * MIB
     assert 28 * MIB <= done.integral_byte_ns / done.wall_ns <= 40 * MIB
@@ -669,7 +652,7 @@ words = sys.stdin.read().split()
 if words[0] != "seek":
     print("answer")
     raise SystemExit
-wanted = words[1][::-1].encode()  # backwards, so that the program itself does not hold what it looks for
+wanted = words[1][::-1].encode()  # reversed, so that the program itself does not contain the searched text
 open("/tmp/control", "wb").write(b"x" * 5000 + wanted)
 shown = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/sys", *json.loads(words[2]))
 found, read = [], 0
@@ -724,10 +707,10 @@ tell({"found": found, "read": read})
 )
 
 
-def test_no_expected_output_and_no_other_input_is_in_reach(
+def test_outputs_and_other_inputs_are_out_of_reach(
     sandbox: Sandbox, compiled: Callable[[str, str], Compiled], mark: str
 ) -> None:
-    """Lesson 14: neither this test's answer nor anything of the tests before and behind it is anywhere to be read."""
+    """Lesson 14: a program can read neither the answer to its test nor other tests."""
     secret = f"secret-{mark}-of-a-test"
     seeker = compiled("python", SEEKER)
     mounts = json.dumps(find_toolchain(language_of(seeker)).mounts).replace(" ", "")
@@ -749,9 +732,9 @@ def test_no_expected_output_and_no_other_input_is_in_reach(
         on_run=lambda _, run: outputs.append(run),
     )
     assert (judgement.verdict, judgement.failing_test) == (Verdict.WRONG_ANSWER, "seeking")
-    found = told(outputs[1])
-    assert found["found"] == ["/tmp/control"]
-    assert found["read"] > 20
+    report = findings(outputs[1])
+    assert report["found"] == ["/tmp/control"]
+    assert report["read"] > 20
 
 
 def language_of(compiled: Compiled) -> Language:

@@ -1,4 +1,4 @@
-"""Compiling and running: what every sandbox does, isolating or not."""
+"""Compiling and running in every sandbox, with or without isolation."""
 
 from __future__ import annotations
 
@@ -62,24 +62,24 @@ def test_compile_error(
 
 @pytest.mark.here
 @pytest.mark.isolation
-def test_a_compiler_reads_what_is_prepared(backend: Backend, own_cache: None) -> None:
+def test_compiler_uses_the_precompiled_file(backend: Backend, own_cache: None) -> None:
     cpp = load_languages()["cpp"]
     assert cpp.prepared
-    # With -H the compiler says what it includes; a mark of exclamation is a header that was
-    # compiled before.
+    # With -H the compiler lists included files; an exclamation mark stands for a precompiled
+    # header.
     argv = tuple(word.replace("g++ -O2", "g++ -H -O2") for word in cpp.compile_argv)
     saying = dataclasses.replace(
         cpp, compile_argv=argv, prepared=cpp.prepared._replace(of=argv, without=0)
     )
     with backend.open() as sandbox:
-        made = sandbox.compile(
+        compiled = sandbox.compile(
             Program(saying, f"#include <bits/stdc++.h>\nint main() {{}} // {time.time_ns()}")
         )
-    assert made.ok
-    assert re.search(r"^! \S+/bits/stdc\+\+\.h\.gch$", made.log, re.MULTILINE)
+    assert compiled.ok
+    assert re.search(r"^! \S+/bits/stdc\+\+\.h\.gch$", compiled.log, re.MULTILINE)
 
 
-def test_warnings_are_no_errors(sandbox: Sandbox, program: Make) -> None:
+def test_warnings_are_not_errors(sandbox: Sandbox, program: Make) -> None:
     compiled = sandbox.compile(program("cpp", "#warning mind the gap\nint main() {}"))
     assert compiled.ok
     assert "mind the gap" in compiled.log
@@ -93,28 +93,26 @@ def test_the_same_program_is_compiled_once(sandbox: Sandbox, program: Make) -> N
     assert sandbox.compile(program("cpp", "int main() { return 18; }")).folder != first.folder
 
 
-def test_a_program_that_does_not_compile_is_compiled_once(sandbox: Sandbox, program: Make) -> None:
+def test_compile_error_is_compiled_once(sandbox: Sandbox, program: Make) -> None:
     first = sandbox.compile(program("python", "print((("))
     assert sandbox.compile(program("python", "print(((")) == first
 
 
 def test_the_same_program_from_many_threads(sandbox: Sandbox, program: Make) -> None:
     with ThreadPoolExecutor(4) as pool:
-        made = list(
+        results = list(
             pool.map(
                 lambda _: sandbox.compile(program("cpp", "int main() { return 19; }")), range(4)
             )
         )
-    assert all(compiled == made[0] for compiled in made)
+    assert all(compiled == results[0] for compiled in results)
 
 
-def test_what_was_compiled_is_known_before_anybody_compiles_it_again(
-    sandbox: Sandbox, program: Make
-) -> None:
+def test_stored_compilation_is_found(sandbox: Sandbox, program: Make) -> None:
     source = program("python", "print('known')")
     assert sandbox.compiled(source) is None
-    made = sandbox.compile(source)
-    assert sandbox.compiled(source) == made
+    compiled = sandbox.compile(source)
+    assert sandbox.compiled(source) == compiled
 
 
 @pytest.mark.parametrize(
@@ -143,7 +141,7 @@ def test_the_compiler_is_held_to_limits(
     assert compiled.log.startswith(f"error: the compiler exceeded its limit of {amount}")
 
 
-def test_source_that_is_no_utf8_is_no_crash(sandbox: Sandbox, program: Make) -> None:
+def test_invalid_utf8_source_does_not_crash(sandbox: Sandbox, program: Make) -> None:
     compiled = sandbox.compile(program("python", "print('\ud800')"))
     assert not compiled.ok
 
@@ -164,12 +162,12 @@ def test_inputs_and_outputs_are_bytes(compiled: Compile, run: Runs) -> None:
         assert done.stdout == stdin
 
 
-def test_standard_error_is_apart(python: Runs) -> None:
+def test_standard_error_is_separate(python: Runs) -> None:
     (done,) = python("import sys\nprint('out')\nprint('err' * 70000, file=sys.stderr)")
     assert (done.stdout, done.stderr) == (b"out\n", b"err" * 70000 + b"\n")
 
 
-def test_standard_output_may_be_opened_once_more(python: Runs) -> None:
+def test_standard_output_may_be_reopened(python: Runs) -> None:
     source = """
 print("one", flush=True)
 with open("/dev/stdout", "a") as again:
@@ -227,8 +225,8 @@ def test_sessions_side_by_side(sandbox: Sandbox, compiled: Compile) -> None:
             assert outputs == [b"%d %d" % (name, number) for number in range(5)]
 
 
-def test_limits_are_those_of_one_session_alone(sandbox: Sandbox, hostile: Compiled) -> None:
-    """Two programs with 40 threads each, both within a limit of 64."""
+def test_limits_apply_per_session(sandbox: Sandbox, hostile: Compiled) -> None:
+    """Two programs have 40 threads each, both within a limit of 64."""
 
     def work(_: int) -> Run:
         with sandbox.session(hostile, FAR.changed(processes=64)) as session:
@@ -242,7 +240,7 @@ def test_limits_are_those_of_one_session_alone(sandbox: Sandbox, hostile: Compil
 def test_a_session_outlives_the_thread_that_began_it(sandbox: Sandbox, compiled: Compile) -> None:
     with sandbox.session(compiled("python", ECHO), FAR) as session:
         for word in (b"first", b"second"):
-            with ThreadPoolExecutor(1) as pool:  # its thread ends with it
+            with ThreadPoolExecutor(1) as pool:  # the thread ends with the block
                 (done,) = pool.submit(lambda word=word: list(session.run([word]))).result()
             assert done.stdout == word
 
@@ -336,8 +334,8 @@ def test_figures_are_never_zero(compiled: Compile, run: Runs, language: str) -> 
 
 
 @pytest.mark.serial
-def test_figures_are_of_the_program_and_not_of_us(python: Runs) -> None:
-    """Our own size, or that of an input, is no part of a program's figures."""
+def test_figures_exclude_the_sandbox(python: Runs) -> None:
+    """The memory of the sandbox, or of an input, is not part of a program's figures."""
     ours = bytearray(200 * MIB)
     small, large = python("pass", b"", b"x" * (32 * MIB))
     assert len(ours) == 200 * MIB
@@ -357,10 +355,8 @@ def test_figures_of_a_known_program(python: Runs) -> None:
 
 
 @pytest.mark.serial
-def test_a_run_is_reported_while_the_next_one_takes_its_time(
-    sandbox: Sandbox, hostile: Compiled
-) -> None:
-    """Whoever stops at the first failure must not wait for the runs behind it."""
+def test_run_is_reported_before_the_next_one_ends(sandbox: Sandbox, hostile: Compiled) -> None:
+    """A caller that stops at the first failure must not wait for later runs."""
     with sandbox.session(hostile, HANGING) as session:
         began = time.monotonic()
         for done in session.run([b"quick", b"hang"]):
@@ -387,14 +383,14 @@ def test_a_session_left_early_leaves_no_process(
 
 
 @pytest.mark.serial
-def test_a_session_closed_in_the_middle_leaves_no_process(
+def test_session_closed_during_a_run_leaves_no_process(
     sandbox: Sandbox,
     hostile: Compiled,
     called: Callable[[str], list[int]],
     eventually: Callable[..., bool],
     mark: str,
 ) -> None:
-    """Somebody still holds the iterator, and more input is waiting than a pipe takes."""
+    """The iterator is still in use, and more input is waiting than fits into a pipe."""
     session = sandbox.session(hostile, HANGING)
     runs = session.run([b"quick", b"hang-with-child " + mark.encode(), b"x" * 5_000_000])
     assert next(runs).stdout == b"ok\n"
@@ -424,7 +420,7 @@ def test_a_session_left_by_an_exception_leaves_no_process(
     assert eventually(lambda: not called(mark), 5)
 
 
-def test_a_sandbox_that_dies_is_an_error_and_no_verdict(
+def test_killed_sandbox_is_an_error_not_a_verdict(
     sandbox: Sandbox,
     hostile: Compiled,
     called: Callable[[str], list[int]],

@@ -1,7 +1,4 @@
-"""What stays of a sandbox that is closed, or whose process is killed: nothing.
-
-And what it says without its tools.
-"""
+"""A closed sandbox, or a killed process, leaves nothing; missing tools are reported."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ Make = Callable[[str, str], Program]
 
 
 def descriptors() -> int:
-    """Return how many files this process has open."""
+    """Return the number of open files of this process."""
     return len(os.listdir("/proc/self/fd"))
 
 
@@ -57,16 +54,14 @@ def test_a_closed_sandbox_leaves_nothing(
         sandbox.compile(program("python", "print("))
     assert backend.traces(me) == before
     assert eventually(lambda: not called(mark))
-    # fewer: another sandbox of this process removed a container meanwhile
+    # fewer if another sandbox of this process has removed a container
     assert descriptors() <= files
 
 
-def test_what_is_compiled_stays_in_the_store_and_nowhere_else(
-    backend: object, program: Make
-) -> None:
+def test_compiled_programs_stay_only_in_the_store(backend: object, program: Make) -> None:
     """The store is bounded (execution/test_compiled.py).
 
-    The sandbox that isolates nothing takes its own with it.
+    A sandbox without isolation removes its own programs when it is closed.
     """
     if backend.elsewhere:
         pytest.skip("the store is on the server")
@@ -75,18 +70,16 @@ def test_what_is_compiled_stays_in_the_store_and_nowhere_else(
         traces = backend.traces(os.getpid())
         compiled = sandbox.compile(program("python", "print('second')"))
         assert backend.traces(os.getpid()) == traces
-        # Not all the way down: an attack may have nested folders without end in a sandbox of this
+        # Limited in depth: an attack may have nested very many folders in a sandbox of this
         # process.
         depths = ("*.py", "*/*.py", "*/*/*.py")
-        found = [path for trace in traces for depth in depths for path in Path(trace).glob(depth)]
-        temporary = [path for path in found if path.parent != compiled.folder]
+        paths = [path for trace in traces for depth in depths for path in Path(trace).glob(depth)]
+        temporary = [path for path in paths if path.parent != compiled.folder]
         assert not [path for path in temporary if path.read_text() == "print('second')"]
     assert compiled.folder.exists() == backend.isolates
 
 
-def test_what_a_program_keeps_for_a_while_goes_with_the_sandbox(
-    backend: object, program: Make, mark: str
-) -> None:
+def test_scratch_files_go_with_the_sandbox(backend: object, program: Make, mark: str) -> None:
     source = (
         f"import tempfile\npath = f'{{tempfile.gettempdir()}}/{mark}'\nopen(path, 'w').close()\n"
         "print(path)"
@@ -101,7 +94,7 @@ def test_what_a_program_keeps_for_a_while_goes_with_the_sandbox(
 
 @pytest.mark.here
 def test_a_killed_compiler_leaves_nothing(mark: str) -> None:
-    """Without isolation its temporary files would stay in /tmp for good."""
+    """Without isolation its temporary files would stay in /tmp."""
     language = load_languages()["cpp"]
     hasty = dataclasses.replace(
         language, compile_limits=language.compile_limits.changed(wall_ns=NS_PER_S)
@@ -110,11 +103,11 @@ def test_a_killed_compiler_leaves_nothing(mark: str) -> None:
     with open_sandbox("unsafe") as sandbox:
         compiled = sandbox.compile(Program(hasty, source))
         assert (compiled.ok, compiled.run.limit) == (False, "wall")
-    # Compilers of other tests come and go there.
-    found = subprocess.run(
+    # Compilers of other tests may run there.
+    process = subprocess.run(
         ["grep", "-ls", mark, *glob.glob("/tmp/cc*.s"), "/dev/null"], capture_output=True, text=True
     )
-    assert found.stdout == ""
+    assert process.stdout == ""
 
 
 def test_a_sandbox_may_be_closed_twice(backend: object) -> None:
@@ -158,7 +151,7 @@ def test_a_killed_process_leaves_nothing(
     mark: str,
     number: int,
 ) -> None:
-    """Its programs die with it; its folder and control groups go when the next sandbox is opened."""
+    """Its programs die with it; opening the next sandbox removes its folder and control groups."""
     process = python(ENDLESS, backend.address, mark)
     try:
         assert eventually(lambda: len(called(mark)) == 2), (
@@ -183,7 +176,7 @@ from venus_toolkit.core.records import Limits
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to us, as to an init
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: adopt orphans, as init does
 with open_sandbox(sys.argv[1]) as sandbox:
     source = "import sys, time\\ntime.sleep(60 if sys.stdin.read() == 'hang' else 0)"
     compiled = sandbox.compile(Program(load_languages()["python"], source))
@@ -204,11 +197,8 @@ print(*children, sep="; ")
 """
 
 
-def test_nobody_is_left_to_be_buried(backend: object) -> None:
-    """In many containers process 1 reaps no orphans.
-
-    What it inherits from us would stay there for ever.
-    """
+def test_no_zombies_remain(backend: object) -> None:
+    """In many containers process 1 does not reap orphans, so ours would stay there for ever."""
     done = subprocess.run(
         [sys.executable, "-c", BURYING, backend.address],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -232,8 +222,8 @@ def test_a_sandbox_in_use_is_not_swept(backend: object, program: Make) -> None:
 
 
 @pytest.fixture
-def forgotten() -> Iterator[None]:
-    """Whether bubblewrap works is found out anew, before and after the test."""
+def isolation_checked_anew() -> Iterator[None]:
+    """Clears the cached check of bubblewrap before and after the test."""
     bubblewrap.isolation_problem.cache_clear()
     yield
     bubblewrap.isolation_problem.cache_clear()
@@ -245,7 +235,7 @@ def refused(name: str) -> SandboxError:
     return caught.value
 
 
-@pytest.mark.usefixtures("forgotten")
+@pytest.mark.usefixtures("isolation_checked_anew")
 @pytest.mark.parametrize("name", ["auto", "local"])
 def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
@@ -262,7 +252,7 @@ def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     assert str(error).splitlines() == [f"{error.what}: {error.why}", error.fix]
 
 
-@pytest.mark.usefixtures("forgotten")
+@pytest.mark.usefixtures("isolation_checked_anew")
 def test_with_a_bubblewrap_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text(

@@ -1,4 +1,4 @@
-"""Files of a stranger's folder: links, `..`, absolute names, pipes and devices lead nowhere."""
+"""Untrusted folders: links, `..`, absolute names, pipes and devices give no access outside."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MINE = "a file of the user"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A stranger's folder beside a file of the user."""
+    """An untrusted folder next to a file of the user."""
     (tmp_path / "secret.py").write_text(MINE)
     (tmp_path / "secrets").mkdir()
     (tmp_path / "secrets/1.in").write_text(MINE)
@@ -39,7 +39,7 @@ def link(path: Path) -> None:
 
 
 def secret_of(path: Path) -> Path:
-    return next(each / "secret.py" for each in path.parents if (each / "secret.py").exists())
+    return next(parent / "secret.py" for parent in path.parents if (parent / "secret.py").exists())
 
 
 def relative(path: Path) -> None:
@@ -88,7 +88,7 @@ def test_names_that_lead_out_are_refused(folder: Path) -> None:
             read_beneath(folder / name, folder)
 
 
-def test_a_link_that_stays_beneath_is_followed(folder: Path) -> None:
+def test_link_to_the_same_folder_is_followed(folder: Path) -> None:
     (folder / "data").mkdir()
     (folder / "data/a").write_text("own")
     (folder / "one").symlink_to("data/a")
@@ -103,7 +103,7 @@ def test_the_folder_itself_may_be_a_link(folder: Path) -> None:
     assert read_beneath(folder.parent / "shortcut/a", folder.parent / "shortcut") == b"own"
 
 
-def test_a_snapshot_of_the_hub_reaches_its_blobs_and_no_further(folder: Path) -> None:
+def test_hub_snapshot_reaches_only_its_blobs(folder: Path) -> None:
     repository = folder / "datasets--me--Venus"
     snapshot = repository / "snapshots/0123"
     snapshot.mkdir(parents=True)
@@ -116,13 +116,13 @@ def test_a_snapshot_of_the_hub_reaches_its_blobs_and_no_further(folder: Path) ->
         read_beneath(snapshot / "other", snapshot)
 
 
-def test_what_is_not_there_is_missing_and_not_refused(folder: Path) -> None:
+def test_absent_file_is_missing_not_refused(folder: Path) -> None:
     assert refusal(folder / "nothing", folder) == ""
     with pytest.raises(FileNotFoundError):
         read_beneath(folder / "nothing", folder)
 
 
-# ------------------------------------------------------------------ whoever reads such folders
+# ------------------------------------------------------------------ readers of such folders
 
 
 @pytest.mark.parametrize("trap", TRAPS)
@@ -153,40 +153,40 @@ FILES = (
 @pytest.mark.parametrize("trap", [relative, pipe])
 @pytest.mark.parametrize("name", FILES)
 def test_a_problem_stays_in_its_folder(folder: Path, trap: Trap, name: str) -> None:
-    for each, text in {
+    for path, text in {
         "problem.toml": 'title = "Two"\n', "statement.md": "Print 2.\n", "tests/1.in": "1\n", "tests/1.out": "2\n",
         "solutions/python/b.py": "print(2)\n",
     }.items():  # fmt: skip
-        (folder / "two" / each).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "two" / each).write_text(text)
+        (folder / "two" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "two" / path).write_text(text)
     place = folder / "two" / name
     place.parent.mkdir(parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
     trap(place)
     try:
-        found = list(choose_source(f"folder:{folder}").read(LANGUAGES))
+        items = list(choose_source(f"folder:{folder}").read(LANGUAGES))
     except SourceError:
         return
-    assert MINE not in str(found)
-    # A pipe where a file may be missing is no file.
-    whole = [each for each in found if isinstance(each, Entry)]
-    assert any(place.name in each.reason for each in found if not isinstance(each, Entry)) or (
+    assert MINE not in str(items)
+    # A pipe in place of an optional file counts as missing.
+    whole = [item for item in items if isinstance(item, Entry)]
+    assert any(place.name in item.reason for item in items if not isinstance(item, Entry)) or (
         trap is pipe and whole
     )
 
 
-def test_a_problem_that_is_a_link_is_rejected(folder: Path) -> None:
+def test_problem_link_is_rejected(folder: Path) -> None:
     other = folder.parent / "private"
     other.mkdir()
     (other / "problem.toml").write_text('title = "Mine"\n')
     (other / "statement.md").write_text(MINE)
     (folder / "own").symlink_to(other)
-    (found,) = choose_source(f"folder:{folder}").read(LANGUAGES)
-    assert not isinstance(found, Entry)
-    assert "the problem own is not read: it leads out of" in found.reason
+    (rejected,) = choose_source(f"folder:{folder}").read(LANGUAGES)
+    assert not isinstance(rejected, Entry)
+    assert "the problem own is not read: it leads out of" in rejected.reason
 
 
-def test_a_table_of_a_folder_lies_beneath(folder: Path) -> None:
+def test_tables_stay_in_their_folder(folder: Path) -> None:
     (folder.parent / "mine.jsonl").write_text('{"a": 1}\n')
     (folder / "train.jsonl").symlink_to("../mine.jsonl")
     with pytest.raises(SourceError, match=r"train\.jsonl is not read: it leads out of"):
@@ -194,7 +194,7 @@ def test_a_table_of_a_folder_lies_beneath(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["{}/secret.txt", "../secret.txt", "link.txt"])
-def test_the_card_of_a_data_set_names_its_own_files_only(folder: Path, name: str) -> None:
+def test_dataset_card_names_only_its_own_files(folder: Path, name: str) -> None:
     (folder.parent / "secret.txt").write_text(MINE)
     (folder / "link.txt").symlink_to("../secret.txt")
     named = name.format(folder.parent)
@@ -224,24 +224,24 @@ def test_a_manifest_that_is_a_pipe_is_refused(folder: Path) -> None:
         open_release(folder)
 
 
-def test_no_archive_is_unpacked() -> None:
-    """What an archive names could lie anywhere, so nothing unpacks one.
+def test_archives_are_never_unpacked() -> None:
+    """Archives may name any path, so nothing unpacks them.
 
-    Only the images of Docker are packed, and the runtime of specifications. Of the wheel of the
-    embedded model one file is read, by its name and its size.
+    Only the images of Docker and the runtime of specifications are packed. One file of the wheel of
+    the embedded model is read, by its name and its size.
     """
     root = Path(__file__).parents[2]
     folders = ("venus_toolkit", "builders", "training", "eval", "examples")
     unpacks = re.compile(r'extractall\(|\.extract\(|unpack_archive\(|ZipFile\((?!\w+, "w")')
-    found: list[Any] = [
+    users: list[Any] = [
         file for folder in folders for file in (root / folder).rglob("*.py")
         if unpacks.search(file.read_text())
     ]  # fmt: skip
-    assert found == [root / "venus_toolkit/models/embedded.py"]
+    assert users == [root / "venus_toolkit/models/embedded.py"]
 
 
 def test_code_of_a_model_is_never_run() -> None:
-    """Where nobody says so, transformers asks on the terminal whether to run what a model brings along."""
+    """By default, transformers asks on the terminal whether to run code that comes with a model."""
     root = Path(__file__).parents[2]
     files = [root / "venus_toolkit/models/in_process.py", *(root / "training").rglob("*.py")]
     calls = [
@@ -253,5 +253,5 @@ def test_code_of_a_model_is_never_run() -> None:
     loads = [call for call in calls if ast.unparse(call.func).endswith((".from_pretrained", "LLM"))]
     assert len(loads) >= 4
     for call in loads:
-        told = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
-        assert told.get("trust_remote_code") == "False", ast.unparse(call)
+        arguments = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
+        assert arguments.get("trust_remote_code") == "False", ast.unparse(call)

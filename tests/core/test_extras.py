@@ -1,4 +1,4 @@
-"""What only some commands need is an extra, and one that is missing is named with its command."""
+"""Extras: optional packages, and errors that name a missing one with the command to type."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ TABLE = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optiona
 
 
 @pytest.mark.parametrize("extra", ["build", "docker", "eval", "serve"])
-def test_the_tests_have_what_they_test(extra: str) -> None:
+def test_extras_are_installed_for_tests(extra: str) -> None:
     require(extra)
     assert dict(packages(extra))
 
 
-def test_packages_that_an_extra_takes_from_another_belong_to_it() -> None:
+def test_extra_includes_packages_of_nested_extras() -> None:
     assert set(packages("eval")) < set(packages("build"))
     assert {"torch", "pyarrow"} <= set(dict(packages("train")))
 
 
-def test_modules_that_are_not_called_like_their_package() -> None:
+def test_modules_with_other_names_than_their_package() -> None:
     assert dict(packages("eval"))["pyyaml"] == "yaml"
     assert all(find_spec(module) for _, module in packages("build"))
 
 
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("duckdb", "lark"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MachineError) as caught:
@@ -46,7 +46,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert caught.value.fix == "type: pip install 'venus-toolkit[build]'"
 
 
-def test_without_metadata_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_metadata_no_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def lacking(name: str) -> list[str]:
         raise metadata.PackageNotFoundError(name)
 
@@ -60,7 +60,7 @@ def test_every_extra_of_a_command_exists() -> None:
     assert set(EXTRAS.values()) <= set(TABLE)
 
 
-def test_a_mistake_of_ours_stays_one(
+def test_import_error_of_our_code_is_not_hidden(
     cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "venus_toolkit.dataset.release", None)
@@ -68,10 +68,10 @@ def test_a_mistake_of_ours_stays_one(
         cli("inspect", tmp_path)
 
 
-# What is in no list of `dependencies`, by the names of its modules.
+# Modules of packages that are in no list of `dependencies`.
 OPTIONAL = sorted(
     {module for extra in ("build", "docker", "serve", "train") for _, module in packages(extra)}
-    - {"markdown_it"}  # rich brings it
+    - {"markdown_it"}  # a dependency of rich
 )
 WITHOUT = f"""
 import sys
@@ -82,7 +82,7 @@ main()
 
 
 def without_extras(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Type a command in an environment that has only the core."""
+    """Run a command in an environment with the core only."""
     command = [sys.executable, "-c", WITHOUT, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
 

@@ -1,4 +1,4 @@
-"""Interrupts: work ends at once, nothing is left behind, and nothing is said of what was stopped."""
+"""Interrupts: work ends at once and leaves nothing behind; interrupted work prints nothing."""
 
 from __future__ import annotations
 
@@ -39,9 +39,8 @@ SOON_S = 2.0
 
 
 def interrupt_after(seconds: float) -> float:
-    """Interrupt the main thread, as Ctrl-C does; returns when, by the monotonic clock."""
-    # Polars installs a handler that restarts what a thread waits for; other tests may have loaded
-    # it.
+    """Interrupt the main thread, as Ctrl-C does; return when, by the monotonic clock."""
+    # Other tests may have loaded Polars, whose signal handler restarts interrupted waits.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     main = threading.main_thread().ident
     threading.Timer(seconds, signal.pthread_kill, (main, signal.SIGINT)).start()
@@ -73,9 +72,9 @@ def test_cancelling_ends_waits_of_inner_scopes_only() -> None:
     assert ended == ["inner was cancelled", "other slept"]
 
 
-def test_what_is_added_to_a_cancelled_scope_ends_at_once() -> None:
+def test_work_added_to_a_cancelled_scope_ends_at_once() -> None:
     scope, ended = CancelScope(), list[int]()
-    scope.add(lambda: 1 / 0)  # what cannot be ended keeps nothing else alive
+    scope.add(lambda: 1 / 0)  # a failing end must not keep other work alive
     scope.discard(scope.add(lambda: ended.append(0)))
     scope.add(lambda: ended.append(1))
     scope.cancel()
@@ -100,7 +99,7 @@ def test_the_first_exception_ends_the_work_of_other_threads() -> None:
     assert not current().cancelled
 
 
-def test_an_interrupt_leaves_threads_in_a_long_request_behind() -> None:
+def test_interrupt_does_not_wait_for_long_requests() -> None:
     answer: Future[None] = Future()
     start = interrupt_after(0.1)
     with pytest.raises(KeyboardInterrupt), worker_pool(1) as pool:
@@ -109,7 +108,7 @@ def test_an_interrupt_leaves_threads_in_a_long_request_behind() -> None:
     answer.set_result(None)
 
 
-def test_who_waits_for_work_that_was_cancelled_does_it() -> None:
+def test_waiter_repeats_cancelled_work() -> None:
     flights, begun, scope = SingleFlight(), threading.Event(), CancelScope()
 
     def cancelled() -> None:
@@ -126,7 +125,7 @@ def test_who_waits_for_work_that_was_cancelled_does_it() -> None:
 
 
 def in_thread(scope: CancelScope, work: Callable[[], object]) -> threading.Thread:
-    """Do work in a thread of a scope, which is to end by an exception."""
+    """Do work in a thread of a scope; it must end by an exception."""
 
     def run() -> None:
         scope.enter()
@@ -143,7 +142,7 @@ def in_thread(scope: CancelScope, work: Callable[[], object]) -> threading.Threa
 
 def test_a_tool_ends_with_its_scope() -> None:
     scope = CancelScope()
-    # A script, whose own child holds the pipes open.
+    # A script; its child process holds the pipes open.
     thread = in_thread(scope, lambda: run_tool(["sh", "-c", "sleep 60; echo"]))
     time.sleep(0.2)
     start = time.monotonic()
@@ -164,9 +163,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 @needs_isolation[1]
 @pytest.mark.isolation
-def test_an_interrupt_stops_the_tests_of_a_long_problem_and_records_nothing(
-    sandbox: Sandbox, tmp_path: Path
-) -> None:
+def test_interrupted_problem_is_not_recorded(sandbox: Sandbox, tmp_path: Path) -> None:
     python = load_languages()["python"]
     program = Program(python, FOREVER)
     tests = tuple(TestCase(f"{number}", f"{number}\n", "1\n") for number in range(50))
@@ -178,8 +175,8 @@ def test_an_interrupt_stops_the_tests_of_a_long_problem_and_records_nothing(
         sandbox.compile(program)
 
         def work(_: int, worker: object) -> None:
-            for _ in range(100):  # as a stage does that goes from program to program
-                seen.append(executor.try_tests(worker, suite, program, 1, lambda each: [each]))  # type: ignore[arg-type]
+            for _ in range(100):  # as a stage does for program after program
+                seen.append(executor.try_tests(worker, suite, program, 1, lambda run: [run]))  # type: ignore[arg-type]
 
         start = interrupt_after(1.5)
         with pytest.raises(KeyboardInterrupt):
@@ -188,29 +185,29 @@ def test_an_interrupt_stops_the_tests_of_a_long_problem_and_records_nothing(
         assert seen == []
         assert store.values("verdicts") == []
         executor.close()
-    # The sandbox is as good as before.
+    # The sandbox still works.
     compiled = sandbox.compile(Program(python, "print(2)\n"))
     with sandbox.session(compiled, Limits()) as session:
         assert [run.stdout for run in session.run([b""])] == [b"2\n"]
 
 
-def test_being_cancelled_is_no_failure_of_the_sandbox() -> None:
+def test_cancellation_is_not_a_sandbox_failure() -> None:
     with CancelScope() as scope:
         threading.Thread(target=scope.cancel).run()
-        found: list[object] = []
+        events: list[object] = []
 
         def cancelled() -> None:
             scope.enter()
             try:
-                found.append(attempt(lambda: found.append("begun")))
+                events.append(attempt(lambda: events.append("begun")))
             except KeyboardInterrupt:
-                found.append("interrupted")
+                events.append("interrupted")
 
         thread = threading.Thread(target=cancelled)
         thread.start()
         thread.join()
-    assert found == ["interrupted"]
-    assert not any(isinstance(each, SandboxFailure) for each in found)
+    assert events == ["interrupted"]
+    assert not any(isinstance(event, SandboxFailure) for event in events)
 
 
 def test_an_interrupt_ends_the_wait_for_a_busy_model(tmp_path: Path) -> None:
@@ -260,8 +257,8 @@ with handle_signals():
 """
 
 
-def heed() -> None:
-    """Heed all signals, also those that nohup or a shell has us ignore."""
+def restore_signals() -> None:
+    """Restore the default handlers of signals that nohup or a shell makes the process ignore."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
@@ -276,7 +273,7 @@ def start(argv: list[str], folder: Path, **more: str) -> subprocess.Popen[str]:
         stdout=pipe,
         stderr=pipe,
         text=True,
-        preexec_fn=heed,
+        preexec_fn=restore_signals,
     )
     assert process.stdout
     process.stdout.readline()
@@ -285,9 +282,7 @@ def start(argv: list[str], folder: Path, **more: str) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("twice", [False, True])
-def test_a_command_that_hangs_ends_all_the_same(
-    tmp_path: Path, number: signal.Signals, twice: bool
-) -> None:
+def test_hanging_command_ends(tmp_path: Path, number: signal.Signals, twice: bool) -> None:
     process = start(["-c", STUCK], tmp_path)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     begin = time.monotonic()
@@ -299,13 +294,13 @@ def test_a_command_that_hangs_ends_all_the_same(
         time.sleep(0.1)
         begin = time.monotonic()
         process.send_signal(number)
-    _, said = process.communicate()
+    _, stderr = process.communicate()
     assert process.returncode == 130
     assert time.monotonic() - begin < (0.5 if twice else SOON_S)
-    assert said == "stopped\n  finished work is kept: type the same command to continue\n"
+    assert stderr == "stopped\n  finished work is kept: type the same command to continue\n"
     assert list(tmp_path.iterdir()) == []
     assert not any(Path("/proc", child).exists() for child in children)
-    # Groups of other tests may go meanwhile, which os.walk bears.
+    # Groups of other tests may disappear meanwhile, which os.walk tolerates.
     assert not [
         folder for folder, _, _ in os.walk("/sys/fs/cgroup") if f"/venus-{process.pid}-" in folder
     ]
@@ -318,7 +313,7 @@ def test_an_interrupt_while_modules_are_loaded_is_quiet(tmp_path: Path) -> None:
     process = start(["-m", "venus_toolkit"], tmp_path, PYTHONPATH=f"{slow.parent}:{ROOT}")
     process.send_signal(signal.SIGINT)
     assert process.communicate() == ("", "")
-    assert process.returncode == -signal.SIGINT  # which a shell reports as 130
+    assert process.returncode == -signal.SIGINT  # a shell reports 130
 
 
 def test_an_ignored_interrupt_stays_ignored(tmp_path: Path) -> None:
@@ -330,9 +325,9 @@ def test_an_ignored_interrupt_stays_ignored(tmp_path: Path) -> None:
     )
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate()
+    _, stderr = process.communicate()
     assert process.returncode != 130
-    assert "stopping" not in said
+    assert "stopping" not in stderr
 
 
 FORKED = """
@@ -350,7 +345,7 @@ with handle_signals():
 """
 
 
-def test_a_signal_of_a_forked_child_is_not_ours(tmp_path: Path) -> None:
+def test_signal_of_a_forked_child_does_not_stop_the_parent(tmp_path: Path) -> None:
     script = FORKED.replace("    os.kill", "    time.sleep(0.5)\n    os.kill")
     process = start(["-c", script], tmp_path)
     assert process.communicate() == ("2\ndone\n", "")
@@ -375,8 +370,8 @@ def test_an_interrupted_run_has_no_verdict(tmp_path: Path) -> None:
     time.sleep(3)
     begin = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    out, said = process.communicate()
+    out, stderr = process.communicate()
     assert time.monotonic() - begin < SOON_S
     assert (process.returncode, out) == (130, "")
-    assert [line for line in said.splitlines() if line][-3] == "stopping…"
+    assert [line for line in stderr.splitlines() if line][-3] == "stopping…"
     assert [path.name for path in tmp_path.iterdir()] == ["loop.py"]

@@ -1,4 +1,4 @@
-"""Languages are folders: what is read, what is refused, and C as an eighth one that needs no Python."""
+"""Language folders: valid ones, refused ones, and C as an eighth one that needs no Python."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ Cli = Callable[..., Any]
 Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
 
 
-# ------------------------------------------------------------------ the seven
+# ------------------------------------------------------------------ built-in languages
 
 
-def test_there_are_seven() -> None:
+def test_seven_languages_are_built_in() -> None:
     assert list(LANGUAGES) == SEVEN
 
 
@@ -71,11 +71,11 @@ def test_a_folder_has_everything(name: str) -> None:
         ("rust", "rust:1.85.0-bullseye"),
     ],
 )  # fmt: skip
-def test_images_are_the_papers(name: str, image: str) -> None:
+def test_images_are_those_of_the_paper(name: str, image: str) -> None:
     assert LANGUAGES[name].image == image
 
 
-def test_names_are_nobody_elses() -> None:
+def test_names_are_unique() -> None:
     seen: dict[str, str] = {}
     for language in LANGUAGES.values():
         for name in {language.id, *language.aliases, *language.fences}:
@@ -89,7 +89,7 @@ def words(language: Language) -> list[str]:
 
 
 @pytest.mark.parametrize("name", SEVEN)
-def test_lesson_5_the_compiler_is_not_what_is_measured(name: str) -> None:
+def test_lesson_5_compiler_is_not_measured(name: str) -> None:
     language = LANGUAGES[name]
     commands = " ".join(words(language))
     assert "go run" not in commands
@@ -110,7 +110,7 @@ def test_lesson_5_release_flags(name: str, flags: set[str]) -> None:
     assert flags <= optimised or (name == "rust" and "opt-level=3" in " ".join(optimised))
 
 
-def test_lesson_5_java_runs_a_class_that_was_compiled() -> None:
+def test_lesson_5_java_runs_a_compiled_class() -> None:
     java = LANGUAGES["java"]
     assert (java.compile_argv[0], java.run_argv[0]) == ("javac", "java")
 
@@ -122,19 +122,19 @@ def test_limits_are_filled_in() -> None:
     assert any("300" in word for word in heap), "the heap of Java follows the limit"
 
 
-# ------------------------------------------------------------------ finding
+# ------------------------------------------------------------------ lookup
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "language_id"),
     [
         ("python3", "python"), ("py", "python"), ("PY", "python"), ("Python", "python"), (" python ", "python"),
         ("golang", "go"), ("c++", "cpp"), ("C++", "cpp"), ("js", "javascript"), ("node", "javascript"), ("rs", "rust"),
         ("rb", "ruby"), ("java", "java"),
     ],
 )  # fmt: skip
-def test_a_language_is_found_by_any_of_its_names(name: str, found: str) -> None:
-    assert find_language(name, LANGUAGES).id == found
+def test_a_language_is_found_by_any_of_its_names(name: str, language_id: str) -> None:
+    assert find_language(name, LANGUAGES).id == language_id
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_every_alias_and_fence_is_found(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "hint"), [("pyhton", "python"), ("golan", "golang"), ("JavaScrip", "javascript")]
 )
-def test_a_near_miss_is_suggested(name: str, hint: str) -> None:
+def test_similar_name_is_suggested(name: str, hint: str) -> None:
     with pytest.raises(LanguageError) as caught:
         find_language(name, LANGUAGES)
     assert caught.value.what == f"unknown language {name!r}"
@@ -158,13 +158,13 @@ def test_a_near_miss_is_suggested(name: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "cobol", "/"])
-def test_nothing_is_suggested_where_nothing_is_near(name: str) -> None:
+def test_no_suggestion_without_a_similar_name(name: str) -> None:
     with pytest.raises(LanguageError) as caught:
         find_language(name, LANGUAGES)
     assert caught.value.fix == "type: venus languages list"
 
 
-def test_a_file_says_its_language() -> None:
+def test_language_of_a_file() -> None:
     assert language_of_file(Path("a/b.py"), LANGUAGES).id == "python"
     assert language_of_file(Path("main.rs"), LANGUAGES).id == "rust"
     with pytest.raises(LanguageError) as caught:
@@ -176,13 +176,13 @@ def test_a_file_says_its_language() -> None:
 # ------------------------------------------------------------------ runners
 
 
-def test_the_line_with_the_marker_is_replaced() -> None:
+def test_marker_line_is_replaced() -> None:
     runner = f"before\n    // {MARKER} (do not touch)\nafter\n"
     assert render(runner, "a\nb") == "before\na\nb\nafter\n"
     assert render(MARKER, "code") == "code"
 
 
-def test_code_is_put_in_as_it_is() -> None:
+def test_code_is_inserted_unchanged() -> None:
     code = "\\1 $1 {x} %s \N{SNOWMAN}\r\n" + MARKER
     assert render(f"a\n{MARKER}\nb", code) == f"a\n{code}\nb"
 
@@ -190,7 +190,7 @@ def test_code_is_put_in_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("runner", "count"), [("print(1)", 0), ("", 0), (f"{MARKER}\n{MARKER}\n", 2)]
 )
-def test_a_runner_has_one_line_with_the_marker(runner: str, count: int) -> None:
+def test_runner_needs_exactly_one_marker(runner: str, count: int) -> None:
     with pytest.raises(LanguageError) as caught:
         render(runner, "code")
     assert caught.value.what == "the runner cannot be rendered"
@@ -198,8 +198,7 @@ def test_a_runner_has_one_line_with_the_marker(runner: str, count: int) -> None:
     assert caught.value.fix == "see docs/problems.md"
 
 
-# ------------------------------------------------------------------ folders that are not as
-# documented
+# ------------------------------------------------------------------ invalid folders
 
 C_TOML = """\
 id = "c"
@@ -287,15 +286,13 @@ def c(tmp_path: Path, write_tree: Tree) -> Path:
     return tmp_path / "mine"
 
 
-def test_an_eighth_language_joins_the_seven(c: Path) -> None:
+def test_additional_language_is_found(c: Path) -> None:
     assert list(load_languages(c)) == [*SEVEN, "c"]
     assert find_language("C17", load_languages(c)).name == "C"
     assert language_of_file(Path("x.c"), load_languages(c)).id == "c"
 
 
-def test_a_language_of_ones_own_wins_over_the_built_in_one(
-    tmp_path: Path, write_tree: Tree
-) -> None:
+def test_own_language_replaces_a_built_in_one(tmp_path: Path, write_tree: Tree) -> None:
     folder = tmp_path / "mine" / "cpp"
     write_tree(
         folder,
@@ -306,11 +303,11 @@ def test_a_language_of_ones_own_wins_over_the_built_in_one(
         },
     )
     text = (FOLDER / "cpp/language.toml").read_text().replace("-O2", "-O3")
-    kept = {
+    files = {
         name: (FOLDER / "cpp" / name).read_text()
         for name in ("checker.cpp", "coverage.c", "empty.cpp", "outline.scm", "prepared.cpp")
     }
-    write_tree(folder, {"language.toml": text, **kept})
+    write_tree(folder, {"language.toml": text, **files})
     assert "-O3" in " ".join(load_languages(tmp_path / "mine")["cpp"].compile_argv)
     assert list(load_languages(tmp_path / "mine")) == SEVEN
 
@@ -359,7 +356,7 @@ def test_a_missing_key_is_named(c: Path, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "why"),
+    ("old", "new", "reason"),
     [
         ('id = "c"', "id = ", "Invalid value"),
         ('out_of_memory = "out of memory"', 'out_of_memory = "(out"', "unterminated subpattern"),
@@ -399,13 +396,13 @@ def test_a_missing_key_is_named(c: Path, key: str) -> None:
         ),
     ],
 )
-def test_a_folder_that_cannot_be_read(c: Path, old: str, new: str, why: str) -> None:
+def test_a_folder_that_cannot_be_read(c: Path, old: str, new: str, reason: str) -> None:
     assert old in C_TOML
     (c / "c/language.toml").write_text(C_TOML.replace(old, new))
     with pytest.raises(LanguageError) as caught:
         read_language(c / "c")
     assert str(c / "c") in caught.value.what
-    assert why in caught.value.why
+    assert reason in caught.value.why
     assert caught.value.why
     assert caught.value.fix == "see docs/languages.md"
 
@@ -441,7 +438,7 @@ def test_a_missing_tool_is_named_with_its_package(c: Path) -> None:
     assert set(lacking) == {"c"}
 
 
-def test_a_tool_that_does_not_start_is_not_installed(c: Path) -> None:
+def test_broken_tool_counts_as_not_installed(c: Path) -> None:
     (c / "c/language.toml").write_text(C_TOML.replace('["gcc", "--version"]', '["false"]'))
     with pytest.raises(ToolchainError, match="C does not start: false failed"):
         find_toolchain(read_language(c / "c"))
@@ -467,7 +464,7 @@ def test_c_passes_its_check(cli: Cli, c: Path) -> None:
 
 @needs_isolation
 @needs_gcc
-def test_a_check_that_says_no(cli: Cli, c: Path) -> None:
+def test_failing_check(cli: Cli, c: Path) -> None:
     (c / "c/selftest/wrong_answer.c").write_text(C_FOLDER["selftest/accepted.c"])
     result = cli("languages", "check", "c", "--languages", c)
     assert result.exit_code == 1
@@ -478,7 +475,7 @@ def test_a_check_that_says_no(cli: Cli, c: Path) -> None:
 
 
 @needs_isolation
-def test_a_check_of_a_language_that_is_not_installed(cli: Cli, c: Path) -> None:
+def test_check_of_a_missing_language(cli: Cli, c: Path) -> None:
     (c / "c/language.toml").write_text(C_TOML.replace('"gcc"', '"no-such-gcc"'))
     result = cli("languages", "check", "c", "--languages", c)
     assert result.exit_code != 0
@@ -571,7 +568,9 @@ def test_self_check(name: str) -> None:
 
 def test_several_languages_with_commas() -> None:
     languages = load_languages()
-    assert [each.id for each in find_languages(["cpp, golang", "py", "C++"], languages)] == [
+    assert [
+        language.id for language in find_languages(["cpp, golang", "py", "C++"], languages)
+    ] == [
         "cpp",
         "go",
         "python",
@@ -586,19 +585,19 @@ def test_several_languages_with_commas() -> None:
         ("#include <bits/stdc++.h>\nint main() {}", True),
         ("// by somebody\n/* long\nago */\n  #  include<bits/stdc++.h>\nint main() {}", True),
         ("#include <vector>\n#include <bits/stdc++.h>\nint main() {}", False),
-        # With these the header means something else.
+        # These macros change the meaning of the header.
         ('#pragma GCC optimize("O3")\n#include <bits/stdc++.h>\nint main() {}', False),
         ("#define int long long\n#include <bits/stdc++.h>\nsigned main() {}", False),
         ("// #include <bits/stdc++.h>\nint main() {}", False),
         ("", False),
     ],
 )
-def test_which_programs_a_prepared_header_is_for(source: str, used: bool) -> None:
+def test_programs_that_use_the_precompiled_header(source: str, used: bool) -> None:
     cpp = load_languages()["cpp"]
     assert cpp.is_prepared_for(source) == used
     assert cpp.prepared_environment("/there") == {"CPATH": "/there"}
     assert cpp.argv("compile", cpp.compile_limits) == list(cpp.compile_argv)
-    # Another command may read it otherwise, or not at all.
+    # Another command may use it differently, or not at all.
     assert not dataclasses.replace(cpp, compile_argv=("g++", "-O0", "main.cpp")).is_prepared_for(
         source
     )
@@ -633,8 +632,8 @@ NAMED = [
 ]
 BACKWARDS = MAIN.replace("public static", "final static synchronized public")
 OTHER = MAIN.replace("42", "1")
-# The file is called like the public type; the program begins in Main, in the public type, or in the
-# first with a main.
+# The file is named after the public type; the program begins in Main, in the public type, or in the
+# first type with a main.
 ENTRIES = [
     (f"class Solver {{ {MAIN.replace('public static', 'static public')} }}", "Solver.java", "Solver"),
     (f"public class Helper {{ int a; }}\r\nclass Start {{ {BACKWARDS} }}\r\n", "Helper.java", "Start"),
@@ -647,7 +646,7 @@ ENTRIES = [
 
 
 @pytest.mark.parametrize(("source", "file", "name"), NAMED + ENTRIES)
-def test_a_java_program_lies_in_a_file_of_its_class(source: str, file: str, name: str) -> None:
+def test_java_file_is_named_after_its_class(source: str, file: str, name: str) -> None:
     java = load_languages()["java"]
     assert java.file_of(source) == file
     assert file in java.argv("compile", java.compile_limits, source)
@@ -666,12 +665,12 @@ def test_a_java_program_lies_in_a_file_of_its_class(source: str, file: str, name
         "{" * 100_000,
     ],
 )
-def test_a_program_without_a_class_is_the_compilers_affair(source: str) -> None:
+def test_program_without_a_class_gets_the_usual_name(source: str) -> None:
     assert load_languages()["java"].file_of(source) == "Main.java"
 
 
 @needs_isolation
-def test_java_programs_run_whatever_their_class_is_called() -> None:
+def test_java_programs_run_with_any_class_name() -> None:
     java = load_languages()["java"]
     with open_sandbox("local") as sandbox:
         for source, _, _ in (*NAMED[::5], *ENTRIES[1:4]):
@@ -682,16 +681,13 @@ def test_java_programs_run_whatever_their_class_is_called() -> None:
             assert run.stdout == b"42\n", run.stderr
 
 
-def test_other_languages_have_no_such_name() -> None:
+def test_other_languages_have_fixed_file_names() -> None:
     for name, language in load_languages().items():
         assert (name == "java") == (language.main_type is not None)
         assert language.file_of("public class Solver {}") in ("Solver.java", language.source_file)
 
 
 def test_languages_of_the_toolkit_are_read_once() -> None:
-    """What is known of a toolchain is kept by language.
-
-    Read again, each language would be looked for again.
-    """
+    """Toolchains are cached by language object, so the objects must stay the same."""
     assert load_languages()["python"] is load_languages()["python"]
     assert load_languages() is not load_languages()

@@ -1,9 +1,7 @@
-"""The arrows of docs/architecture.md.
+"""The layers of docs/architecture.md: allowed imports, and heavy packages.
 
-Which module may import which, and where the heavy packages stay.
-
-Everything is read from the source, nothing is imported, so a forbidden import inside a function or
-below TYPE_CHECKING is found as well. Not covered: modules named in strings and handed to importlib.
+The tests read the source and import nothing, so they also find a forbidden import inside a function
+or below TYPE_CHECKING. Not covered: names of modules in strings that importlib gets.
 """
 
 from __future__ import annotations
@@ -22,9 +20,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "venus_toolkit"
 
-# Each package and the packages just below it; whatever those may import, it may import too.
+# Each package and the packages directly below it, whose imports it may import too.
 BELOW: dict[str, tuple[str, ...]] = {
-    PACKAGE: (),  # the __init__.py of the package itself: it imports nothing, and nobody imports it
+    PACKAGE: (),  # the __init__.py of the package itself: without imports, and never imported by modules
     "core": (),
     "signatures": ("core",),
     "models": ("core",),
@@ -34,7 +32,7 @@ BELOW: dict[str, tuple[str, ...]] = {
     "training": ("dataset", "models"),
     "eval": ("dataset", "models"),
     "server": ("execution",),
-    "integrations": ("training", "eval"),  # other packages import it, and none of ours does
+    "integrations": ("training", "eval"),  # only other projects import it
     "api": ("builders", "eval"),
     "cli": ("training", "server", "api"),
     "__main__": ("cli",),
@@ -42,7 +40,7 @@ BELOW: dict[str, tuple[str, ...]] = {
 
 # Each heavy package and the modules (with everything inside them) that may import it.
 HOMES: dict[str, tuple[str, ...]] = {
-    # models: a small one in this process, where there is no server
+    # models: a small one in this process, without a server
     "torch": ("training", "models"),
     "trl": ("training",),
     "transformers": ("training", "models"),
@@ -63,7 +61,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "uvicorn": ("server",),
 }
 
-# Even where they are allowed, these may be imported inside a function only: (module, package).
+# Allowed inside functions only: (module, package).
 INSIDE_A_FUNCTION = {
     ("models", "vllm"),
     ("models", "transformers"),
@@ -71,15 +69,15 @@ INSIDE_A_FUNCTION = {
     ("execution.engine", "ray"),
 }
 
-# What a command may load when it needs it, and `venus --help` never.
+# Loaded by commands that need them, but never by `venus --help`.
 NOT_AT_START = {*HOMES, "datasets", "matplotlib", "pandas"}
 
-# Data with programs in it, which are nobody's modules.
+# Data that contains programs, which are not modules.
 DATA = ("languages", "cards", "corpus")
 
 
 def allowed_layers(layer: str) -> set[str]:
-    """Every layer that `layer` may import, itself included."""
+    """Return every layer that `layer` may import, including itself."""
     return {layer}.union(*(allowed_layers(below) for below in BELOW[layer]))
 
 
@@ -115,16 +113,16 @@ class Imports(ast.NodeVisitor):
 
 
 def layer_of(name: str) -> str:
-    """The layer an absolute name below the package belongs to.
+    """Return the layer of an absolute name below the package.
 
-    What the package itself holds belongs to PACKAGE.
+    Modules of the package itself belong to PACKAGE.
     """
     parts = name.split(".")
     return parts[1] if len(parts) > 1 and parts[1] in BELOW else PACKAGE
 
 
 def complain_about_import(module: str, name: str, inside: bool) -> str | None:
-    """Says what is wrong with `module` (without the package's name) importing `name`, or None."""
+    """Return a complaint about `module`, a name within the package, importing `name`, or None."""
     top = name.split(".")[0]
     if top == PACKAGE:
         layer = module.split(".")[0]
@@ -141,9 +139,9 @@ def complain_about_import(module: str, name: str, inside: bool) -> str | None:
 
 
 def complaints(path: str, source: str) -> list[str]:
-    """What a source file does that it may not; `path` is relative to the package folder, e.g.
+    """Return the forbidden imports and prints of a source file.
 
-    "core/store.py".
+    `path` is relative to the package folder, such as "core/store.py".
     """
     parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
     module = PACKAGE if parts == ["__init__"] else ".".join(parts)
@@ -153,14 +151,14 @@ def complaints(path: str, source: str) -> list[str]:
     tree = ast.parse(source)
     imports = Imports(".".join(package))
     imports.visit(tree)
-    found = [
+    messages = [
         f"{path}:{line}: {complaint}"
         for name, line, inside in imports.found
         if (complaint := complain_about_import(module, name, inside))
     ]
     if parts[0] not in ("cli", "__main__"):
-        found += [f"{path}:{line}: print() belongs in cli/" for line in print_calls(tree)]
-    return found
+        messages += [f"{path}:{line}: print() belongs in cli/" for line in print_calls(tree)]
+    return messages
 
 
 def print_calls(tree: ast.Module) -> Iterator[int]:
@@ -174,22 +172,22 @@ def print_calls(tree: ast.Module) -> Iterator[int]:
 
 
 def source_files() -> Iterator[str]:
-    """The package's Python files relative to its folder, those behind the symlinks too."""
+    """Return the package's Python files relative to its folder, including those behind symlinks."""
     for folder, folders, files in os.walk(ROOT / PACKAGE, followlinks=True):
         here = Path(folder).relative_to(ROOT / PACKAGE)
         folders[:] = [name for name in folders if (here / name).as_posix() not in DATA]
         yield from ((here / name).as_posix() for name in files if name.endswith(".py"))
 
 
-def test_no_file_breaks_the_arrows() -> None:
+def test_imports_follow_the_layers() -> None:
     files = sorted(source_files())
     assert files
-    found = [
+    messages = [
         line
         for path in files
         for line in complaints(path, (ROOT / PACKAGE / path).read_text(encoding="utf-8"))
     ]
-    assert not found, "\n".join(found)
+    assert not messages, "\n".join(messages)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +276,7 @@ def test_no_file_breaks_the_arrows() -> None:
         ("utils/__init__.py", "", "utils is not in the table"),
     ],
 )
-def test_an_offender_is_named(path: str, source: str, word: str) -> None:
+def test_offending_import_is_named(path: str, source: str, word: str) -> None:
     [complaint] = complaints(path, source)
     assert word in complaint
 
@@ -310,17 +308,17 @@ def test_an_offender_is_named(path: str, source: str, word: str) -> None:
         ("core/store.py", "import duckdb, json\nlog.print('not the built-in')"),
     ],
 )
-def test_what_is_allowed_passes(path: str, source: str) -> None:
+def test_allowed_imports_pass(path: str, source: str) -> None:
     assert complaints(path, source) == []
 
 
 def module_of(path: str) -> str:
-    """The absolute name of the module in a file, whose path is relative to the package folder."""
+    """Return the absolute name of the module in a file, whose path starts at the package."""
     return ".".join([PACKAGE, *path.removesuffix(".py").split("/")]).removesuffix(".__init__")
 
 
 def cycle(sources: Mapping[str, str]) -> list[str] | None:
-    """Modules each of which imports the next, the last being the first again.
+    """Return modules that import each other in a cycle, the first one again at the end, or None.
 
     Imports inside functions count.
     """
@@ -329,7 +327,7 @@ def cycle(sources: Mapping[str, str]) -> list[str] | None:
     for path, source in sources.items():
         imports = Imports(".".join([PACKAGE, *path.split("/")[:-1]]))
         imports.visit(ast.parse(source))
-        # What is imported is a module itself, or a name in one.
+        # The imported name is a module, or a name in one.
         names = {
             name if name in modules else name.rpartition(".")[0] for name, _, _ in imports.found
         }
@@ -341,11 +339,11 @@ def cycle(sources: Mapping[str, str]) -> list[str] | None:
     return None
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
-    found = cycle(
+def test_no_import_cycles() -> None:
+    modules = cycle(
         {path: (ROOT / PACKAGE / path).read_text(encoding="utf-8") for path in source_files()}
     )
-    assert found is None, " imports ".join(found)
+    assert modules is None, " imports ".join(modules)
 
 
 @pytest.mark.parametrize(
@@ -364,13 +362,13 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     ],
 )
 def test_a_cycle_is_found(sources: dict[str, str]) -> None:
-    found = cycle(sources)
-    assert found
-    assert found[0] == found[-1]
-    assert set(found) == {module_of(path) for path in sources}
+    modules = cycle(sources)
+    assert modules
+    assert modules[0] == modules[-1]
+    assert set(modules) == {module_of(path) for path in sources}
 
 
-def test_modules_that_share_what_is_below_them_are_no_cycle() -> None:
+def test_shared_imports_are_not_a_cycle() -> None:
     assert (
         cycle(
             {
@@ -384,7 +382,7 @@ def test_modules_that_share_what_is_below_them_are_no_cycle() -> None:
 
 
 def modules_loaded_by(statement: str) -> set[str]:
-    """The top-level names in sys.modules after a statement has run in a fresh interpreter."""
+    """Return the top-level names in sys.modules after a statement in a fresh interpreter."""
     report = "print(); print(json.dumps([name.split('.')[0] for name in sys.modules]))"
     script = f"import json, sys\n{statement}\n{report}"
     done = subprocess.run(
@@ -413,9 +411,9 @@ except SystemExit as stop:
     ],
     ids=["package", "cli", "help"],
 )
-def test_nothing_heavy_is_loaded_at_start(statement: str) -> None:
+def test_heavy_packages_are_not_loaded_at_start(statement: str) -> None:
     assert modules_loaded_by(statement) & NOT_AT_START == set()
 
 
-def test_a_heavy_import_would_be_seen() -> None:
+def test_heavy_import_is_detected() -> None:
     assert "duckdb" in modules_loaded_by("import duckdb") & NOT_AT_START

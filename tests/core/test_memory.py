@@ -1,4 +1,4 @@
-"""What a build holds: one heap for all threads, Arrow without pandas, and a card without datasets."""
+"""Memory of a build: one heap for all threads, Arrow without pandas, a card without datasets."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def printed(code: str) -> str:
     ).stdout
 
 
-def test_arrow_has_no_heap_of_its_own() -> None:
+def test_arrow_shares_the_heap() -> None:
     assert printed(ONE_HEAP) == "system\n"
 
 
-def test_arrow_imports_no_pandas_until_somebody_wants_it() -> None:
+def test_arrow_imports_pandas_only_on_use() -> None:
     assert printed(WITHOUT_PANDAS) == "both\n"
 
 
-def test_what_is_free_below_the_top_of_the_heap_is_given_back() -> None:
+def test_free_heap_memory_is_returned() -> None:
     assert printed(GIVEN_BACK) == "True\n"

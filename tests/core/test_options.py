@@ -1,4 +1,4 @@
-"""Values against annotations, and the names that unknown ones may have meant."""
+"""Checks of values against annotations, and suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_values_that_fit(hint: Any, right: list[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("hint", "value", "said"),
+    ("hint", "value", "message"),
     [
         (int, True, "x must be a whole number: got True\nsee"),
         (int, "3", "x must be a whole number: got '3'\nsee"),
@@ -68,14 +68,14 @@ def test_values_that_fit(hint: Any, right: list[Any]) -> None:
         (Annotated[str, one_of("wall", "cpu")], "wal", "unknown x 'wal': known are wall, cpu\ndid you mean wall? see"),
     ],
 )  # fmt: skip
-def test_values_that_do_not_fit(hint: Any, value: Any, said: str) -> None:
+def test_values_that_do_not_fit(hint: Any, value: Any, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         check_value("x", hint, value, "see")
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "hint"),
     [
         ("Pyhton", "did you mean python? "),
         ("c-pp", "did you mean cpp? "),
@@ -85,8 +85,8 @@ def test_values_that_do_not_fit(hint: Any, value: Any, said: str) -> None:
         ("p" * 10_000_000, ""),
     ],
 )
-def test_the_nearest_name(name: str, found: str) -> None:
-    assert nearest(name, ["python", "cpp", "limit_wall_s"]) == found
+def test_the_nearest_name(name: str, hint: str) -> None:
+    assert nearest(name, ["python", "cpp", "limit_wall_s"]) == hint
 
 
 EVALUATION: dict[str, Any] = {"model": "m", "data": "d", "lang": ("cpp",)}

@@ -1,4 +1,4 @@
-"""The records: plain values and back, identities, and values that cannot be changed by accident."""
+"""Records: JSON roundtrips, digests, and immutable values."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_test_case_survives_json(case: TestCase) -> None:
     assert from_plain(TestCase, json.loads(json.dumps(to_plain(case)))) == case
 
 
-def test_a_measurement_survives_json_with_its_unknowns() -> None:
+def test_measurement_with_unknowns_survives_json() -> None:
     measured = Measurement(repeats=0, tests=3, noise=("failed_repeat", "stolen_time"))
     assert from_plain(Measurement, json.loads(json.dumps(to_plain(measured)))) == measured
 
@@ -74,11 +74,11 @@ def test_plain_values_are_json() -> None:
 
 
 @given(cases, cases)
-def test_equal_work_has_one_identity(one: TestCase, other: TestCase) -> None:
+def test_equal_records_have_equal_digests(one: TestCase, other: TestCase) -> None:
     assert (digest(one) == digest(other)) == (one == other)
 
 
-def test_every_field_is_part_of_an_identity() -> None:
+def test_every_field_changes_the_digest() -> None:
     seen = {digest(PROBLEM)}
     changes = {
         "slug": "b", "problem_id": 2, "title": "B", "statement": "t", "difficulty": "Hard", "tags": (),
@@ -93,14 +93,14 @@ def test_every_field_is_part_of_an_identity() -> None:
     assert len(seen) == len(changes) + 1
 
 
-def test_an_identity_does_not_depend_on_the_order_of_keys_but_on_that_of_parts() -> None:
+def test_digest_ignores_key_order_but_not_part_order() -> None:
     assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
     assert digest("a", "b") != digest("b", "a")
     assert digest("ab") != digest("a", "b")
     assert digest("\udcff") != digest("\udcfe"), "lone surrogates, as in a file that is not UTF-8"
 
 
-def test_limits_are_changed_where_a_value_is_given() -> None:
+def test_limits_are_changed_by_values_other_than_none() -> None:
     changed = Limits().changed(wall_ns=NS_PER_S, memory_bytes=None)
     assert (changed.wall_ns, changed.memory_bytes) == (NS_PER_S, Limits().memory_bytes)
     assert Limits().wall_ns == 10 * NS_PER_S
@@ -111,19 +111,19 @@ def test_records_are_frozen() -> None:
         PROBLEM.title = "B"  # type: ignore[misc]
 
 
-def test_verdicts_have_no_word_for_a_failure_of_ours() -> None:
+def test_sandbox_failure_is_not_a_verdict() -> None:
     assert [str(verdict) for verdict in Verdict] == [
         "accepted", "wrong_answer", "runtime_error", "time_limit", "memory_limit", "output_limit", "compile_error",
     ]  # fmt: skip
 
 
 @given(st.lists(st.recursive(st.none() | st.booleans() | st.integers() | texts | cases, st.lists)))
-def test_an_identity_is_that_of_the_json_though_it_is_taken_in_pieces(parts: list[object]) -> None:
+def test_digest_in_pieces_equals_that_of_the_json(parts: list[object]) -> None:
     whole = json.dumps(to_plain(parts), sort_keys=True, ensure_ascii=False)
     assert digest(*parts) == hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def test_the_identity_of_many_large_tests_takes_the_room_of_one() -> None:
+def test_digest_of_large_tests_needs_memory_for_one() -> None:
     tests = [TestCase(str(number), "x" * MIB) for number in range(30)]
     tracemalloc.start()
     try:

@@ -1,7 +1,7 @@
-"""The output folder: a journal that survives, files that appear whole, one writer, and words about disks.
+"""The output folder: a durable journal, atomic writes, one writer, and errors of disks.
 
-Builds stopped at a stage are in test_build_again.py; here they are killed while files appear, or
-the disk fails.
+In test_build_again.py builds stop at a stage; here they are killed during writes, or the disk
+fails.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def in_another_process(script: str, *words: str) -> subprocess.CompletedProcess[
 # ------------------------------------------------------------------ journal
 
 
-def test_what_was_put_is_found_under_its_stage_and_key(tmp_path: Path) -> None:
+def test_value_is_found_by_stage_and_key(tmp_path: Path) -> None:
     value = {"text": "Ω\n", "numbers": [1, 2.5, None], "large": 2**63, "nested": {"a": [True]}}
     with Store(tmp_path) as store:
         assert store.get("judge", "k") is None
@@ -80,10 +80,7 @@ def test_what_was_put_is_found_under_its_stage_and_key(tmp_path: Path) -> None:
 
 
 def test_a_large_value(tmp_path: Path, thorough: bool) -> None:
-    """An output of 60 MB, as the output limit allows, was more than the journal had memory for.
-
-    It ended the build.
-    """
+    """An output of 60 MB, as the output limit allows, must fit into the journal."""
     large = {"output": "ab\n" * ((20 if thorough else 1) << 20), "more": ["\ud800", 1]}
     with Store(tmp_path) as store:
         store.put("stage", "key", large)
@@ -105,7 +102,7 @@ def test_threads_may_write_at_the_same_time(tmp_path: Path) -> None:
         assert all(store.get(f"s{n}", str(k)) == k for n in range(8) for k in range(20))
 
 
-def test_what_was_put_survives_a_kill(tmp_path: Path) -> None:
+def test_values_survive_a_kill(tmp_path: Path) -> None:
     script = "store = Store(Path(sys.argv[1]))\nfor n in range(50): store.put('s', str(n), n)\n"
     done = in_another_process(script + "os.kill(os.getpid(), signal.SIGKILL)", str(tmp_path))
     assert done.returncode == -signal.SIGKILL
@@ -113,8 +110,8 @@ def test_what_was_put_survives_a_kill(tmp_path: Path) -> None:
         assert [store.get("s", str(n)) for n in range(50)] == list(range(50))
 
 
-def test_a_journal_that_was_never_finished_is_begun_again(tmp_path: Path) -> None:
-    """As a full disk or a kill leaves it right after it was made; nothing was in it yet."""
+def test_empty_journal_is_created_again(tmp_path: Path) -> None:
+    """A full disk or a kill right after its creation leaves an empty journal."""
     (tmp_path / WORK).mkdir()
     (tmp_path / WORK / JOURNAL).write_bytes(b"")
     with Store(tmp_path) as store:
@@ -122,12 +119,12 @@ def test_a_journal_that_was_never_finished_is_begun_again(tmp_path: Path) -> Non
         assert store.get("s", "k") == 1
 
 
-def test_looking_up_takes_as_long_in_a_large_journal_as_in_a_small_one(tmp_path: Path) -> None:
-    """A journal of 200 MB once took 0.1 s for each look."""
+def test_lookup_time_does_not_grow_with_the_journal(tmp_path: Path) -> None:
+    """A full scan of a journal of 200 MB would take 0.1 s."""
     with Store(tmp_path) as store:
         for number in range(300):
             store.put("s", str(number), "x" * 100_000)
-        begun = time.process_time()  # not the clock: others may have the processor
+        begun = time.process_time()  # not the wall clock: other work may use the processor
         for number in range(300):
             assert store.has("s", str(number))
         assert time.process_time() - begun < 3
@@ -136,7 +133,7 @@ def test_looking_up_takes_as_long_in_a_large_journal_as_in_a_small_one(tmp_path:
 # ------------------------------------------------------------------ files
 
 
-def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_writes_are_atomic(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         with store.writing("data/a.txt") as draft:
             draft.write_text("half")
@@ -144,16 +141,16 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
             draft.write_text("whole")
         assert (tmp_path / "data/a.txt").read_text() == "whole"
 
-        def break_off() -> None:
+        def raise_in_block() -> None:
             with store.writing("data/a.txt") as draft:
                 draft.write_text("broken")
                 raise KeyError("a mistake of ours")
 
         with pytest.raises(KeyError):
-            break_off()
+            raise_in_block()
         assert (tmp_path / "data/a.txt").read_text() == "whole"
         assert [path.name for path in (tmp_path / "data").iterdir()] == ["a.txt"], (
-            "no draft stays behind"
+            "no draft remains"
         )
 
 
@@ -162,17 +159,17 @@ def test_several_write_a_shared_file(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda text: write_whole(tmp_path / "kept" / "a", text, shared=True), texts))
     assert (tmp_path / "kept" / "a").read_bytes() in texts
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["a"], "no draft stays behind"
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["a"], "no draft remains"
 
 
-def test_lines_of_json_are_cut_at_line_feeds_alone(tmp_path: Path) -> None:
+def test_json_lines_are_split_at_line_feeds_only(tmp_path: Path) -> None:
     values = [{"reason": "one\u2028line\x85"}, [1, None], "é"]
     (tmp_path / "a.jsonl").write_text(json_lines(values), encoding="utf-8")
     assert read_json_lines(tmp_path / "a.jsonl") == values
 
 
 @pytest.mark.parametrize("text", [None, "", "{ half", "[]", "\xff"])
-def test_what_is_no_object_in_json_is_nothing(tmp_path: Path, text: str | None) -> None:
+def test_json_without_an_object_is_none(tmp_path: Path, text: str | None) -> None:
     if text is not None:
         (tmp_path / "a.json").write_text(text, encoding="latin-1")
     assert read_json(tmp_path / "a.json") is None
@@ -223,7 +220,7 @@ def test_one_folder_takes_one_build(tmp_path: Path) -> None:
     Store(tmp_path).close()
 
 
-def test_a_dead_build_holds_no_lock(tmp_path: Path) -> None:
+def test_dead_build_releases_its_lock(tmp_path: Path) -> None:
     script = (
         "store = Store(Path(sys.argv[1])); store.put('s', 'k', 1); os.kill(os.getpid(), "
         "signal.SIGKILL)"
@@ -244,12 +241,12 @@ def test_a_folder_below_a_file(tmp_path: Path) -> None:
 @pytest.mark.skipif(
     os.geteuid() == 0, reason="root may write everywhere: another test mounts a disk read-only"
 )
-def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+def test_folder_without_write_permission(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     assert refusal(lambda: Store(tmp_path / "out")).why == "Permission denied"
 
 
-def test_a_disk_that_fills_up_while_a_file_is_written(tmp_path: Path) -> None:
+def test_disk_full_during_a_write(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
 
         def write() -> None:
@@ -272,7 +269,7 @@ def test_a_journal_that_is_damaged(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         error = refusal(lambda: store.get("s", "k"))
     assert error.what == f"cannot write the journal in {tmp_path / WORK}"
-    # Not the folder above it, which holds what was finished.
+    # Not the folder above it, which has the finished files.
     assert (
         error.fix == "its journal is damaged: remove the folder .venus, and its work is done again"
     )
@@ -282,7 +279,7 @@ def test_a_journal_that_is_damaged(tmp_path: Path) -> None:
         assert store.get("s", "k") is None
 
 
-def test_a_mistake_of_ours_is_not_blamed_on_the_disk(tmp_path: Path) -> None:
+def test_bug_is_not_blamed_on_the_disk(tmp_path: Path) -> None:
     with Store(tmp_path) as store, pytest.raises(TypeError):
         store.put("s", "k", object())
 
@@ -311,8 +308,8 @@ main()
 
 @needs_isolation
 @pytest.mark.thorough
-def test_killed_before_each_file_appears_a_build_goes_on(shop: Shop, thorough: bool) -> None:
-    """The manifest comes last: a folder without it is not finished, one with it is whole."""
+def test_build_resumes_after_a_kill_before_any_file(shop: Shop, thorough: bool) -> None:
+    """The manifest is written last: a folder without it is unfinished, one with it is complete."""
     shop.problem()
     for number in range(1, 6) if thorough else (1, 4):
         argv = [sys.executable, "-c", KILLER, str(number), *shop.argv(*WORDS)[3:]]
@@ -347,7 +344,7 @@ def test_two_builds_into_one_folder(shop: Shop) -> None:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """Mounts a small file system, where that is allowed."""
+    """Mounts a small file system, if that is allowed."""
     folder = tmp_path / "disk"
 
     def mount(size: str) -> Path:
@@ -364,7 +361,7 @@ def disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
 
 
 def fill(folder: Path, left: int) -> Path:
-    """Fill a disk but for `left` bytes; returns the file to remove."""
+    """Fill a disk except for `left` bytes; return the file to remove."""
     room = os.statvfs(folder)
     ballast = folder / "ballast"
     with ballast.open("wb") as file:
@@ -377,7 +374,7 @@ def fill(folder: Path, left: int) -> Path:
     "left", [0, pytest.param(64 << 10, marks=MORE), pytest.param(200 << 10, marks=MORE), 400 << 10]
 )
 def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None:
-    """Wherever it happens: when the journal is made, while it grows, or at a file."""
+    """The disk may fill when the journal is created, while it grows, or during a write."""
     wide = {
         "generator.py": shop.twice["generator.py"].replace(
             '\\n"', "{' ' * 100_000}{str(seed) * 90_000}\""
@@ -405,10 +402,10 @@ def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None
 @pytest.mark.parametrize(
     "size", [*(pytest.param(size, marks=MORE) for size in ("16k", "48k", "128k")), "32k"]
 )
-def test_a_full_temporary_folder_is_no_verdict(
+def test_full_temporary_folder_is_not_a_verdict(
     shop: Shop, disk: Callable[[str], Path], size: str
 ) -> None:
-    """A compiler that cannot write its output says nothing about the program."""
+    """If a compiler cannot write its output, the program gets no verdict."""
     shop.small()
     words = ("--lang", "cpp", "--problem", "add-two", *WORDS[2:], "--min-solutions", "2")
     done = shop.build_apart(*words, temporary=disk(size))

@@ -1,4 +1,4 @@
-"""Templates of a stranger reach nothing but their values, and end."""
+"""Untrusted templates reach only their values, and always end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from venus_toolkit.models.prompts.template_process import TemplateProcess, templ
 
 ROOT = Path(__file__).parents[2]
 PYTHON = load_languages()["python"]
-# Each breaks out of an environment without a sandbox, or changes what it was given.
+# Each escapes from an environment without a sandbox, or changes its arguments.
 HOSTILE = (
     "{{ ''.__class__.__mro__[1].__subclasses__() }}",
     "{{ question.__init__.__globals__ }}",
@@ -49,15 +49,15 @@ def prompt(folder: Path, text: str) -> str:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_a_template_reaches_nothing_but_its_values(tmp_path: Path, text: str) -> None:
+def test_template_reaches_only_its_values(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.j2").write_text(text)
     template = make_environment(tmp_path).get_template("x.j2")
-    # What begins with an underscore is either refused or not there.
+    # Names that begin with an underscore are refused or undefined.
     with pytest.raises((SecurityError, UndefinedError, OverflowError)):
         template.render(question="What?", history=[])
 
 
-def test_one_of_them_is_refused_with_its_name(tmp_path: Path) -> None:
+def test_refused_template_is_named(tmp_path: Path) -> None:
     with pytest.raises(
         UsageError, match=r"the template baseline\.md\.j2 of .* cannot be rendered: .*__class__"
     ) as caught:
@@ -73,7 +73,7 @@ def test_a_template_ends(tmp_path: Path, text: str) -> None:
     assert prompt(tmp_path / "next", "{{ question }}") == "What is asked?"
 
 
-def test_the_templates_of_a_folder_replace_ours(tmp_path: Path) -> None:
+def test_templates_of_a_folder_replace_built_in_ones(tmp_path: Path) -> None:
     assert (
         prompt(tmp_path, "{{ 'print(1)'|fenced }} {{ question }}")
         == "```python\nprint(1)\n``` What is asked?"
@@ -84,7 +84,7 @@ def test_the_templates_of_a_folder_replace_ours(tmp_path: Path) -> None:
         prompt(other, "{{ questoin }}")
 
 
-def test_a_template_that_leads_out_of_its_folder_is_refused(tmp_path: Path) -> None:
+def test_template_outside_its_folder_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "prompts"
     folder.mkdir()
     (tmp_path / "secret").write_text("mine")
@@ -98,7 +98,7 @@ def test_a_template_that_leads_out_of_its_folder_is_refused(tmp_path: Path) -> N
         prompt(folder, "{% include '../secret' %}")
 
 
-def test_the_process_has_no_tokens_and_imports_nothing_of_the_working_folder(
+def test_process_has_no_tokens_and_ignores_the_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VENUS_API_KEY", "secret")
@@ -115,12 +115,12 @@ def test_the_process_has_no_tokens_and_imports_nothing_of_the_working_folder(
         process._end()
 
 
-def test_a_forked_process_has_another() -> None:
+def test_forked_process_starts_its_own() -> None:
     assert template_process(os.getpid()) is template_process(os.getpid())
     assert template_process(1) is not template_process(os.getpid())
 
 
-def test_no_environment_is_made_elsewhere() -> None:
+def test_only_one_module_creates_environments() -> None:
     words = (
         "jinja2.Environment(",
         "Environment(loader",
@@ -130,9 +130,9 @@ def test_no_environment_is_made_elsewhere() -> None:
     )
     folders = ("venus_toolkit", "builders", "training", "eval", "examples")
     files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
-    made = {
+    modules = {
         f.name
         for f in files
         if any(word in f.read_text() for word in words) and "import jinja2" in f.read_text()
     }
-    assert made <= {"templates.py"}
+    assert modules <= {"templates.py"}

@@ -1,7 +1,4 @@
-"""Temporary folders that do not stay, and who is still there.
-
-The living, not those who only wait to be reaped.
-"""
+"""Temporary folders, which are removed, and live processes, which do not include zombies."""
 
 from __future__ import annotations
 
@@ -17,16 +14,16 @@ import pytest
 from venus_toolkit.core.temporary import make_temporary, start_of, sweep, temporary_folder
 
 
-def test_the_living_started_at_some_time() -> None:
+def test_live_process_has_a_start() -> None:
     assert int(start_of("1") or -1) >= 0
     assert int(start_of(str(os.getpid())) or 0) > int(start_of("1") or 0)
 
 
-def test_nobody_is_there() -> None:
+def test_unknown_process_has_no_start() -> None:
     assert start_of("4194999") is None
 
 
-def test_the_dead_that_nobody_has_reaped_are_not_there(eventually: Callable[..., bool]) -> None:
+def test_zombie_has_no_start(eventually: Callable[..., bool]) -> None:
     with subprocess.Popen(["true"]) as process:
         assert eventually(lambda: start_of(str(process.pid)) is None)
         assert Path("/proc", str(process.pid)).exists()
@@ -34,13 +31,13 @@ def test_the_dead_that_nobody_has_reaped_are_not_there(eventually: Callable[...,
 
 @pytest.fixture
 def own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A temporary directory of the test's own, in which nothing was swept yet."""
+    """A temporary directory of one test, without earlier sweeps."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     sweep.cache_clear()
     return tmp_path
 
 
-def test_a_folder_is_gone_at_the_end_of_its_block(own_place: Path) -> None:
+def test_folder_is_removed_after_its_block(own_place: Path) -> None:
     with suppress(ZeroDivisionError), temporary_folder("kind") as folder:
         (folder / "below").mkdir()
         assert folder.parent == own_place
@@ -49,12 +46,12 @@ def test_a_folder_is_gone_at_the_end_of_its_block(own_place: Path) -> None:
     assert not folder.exists()
 
 
-def test_what_a_killed_process_left_goes_with_the_next(own_place: Path) -> None:
-    made = (
+def test_folder_of_a_killed_process_is_removed(own_place: Path) -> None:
+    statement = (
         "from venus_toolkit.core.temporary import make_temporary as make; make('kind'); "
         "make('other')"
     )
-    code = f"import os; {made}; os.kill(os.getpid(), 9)"
+    code = f"import os; {statement}; os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(own_place)})
     living, killed = (
         make_temporary("kind"),

@@ -1,7 +1,4 @@
-"""The door for text from outside.
-
-Whatever passes can be stored, is read back equal, and changes are said.
-"""
+"""Storable text: it survives storage unchanged, and every change is described."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ TEXTS = st.text(
 
 
 @given(TEXTS)
-def test_any_text_that_passed_is_stored_and_read_back_equal(raw: str) -> None:
+def test_storable_text_roundtrip(raw: str) -> None:
     text, changes = storable(raw)
     assert text.encode().decode() == text
     assert json.loads(json_lines([text])) == text
@@ -55,26 +52,26 @@ def test_any_text_that_passed_is_stored_and_read_back_equal(raw: str) -> None:
         ("x" * 11, "x" * 10, "cut at 10 of 11 characters"),
     ],
 )
-def test_changes_are_said(raw: str, text: str, change: str | None) -> None:
+def test_changes_are_described(raw: str, text: str, change: str | None) -> None:
     assert storable(raw, 10) == (text, (change,) if change else ())
 
 
-def test_every_text_of_a_completion_passes() -> None:
-    found = Completion(
+def test_all_texts_of_a_completion_are_storable() -> None:
+    completion = Completion(
         "\ud835 x", "r\ud835", reasoning="\0", unfinished="\ufeffu", model="m\udfff", code="c\0"
     ).storable()
-    assert found[:2] == ("\ufffd x", "r\ufffd")
-    assert (found.reasoning, found.unfinished, found.model, found.code) == (
+    assert completion[:2] == ("\ufffd x", "r\ufffd")
+    assert (completion.reasoning, completion.unfinished, completion.model, completion.code) == (
         "\ufffd",
         "u",
         "m\ufffd",
         "c\ufffd",
     )
     assert (
-        found.changed
+        completion.changed
         == "lone surrogates replaced: 1; byte order mark removed; NUL characters replaced: 1"
     )
-    assert found.storable() == found
+    assert completion.storable() == completion
     long = Completion("x" * (LONGEST + 1)).storable()
     assert (len(long.text or ""), long.changed) == (
         LONGEST,
@@ -89,7 +86,7 @@ def read_all(*entries: Entry | Rejected) -> list[Entry | Rejected]:
     return list(ProblemSource("s", "", "", "", read).read(load_languages()))
 
 
-def test_every_text_of_a_source_passes_and_the_problem_says_what_was_changed() -> None:
+def test_problem_lists_changes_of_its_texts() -> None:
     tests = (TestCase("t", "\ufeff3 4\n", "\ufeff7\r\n"), TestCase("u", "\ud800", None))
     raw = entry(
         "p",
@@ -97,13 +94,13 @@ def test_every_text_of_a_source_passes_and_the_problem_says_what_was_changed() -
         tests,
         extra={"notes": ["\0", {"k\ud800": "v\ud800"}], "n": 10**30},
     )
-    (found,) = read_all(raw)
-    assert isinstance(found, Entry)
-    assert found.tests == (TestCase("t", "3 4\n", "7\r\n"), TestCase("u", REPLACEMENT, None))
-    assert found.solutions[0].code == f"print('{REPLACEMENT}')"
-    assert found.problem.extra["notes"] == [REPLACEMENT, {f"k{REPLACEMENT}": f"v{REPLACEMENT}"}]
-    listed = "\n".join(found.problem.extra["changed_text"])
-    assert listed.encode(), "the name of a place may hold a lone surrogate, too"
+    (problem,) = read_all(raw)
+    assert isinstance(problem, Entry)
+    assert problem.tests == (TestCase("t", "3 4\n", "7\r\n"), TestCase("u", REPLACEMENT, None))
+    assert problem.solutions[0].code == f"print('{REPLACEMENT}')"
+    assert problem.problem.extra["notes"] == [REPLACEMENT, {f"k{REPLACEMENT}": f"v{REPLACEMENT}"}]
+    listed = "\n".join(problem.problem.extra["changed_text"])
+    assert listed.encode(), "the path of a change may contain a lone surrogate, too"
     for place in (
         "extra.notes[0]",
         "solutions[0].code",
@@ -115,17 +112,17 @@ def test_every_text_of_a_source_passes_and_the_problem_says_what_was_changed() -
     assert read_all(clean) == [clean]
 
 
-def test_a_text_that_is_too_long_is_rejected_with_its_reason() -> None:
+def test_too_long_text_is_rejected_with_a_reason() -> None:
     long = entry("long", {"a": "print()"}, statement="x" * (LONGEST + 1))
-    dear = entry("code", {"a": "print()", "b": "#" * (LONGEST + 1)})
-    rejected, other, kept = read_all(long, dear)
+    too_long = entry("code", {"a": "print()", "b": "#" * (LONGEST + 1)})
+    rejected, other, accepted = read_all(long, too_long)
     assert rejected == Rejected("long", f"the statement has more than {LONGEST} characters")
     assert other == Rejected("code/python", f"a solution has more than {LONGEST} characters")
-    assert isinstance(kept, Entry)
-    assert [each.solution_id for each in kept.solutions] == ["a"]
+    assert isinstance(accepted, Entry)
+    assert [solution.solution_id for solution in accepted.solutions] == ["a"]
 
 
-def test_a_byte_order_mark_is_no_part_of_a_given_test(tmp_path: Path) -> None:
+def test_byte_order_mark_is_removed_from_tests(tmp_path: Path) -> None:
     (tmp_path / "1.in").write_bytes(b"\xef\xbb\xbf3 4\r\n")
     (tmp_path / "1.out").write_bytes(b"\xef\xbb\xbf7\r\n")
     assert read_tests(tmp_path) == (TestCase("1", "3 4\r\n", "7\r\n", kind="given"),)

@@ -1,4 +1,4 @@
-"""What a repository of a stranger may set, and that none of its commands runs before it is trusted."""
+"""Settings of an untrusted repository, none of whose commands runs without trust."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ KNOWN = {*HARMLESS, *BENEATH, *GUARDED, *TYPED_ONLY}
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache: nothing is trusted."""
+    """An empty cache, so no file is trusted."""
     monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cloned repository, which is the working folder, beside a file of the user."""
+    """A cloned repository as the working folder, next to a file of the user."""
     folder = tmp_path / "clone"
     (folder / "langs/evil").mkdir(parents=True)
     (folder / "langs/evil/language.toml").write_text("version = ['sh', '-c', 'touch /tmp/owned']\n")
@@ -86,7 +86,7 @@ NUMBERS = (click.types.IntParamType, click.types.FloatParamType)
 
 
 def guarded(table: dict[str, Any], folder: Path) -> dict[str, str]:
-    return {each.key: each.reason for each in guarded_settings(table, folder, folder)}
+    return {setting.key: setting.reason for setting in guarded_settings(table, folder, folder)}
 
 
 def nested(words: tuple[str, ...], key: str, value: Any) -> dict[str, Any]:
@@ -100,10 +100,7 @@ def nested(words: tuple[str, ...], key: str, value: Any) -> dict[str, Any]:
 
 
 def test_every_option_is_classified() -> None:
-    """A new option that takes text or is a flag has to be added to core/untrusted/trust.py.
-
-    Numbers choose nothing.
-    """
+    """A new text option or flag must be added to core/untrusted/trust.py; numbers need not."""
     unknown = {
         name
         for name, (words, key, option) in OPTIONS.items()
@@ -114,7 +111,7 @@ def test_every_option_is_classified() -> None:
     assert unknown == set()
 
 
-def test_every_key_of_plans_recipes_suites_and_presets_is_classified() -> None:
+def test_every_key_of_a_file_is_classified() -> None:
     kinds = [
         BuildPlan,
         CardOptions,
@@ -129,21 +126,21 @@ def test_every_key_of_plans_recipes_suites_and_presets_is_classified() -> None:
     bounded = ("Annotated[int", "Annotated[float", "Share", "Count")
     tables = ("generation", "quality", "curation", "card", "trl", "lora", "base")
     keys = {
-        each.name for kind in kinds for each in dataclasses.fields(kind)
-        if str(each.type) not in numbers and not str(each.type).startswith(bounded)
+        field.name for kind in kinds for field in dataclasses.fields(kind)
+        if str(field.type) not in numbers and not str(field.type).startswith(bounded)
     }  # fmt: skip
     keys |= {key for key, value in recipe.DEFAULTS.items() if not isinstance(value, int | float)}
     assert {key for key in keys - KNOWN - {*tables} if f"quality.{key}" not in KNOWN} == set()
 
 
-def test_no_class_has_a_key_of_another() -> None:
+def test_classes_of_keys_are_disjoint() -> None:
     assert not HARMLESS & BENEATH
     assert not (HARMLESS | BENEATH) & {*GUARDED}
     assert not (HARMLESS | BENEATH | {*GUARDED}) & {*TYPED_ONLY}
 
 
 def test_an_unknown_key_needs_trust(repository: Path) -> None:
-    """Such as keys of TRL that push the model to the Hub, or run code that comes with it."""
+    """Unknown keys of TRL may push the model to the Hub, or run code that comes with it."""
     table = {
         "push_to_hub": True,
         "trust_remote_code": True,
@@ -179,7 +176,7 @@ def test_bundled_files_need_no_trust(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     "name", sorted(name for name, (_, key, _) in OPTIONS.items() if key in GUARDED)
 )
-def test_a_guarded_option_counts_only_in_a_trusted_file(repository: Path, name: str) -> None:
+def test_guarded_option_needs_a_trusted_file(repository: Path, name: str) -> None:
     words, key, option = OPTIONS[name]
     value: Any = (
         True if option.is_flag else 1 if isinstance(option.type, click.IntRange) else "langs"
@@ -190,31 +187,31 @@ def test_a_guarded_option_counts_only_in_a_trusted_file(repository: Path, name: 
     file = ProjectFile(repository / "venus.toml", nested(words, key, value))
 
     def default() -> Any:
-        found: Any = file.defaults(words[:1], command)
+        settings: Any = file.defaults(words[:1], command)
         for word in words[1:]:
-            found = found[word]
-        return found[option.name]
+            settings = settings[word]
+        return settings[option.name]
 
     with pytest.raises(UsageError, match="needs trust: ") as caught:
         default()()
     assert "--trust" in caught.value.fix
     if key != "trust":
         with_trust(lambda: default()())
-        assert default()()  # from now on without it
+        assert default()()  # now trusted without the flag
 
 
 @pytest.mark.parametrize("words", [("eval",), ("build",), ("optimize",), ("derive", "cold-start")])
-def test_what_is_typed_only_counts_in_no_file(repository: Path, words: tuple[str, ...]) -> None:
-    """Not even one that is trusted: engine arguments may load code of a model's author."""
+def test_typed_only_option_is_refused_in_any_file(repository: Path, words: tuple[str, ...]) -> None:
+    """Even in a trusted one: engine arguments may load code of the author of a model."""
     command = venus.get_command(ROOT, words[0])
     assert command
     file = ProjectFile(repository / "venus.toml", nested(words, "engine_arg", ["a=1"]))
 
     def default() -> Any:
-        found: Any = file.defaults(words[:1], command)
+        settings: Any = file.defaults(words[:1], command)
         for word in words[1:]:
-            found = found[word]
-        return found["engine_args"]()
+            settings = settings[word]
+        return settings["engine_args"]()
 
     for call in (default, lambda: with_trust(default)):
         with pytest.raises(UsageError, match=r"must not set .*engine_arg") as caught:
@@ -251,7 +248,7 @@ OUTSIDE = (
 @pytest.mark.parametrize(
     "name", sorted(name for name, (_, key, _) in OPTIONS.items() if key in BENEATH)
 )
-def test_a_path_lies_beneath_the_folder(repository: Path, name: str) -> None:
+def test_paths_must_lie_beneath_the_folder(repository: Path, name: str) -> None:
     words, key, option = OPTIONS[name]
     assert guarded(nested(words, key, "inside"), repository) == {}
     for value in OUTSIDE if not (isinstance(option.type, NUMBERS) or option.is_flag) else ():
@@ -300,7 +297,7 @@ def test_a_hostile_repository_is_refused_by_the_command(
     assert "--trust" in last
 
 
-def test_what_is_typed_needs_no_trust(cli: Cli, repository: Path) -> None:
+def test_command_line_needs_no_trust(cli: Cli, repository: Path) -> None:
     (repository / "venus.toml").write_text('languages = "langs"\n')
     assert "needs trust" in cli("languages", "list").stderr
     done = cli("languages", "list", "--languages", "inside")
@@ -308,7 +305,7 @@ def test_what_is_typed_needs_no_trust(cli: Cli, repository: Path) -> None:
     assert "no language found" in done.stderr
 
 
-def test_trust_ends_with_a_change(cli: Cli, repository: Path) -> None:
+def test_change_ends_trust(cli: Cli, repository: Path) -> None:
     (repository / "venus.toml").write_text('languages = "langs"\n[run]\nrepeats = 2\n')
     assert "needs trust" in cli("languages", "list").stderr
     assert "incomplete" in cli("--trust", "languages", "list").stderr  # it was read
@@ -325,8 +322,8 @@ def test_trust_ends_with_a_change(cli: Cli, repository: Path) -> None:
     assert "incomplete" in cli("languages", "list").stderr
 
 
-def test_no_command_of_a_language_runs_before_it_is_trusted(cli: Cli, repository: Path) -> None:
-    """The version command is the first one that a language folder gets to run on this machine."""
+def test_untrusted_language_runs_no_command(cli: Cli, repository: Path) -> None:
+    """The version command is the first command of a language folder that runs on this machine."""
     mine, mark = repository / "langs/evil", repository / "owned"
     shutil.rmtree(mine)
     shutil.copytree(LANGUAGES / "python", mine)
@@ -348,9 +345,7 @@ def test_no_command_of_a_language_runs_before_it_is_trusted(cli: Cli, repository
     assert mark.exists()
 
 
-def test_trust_in_one_folder_is_none_in_another(
-    cli: Cli, repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_trust_is_per_folder(cli: Cli, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (repository / "venus.toml").write_text('languages = "langs"\n')
     cli("--trust", "languages", "list")
     copy = repository.with_name("copy")
@@ -360,7 +355,7 @@ def test_trust_in_one_folder_is_none_in_another(
     assert "needs trust" in cli("languages", "list").stderr
 
 
-def test_the_table_of_a_pyproject_is_trusted_without_the_rest(cli: Cli, repository: Path) -> None:
+def test_only_the_venus_table_of_pyproject_is_trusted(cli: Cli, repository: Path) -> None:
     file = repository / "pyproject.toml"
     file.write_text('[project]\nname = "x"\n[tool.venus]\nlanguages = "langs"\n')
     assert "needs trust" in cli("languages", "list").stderr
@@ -395,8 +390,8 @@ def test_a_plan_needs_trust(repository: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize("key", sorted(HARMLESS | BENEATH))
-def test_a_guarded_table_guards_all_that_is_in_it(repository: Path, key: str) -> None:
-    """Whoever writes the file names what is in it."""
+def test_guarded_table_guards_its_content(repository: Path, key: str) -> None:
+    """The author of a file chooses the names inside such a table."""
     if "." in key:
         return
     for table in GUARDED:
@@ -404,19 +399,19 @@ def test_a_guarded_table_guards_all_that_is_in_it(repository: Path, key: str) ->
         assert guarded({table: {"any": {key: 3}}}, repository)
     assert guarded({key: [{"base_url": "http://far.example"}]}, repository)
     assert guarded({key: [["/etc"]]}, repository)
-    # The first words of an option in a project file are a command.
+    # In a project file, the first words of an option are a command.
     own = {key: "inside"}
     assert not list(guarded_settings(own, repository, repository, words=("languages", "check")))
 
 
-def test_a_mistake_in_a_plan_is_said_first(repository: Path) -> None:
+def test_error_in_a_plan_is_reported_before_trust(repository: Path) -> None:
     plan = repository / "plan.toml"
     plan.write_text('tittle = "x"\nsource = "/srv"\n')
     with pytest.raises(UsageError, match="the plan has unknown keys: tittle"):
         read_plan(str(plan))
 
 
-def test_no_trust_switches_isolation_off(repository: Path) -> None:
+def test_trust_cannot_switch_isolation_off(repository: Path) -> None:
     plan = repository / "plan.toml"
     plan.write_text('sandbox = "unsafe"\n')
     for call in (lambda: read_plan(str(plan)), lambda: with_trust(lambda: read_plan(str(plan)))):
@@ -426,12 +421,12 @@ def test_no_trust_switches_isolation_off(repository: Path) -> None:
     assert read_plan(str(plan), sandbox="unsafe").sandbox == "unsafe"
 
 
-def test_what_is_typed_takes_the_place_of_a_plan_key(repository: Path) -> None:
+def test_command_line_overrides_a_plan(repository: Path) -> None:
     plan = repository / "plan.toml"
     plan.write_text('source = "/srv"\n[model]\nmodel = "m"\nbase_url = "http://far.example/v1"\n')
-    found = read_plan(str(plan), source="corpus", model={"base_url": "http://localhost:1/v1"})
-    assert found.model
-    assert (found.source, found.model.base_url) == ("corpus", "http://localhost:1/v1")
+    merged = read_plan(str(plan), source="corpus", model={"base_url": "http://localhost:1/v1"})
+    assert merged.model
+    assert (merged.source, merged.model.base_url) == ("corpus", "http://localhost:1/v1")
     with pytest.raises(UsageError, match=r"model\.base_url = 'http://far\.example/v1' needs trust"):
         read_plan(str(plan), source="corpus")
     assert with_trust(lambda: read_plan(str(plan))).source == "/srv"
@@ -484,7 +479,7 @@ def remember(file: Path) -> None:
     require_trust(file, table, file.parent, settings)
 
 
-def test_an_entry_that_others_may_write_counts_for_nothing(repository: Path, cache: Path) -> None:
+def test_entry_writable_by_others_is_ignored(repository: Path, cache: Path) -> None:
     file = repository / "venus.toml"
     with_trust(lambda: remember(file))
     remember(file)
@@ -505,7 +500,7 @@ def test_an_entry_that_others_may_write_counts_for_nothing(repository: Path, cac
         with_trust(lambda: remember(file))
 
 
-def test_an_open_folder_remembers_nothing(repository: Path, cache: Path) -> None:
+def test_trust_folder_writable_by_others_is_refused(repository: Path, cache: Path) -> None:
     (cache / "trust").mkdir(parents=True)
     (cache / "trust").chmod(0o777)
     with pytest.raises(StoreError, match="others may write into it") as caught:
@@ -513,14 +508,14 @@ def test_an_open_folder_remembers_nothing(repository: Path, cache: Path) -> None
     assert caught.value.fix == f"type: chmod 700 {cache / 'trust'}"
 
 
-def test_what_is_in_an_entry_does_not_count(repository: Path, cache: Path) -> None:
+def test_content_of_an_entry_is_ignored(repository: Path, cache: Path) -> None:
     with_trust(lambda: remember(repository / "venus.toml"))
     (entry,) = (cache / "trust").iterdir()
     entry.write_bytes(b"\xff{broken")
     remember(repository / "venus.toml")
 
 
-def test_many_processes_may_remember_at_the_same_time(repository: Path, cache: Path) -> None:
+def test_processes_may_remember_concurrently(repository: Path, cache: Path) -> None:
     def work(number: int) -> None:
         with_trust(lambda: remember(repository / f"{number % 3}.toml"))
 
@@ -550,8 +545,8 @@ def test_the_cache_follows_the_environment(tmp_path: Path, monkeypatch: pytest.M
     assert cache_folder("x") == tmp_path / ".cache/venus/x"
 
 
-def test_nothing_finds_the_cache_by_itself() -> None:
-    """Whoever keeps something asks `cache_folder`, so that both variables count for everything."""
+def test_only_one_function_finds_the_cache() -> None:
+    """Every cache uses `cache_folder`, so that both environment variables apply to all of them."""
     root = Path(__file__).parents[2]
     folders = ("venus_toolkit", "builders", "training", "eval", "examples")
     asking = {

@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and a client that says what came back."""
+"""A real server in its own process, and a client for it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SLEEP = "import time; time.sleep(float(input()))"
 
 
 class Reply(NamedTuple):
-    """What a server answered."""
+    """The response of a server."""
 
     status: int
     headers: Mapping[str, str]
@@ -38,7 +38,7 @@ class Reply(NamedTuple):
 
 @dataclass
 class Served:
-    """A `venus serve` on a free port; `start` may be called again after it was stopped."""
+    """A `venus serve` on a free port; `start` may be called again after `stop`."""
 
     folder: Path
     words: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Served:
     url: str = ""
 
     def start(self) -> Served:
-        """Start it and wait until it answers."""
+        """Start the server and wait until it answers."""
         argv = [
             sys.executable,
             "-m",
@@ -69,20 +69,20 @@ class Served:
         return self
 
     def stop(self, number: int = signal.SIGTERM, seconds: float = 60) -> tuple[int, str]:
-        """Stop it with a signal; returns its exit code and what it said on stderr."""
+        """Stop the server with a signal; return its exit code and its standard error."""
         assert self.process
         self.process.send_signal(number)
-        said = self.process.communicate(timeout=seconds)[1]
-        return self.process.returncode, said
+        stderr = self.process.communicate(timeout=seconds)[1]
+        return self.process.returncode, stderr
 
     def connect(self, seconds: float = 60) -> http.client.HTTPConnection:
         """Return a connection."""
         return http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=seconds)
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Reply:
-        """Ask for something; a body that is no bytes is sent as JSON.
+        """Send a request; a body other than bytes is sent as JSON.
 
-        `_` in a header's name stands for `-`.
+        `_` in the name of a header stands for `-`.
         """
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -99,13 +99,13 @@ class Served:
         return job_id
 
     def result(self, job_id: str, wait: float = 60) -> Any:
-        """Return what became of a job."""
+        """Return the result of a job."""
         return self.ask("GET", f"/v1/jobs/{job_id}?wait={wait}").json
 
 
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[Callable[..., Served]]:
-    """Starts servers with options of their own; they are stopped at the end."""
+    """Starts servers with given options, and stops them at the end."""
     started: list[Served] = []
 
     def start(*words: str, folder: Path | None = None, **environment: str) -> Served:
@@ -122,8 +122,8 @@ def serving(tmp_path: Path) -> Iterator[Callable[..., Served]]:
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server that tests share; they only give it jobs."""
+    """A server that tests share; they only submit jobs."""
     served = Served(tmp_path_factory.mktemp("served") / "queue", ("--workers", "2")).start()
     yield served
-    code, said = served.stop()
-    assert (code, said) == (0, "stopping…\n")
+    code, stderr = served.stop()
+    assert (code, stderr) == (0, "stopping…\n")

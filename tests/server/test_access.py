@@ -1,4 +1,4 @@
-"""Who may ask, and how much at once."""
+"""Access to the server: keys, hosts, origins, and the size of requests."""
 
 from __future__ import annotations
 
@@ -23,17 +23,14 @@ def connect(served: Any) -> socket.socket:
 
 
 def answer_to(served: Any, request: bytes) -> bytes:
-    """The first part of what a server answers to these bytes."""
+    """Return the first part of the response to these bytes."""
     with connect(served) as connection:
         connection.sendall(request)
         return connection.recv(2000)
 
 
-def test_a_body_of_60_mib_is_refused_and_its_client_is_told(served: Any) -> None:
-    """The whole of it is sent before the answer is read, as most clients do.
-
-    A reset would take the answer away.
-    """
+def test_client_reads_the_refusal_of_a_large_body(served: Any) -> None:
+    """Most clients send the whole body before they read; a reset would lose the response."""
     body = b'{"language": "python", "code": "' + b"x" * (60 * MIB) + b'"}'
     for _ in range(3):
         with contextlib.closing(served.connect()) as connection:
@@ -44,13 +41,13 @@ def test_a_body_of_60_mib_is_refused_and_its_client_is_told(served: Any) -> None
     assert served.ask("GET", "/healthz").status == 200
 
 
-def test_who_waits_to_be_asked_for_a_large_body_is_told_at_once(served: Any) -> None:
+def test_expect_continue_with_a_large_body_is_refused_at_once(served: Any) -> None:
     head = JSON_HEAD + b"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n" % (60 * MIB)
     assert answer_to(served, head).startswith(b"HTTP/1.1 413 ")
 
 
-def test_one_that_does_not_say_how_long_it_is_too(served: Any) -> None:
-    """No Content-Length: 60 chunks of 1 MiB."""
+def test_large_chunked_body_is_refused(served: Any) -> None:
+    """60 chunks of 1 MiB, without Content-Length."""
     with connect(served) as connection:
         connection.sendall(JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
         for _ in range(60):
@@ -60,12 +57,12 @@ def test_one_that_does_not_say_how_long_it_is_too(served: Any) -> None:
     assert served.ask("GET", "/healthz").status == 200
 
 
-def test_without_a_key_a_large_request_is_told_so(serving: Callable[..., Any]) -> None:
+def test_large_request_without_a_key_gets_401(serving: Callable[..., Any]) -> None:
     server = serving(VENUS_API_KEY="k")
     assert server.ask("POST", "/v1/jobs", b" " * (20 * MIB)).status == 401
 
 
-def test_with_keys_nothing_is_done_without_one(serving: Callable[..., Any], tmp_path: Path) -> None:
+def test_requests_without_a_key_are_refused(serving: Callable[..., Any], tmp_path: Path) -> None:
     file = tmp_path / "keys"
     file.write_text("first\nsecond\n")
     server = serving("--api-keys", str(file))
@@ -85,7 +82,7 @@ def test_with_keys_nothing_is_done_without_one(serving: Callable[..., Any], tmp_
     assert server.ask("GET", "/healthz").status == 200
 
 
-def test_keys_of_two_clients_do_not_meet(serving: Callable[..., Any]) -> None:
+def test_idempotency_keys_are_per_client(serving: Callable[..., Any]) -> None:
     server = serving(VENUS_API_KEY="one, two")
     job = {"language": "python", "code": "print(1)"}
     ids = {
@@ -96,16 +93,14 @@ def test_keys_of_two_clients_do_not_meet(serving: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
-def test_without_a_key_nobody_else_can_reach_it(
-    cli: Callable[..., Any], tmp_path: Path, host: str
-) -> None:
+def test_server_without_keys_is_local(cli: Callable[..., Any], tmp_path: Path, host: str) -> None:
     result = cli("serve", "--host", host, "--port", "0", "--queue", tmp_path / "q")
     assert result.exit_code == 2
     assert "there is no API key" in result.stderr
     assert "VENUS_API_KEY" in result.stderr
 
 
-def test_with_a_key_others_can(serving: Callable[..., Any]) -> None:
+def test_server_with_keys_is_reachable(serving: Callable[..., Any]) -> None:
     server = serving("--host", "0.0.0.0", VENUS_API_KEY="k")
     assert server.ask("GET", "/v1/status", X_API_Key="k", Host="example.org").status == 200
 
@@ -119,7 +114,7 @@ def test_with_a_key_others_can(serving: Callable[..., Any]) -> None:
         {"Origin": "http://localhost:1"},
     ],
 )
-def test_a_page_in_a_browser_cannot_use_it(served: Any, headers: dict[str, str]) -> None:
+def test_cross_site_requests_are_refused(served: Any, headers: dict[str, str]) -> None:
     refused = served.ask("POST", "/v1/jobs", {"language": "python", "code": ""}, **headers)
     assert refused.status == 403
 
@@ -137,19 +132,19 @@ def test_a_page_in_a_browser_cannot_use_it(served: Any, headers: dict[str, str])
         (b"HTTP/1.0\r\nHost: localhost\r\n", 200),
     ],
 )
-def test_a_request_names_the_server(served: Any, lines: bytes, status: int) -> None:
+def test_request_needs_one_host(served: Any, lines: bytes, status: int) -> None:
     assert answer_to(served, b"GET /v1/status " + lines + b"\r\n").startswith(
         b"HTTP/1.1 %d " % status
     )
 
 
-def test_with_a_key_http_1_0_need_not(serving: Callable[..., Any]) -> None:
+def test_http_1_0_needs_no_host(serving: Callable[..., Any]) -> None:
     server = serving(VENUS_API_KEY="k")
     assert answer_to(server, b"GET /healthz HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 200 ")
     assert answer_to(server, b"GET /healthz HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400 ")
 
 
-def test_its_own_page_can(served: Any) -> None:
+def test_same_origin_requests_are_accepted(served: Any) -> None:
     own = served.url.removeprefix("http://")
     assert served.ask("GET", "/v1/status", Host=own, Origin=served.url).status == 200
 
@@ -161,7 +156,7 @@ def test_an_empty_file_of_keys_is_refused(cli: Callable[..., Any], tmp_path: Pat
     assert "there is no key in" in result.stderr
 
 
-def test_a_port_that_is_taken(cli: Callable[..., Any], served: Any, tmp_path: Path) -> None:
+def test_port_in_use(cli: Callable[..., Any], served: Any, tmp_path: Path) -> None:
     result = cli("serve", "--port", served.url.rpartition(":")[2], "--queue", tmp_path / "q")
     assert result.exit_code == 3
     assert "cannot listen on" in result.stderr

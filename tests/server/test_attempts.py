@@ -1,7 +1,4 @@
-"""What workers do with a job while it is being put on disk.
-
-They get ready for it, and run nothing of it.
-"""
+"""While a job is written to disk, its worker prepares the sandbox but runs nothing."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ JOB = Job("python", "print(int(input()) * 2)", ("21\n",), ("42\n",))
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What sessions are asked to do."""
+    """The calls of sessions."""
     words: list[str] = []
     prepare, run = SupervisedSession.prepare, SupervisedSession.run
 
@@ -53,7 +50,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 class SlowDisk:
-    """Has the acceptance of jobs wait until it is let go, and fail then if it is told to."""
+    """Delays the acceptance of jobs until it is released, and can then make it fail."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.go = threading.Event()
@@ -63,7 +60,7 @@ class SlowDisk:
         monkeypatch.setattr(journal, "accept", self)
 
     def __call__(self, connection: sqlite3.Connection, rows: Sequence[NewRow]) -> list[str]:
-        """Accept jobs, or do not."""
+        """Accept jobs, or fail."""
         self.go.wait(10)
         if self.full:
             error = sqlite3.OperationalError("database or disk is full")
@@ -79,7 +76,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> SlowDisk:
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Callable[[Callable[[Service], Any]], None]:
-    """Has a function that awaits things use a service of one worker."""
+    """Runs an async function with a service of one worker."""
 
     def use(work: Callable[[Service], Any]) -> None:
         async def main() -> None:
@@ -107,11 +104,11 @@ async def judged(service: Service, key: str | None = None) -> JobResult:
     return await service.wait(await service.submit(JOB, key), 60)
 
 
-def test_a_session_gets_ready_while_the_job_is_put_on_disk_and_runs_nothing_before(
+def test_session_is_prepared_while_the_job_is_written(
     serve: Callable[..., None], disk: SlowDisk, seen: list[str]
 ) -> None:
     async def work(service: Service) -> None:
-        await judged(service)  # it is compiled now
+        await judged(service)  # the program is compiled now
         seen.clear()
         disk.go.clear()
         submitting = asyncio.ensure_future(judged(service))
@@ -125,14 +122,14 @@ def test_a_session_gets_ready_while_the_job_is_put_on_disk_and_runs_nothing_befo
     serve(work)
 
 
-def test_the_result_is_told_before_the_session_is_put_away_and_that_does_not_stay(
+def test_result_is_sent_before_the_session_is_closed(
     serve: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, closed = threading.Event(), threading.Event()
+    sent, closed = threading.Event(), threading.Event()
     close = SupervisedSession.close
 
     def late(session: SupervisedSession) -> None:
-        assert told.wait(60)
+        assert sent.wait(60)
         close(session)
         closed.set()
 
@@ -141,13 +138,13 @@ def test_the_result_is_told_before_the_session_is_put_away_and_that_does_not_sta
         monkeypatch.setattr(SupervisedSession, "close", late)
         assert (await judged(service)).verdict == Verdict.ACCEPTED
         assert not closed.is_set()
-        told.set()
+        sent.set()
         await soon(closed.is_set)
 
     serve(work)
 
 
-def test_nothing_is_compiled_before_the_job_is_on_disk(
+def test_compilation_waits_for_the_disk(
     serve: Callable[..., None], disk: SlowDisk, seen: list[str]
 ) -> None:
     job = dataclasses.replace(JOB, code=f"{JOB.code}  # {uuid.uuid4()}")
@@ -165,7 +162,7 @@ def test_nothing_is_compiled_before_the_job_is_on_disk(
     serve(work)
 
 
-def test_a_job_that_finds_no_room_on_disk_never_runs(
+def test_job_refused_by_the_disk_never_runs(
     serve: Callable[..., None], disk: SlowDisk, seen: list[str]
 ) -> None:
     async def work(service: Service) -> None:
@@ -188,16 +185,14 @@ def test_a_job_that_finds_no_room_on_disk_never_runs(
     serve(work)
 
 
-def test_the_same_job_under_the_same_key_runs_once_and_another_one_never(
-    serve: Callable[..., None], seen: list[str]
-) -> None:
+def test_repeated_key_runs_once(serve: Callable[..., None], seen: list[str]) -> None:
     async def work(service: Service) -> None:
         first = await judged(service, "key")
         seen.clear()
         assert (await judged(service, "key")).job_id == first.job_id
         with pytest.raises(ConflictingKeyError):
             await service.submit(Job("python", "print(1)"), "key")
-        await judged(service)  # one worker does one thing after the other
+        await judged(service)  # one worker runs one job after the other
         assert seen.count("run") == 1
 
     serve(work)

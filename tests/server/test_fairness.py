@@ -1,4 +1,4 @@
-"""Clients share a server: equal shares of its time, a part of the queue each, and no client is another."""
+"""Clients share a server: equal shares of its time, a limited part of the queue, separate keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 
-from venus_toolkit.server.queue.workers import FairQueue, Waiting
+from venus_toolkit.server.queue.workers import FairQueue, QueuedTask
 
 NAP_S = 0.3
 NAP = f"import time; time.sleep({NAP_S}); print(1)"
@@ -24,88 +24,88 @@ def nothing(_: object) -> None:
 
 
 def queue(**jobs: int) -> FairQueue:
-    found = FairQueue()
+    fair_queue = FairQueue()
     for client, count in jobs.items():
         for _ in range(count):
-            found.put(Waiting(nothing, client))
-    return found
+            fair_queue.put(QueuedTask(nothing, client))
+    return fair_queue
 
 
-def served_by(found: FairQueue, seconds: dict[str, float], tasks: int) -> list[str]:
-    """Whose tasks one worker does, one after the other."""
+def served_by(fair_queue: FairQueue, seconds: dict[str, float], tasks: int) -> list[str]:
+    """Return the clients of the tasks that one worker runs in sequence."""
     order = []
     for _ in range(tasks):
-        taken = found.take()
-        if taken is None:
+        task = fair_queue.take()
+        if task is None:
             break
-        order.append(str(taken.client))
-        found.done(taken, seconds[str(taken.client)])
+        order.append(str(task.client))
+        fair_queue.done(task, seconds[str(task.client)])
     return order
 
 
-def test_a_client_behind_a_thousand_jobs_of_another_is_next() -> None:
-    found = queue(a=1000)
-    assert served_by(found, {"a": 1}, 5) == ["a"] * 5
-    found.put(Waiting(nothing, "b"))
-    assert "b" in served_by(found, {"a": 1, "b": 1}, 2)
+def test_second_client_is_next_behind_a_thousand_jobs() -> None:
+    fair_queue = queue(a=1000)
+    assert served_by(fair_queue, {"a": 1}, 5) == ["a"] * 5
+    fair_queue.put(QueuedTask(nothing, "b"))
+    assert "b" in served_by(fair_queue, {"a": 1, "b": 1}, 2)
 
 
-def test_shares_are_of_time_and_not_of_tasks() -> None:
+def test_shares_count_time_not_tasks() -> None:
     order = served_by(queue(a=1000, b=1000), {"a": 0.1, "b": 1}, 440)
     assert 350 <= order.count("a") <= 410
 
 
 def test_three_workers_do_not_serve_one_client_alone() -> None:
-    found = queue(a=10, b=10, c=10)
-    assert {each.client for _ in range(3) if (each := found.take())} == {"a", "b", "c"}
+    fair_queue = queue(a=10, b=10, c=10)
+    assert {task.client for _ in range(3) if (task := fair_queue.take())} == {"a", "b", "c"}
 
 
 def test_being_idle_earns_no_credit() -> None:
-    found = queue(a=100)
-    assert served_by(found, {"a": 1}, 50) == ["a"] * 50
+    fair_queue = queue(a=100)
+    assert served_by(fair_queue, {"a": 1}, 50) == ["a"] * 50
     for _ in range(100):
-        found.put(Waiting(nothing, "b"))
-    assert 9 <= served_by(found, {"a": 1, "b": 1}, 20).count("b") <= 11
+        fair_queue.put(QueuedTask(nothing, "b"))
+    assert 9 <= served_by(fair_queue, {"a": 1, "b": 1}, 20).count("b") <= 11
 
 
-def test_tasks_of_a_client_keep_their_order_and_the_first_one_may_pass() -> None:
-    found = FairQueue()
-    tasks = [Waiting(nothing, "a") for _ in range(3)]
-    found.put(tasks[0])
-    found.put(tasks[1])
-    found.put(tasks[2], first=True)
-    taken = [found.take() for _ in range(3)]
+def test_tasks_of_a_client_keep_their_order() -> None:
+    fair_queue = FairQueue()
+    tasks = [QueuedTask(nothing, "a") for _ in range(3)]
+    fair_queue.put(tasks[0])
+    fair_queue.put(tasks[1])
+    fair_queue.put(tasks[2], first=True)
+    order = [fair_queue.take() for _ in range(3)]
     assert all(
-        one is other for one, other in zip(taken, (tasks[2], tasks[0], tasks[1]), strict=True)
+        one is other for one, other in zip(order, (tasks[2], tasks[0], tasks[1]), strict=True)
     )
 
 
-def test_a_task_that_runs_alone_waits_for_others_and_they_wait_for_it() -> None:
-    found = FairQueue()
-    found.put(Waiting(nothing, "a"))
-    found.put(Waiting(nothing, "a", alone=True))
-    found.put(Waiting(nothing, "b"))
-    first, second = found.take(), found.take()
+def test_lone_task_excludes_all_others() -> None:
+    fair_queue = FairQueue()
+    fair_queue.put(QueuedTask(nothing, "a"))
+    fair_queue.put(QueuedTask(nothing, "a", alone=True))
+    fair_queue.put(QueuedTask(nothing, "b"))
+    first, second = fair_queue.take(), fair_queue.take()
     assert first
     assert second
     assert not first.alone
-    assert found.take() is None, "the next one has to be alone"
-    found.done(first, 1)
-    assert found.take() is None
-    found.done(second, 1)
-    alone = found.take()
+    assert fair_queue.take() is None, "the next task must run alone"
+    fair_queue.done(first, 1)
+    assert fair_queue.take() is None
+    fair_queue.done(second, 1)
+    alone = fair_queue.take()
     assert alone
     assert alone.alone
-    found.put(Waiting(nothing, "c"))
-    assert found.take() is None, "nobody keeps it company"
-    found.done(alone, 1)
-    assert found.take()
+    fair_queue.put(QueuedTask(nothing, "c"))
+    assert fair_queue.take() is None, "no task runs while it is alone"
+    fair_queue.done(alone, 1)
+    assert fair_queue.take()
 
 
 JOB = {"language": "python", "code": NAP}
 
 
-def test_a_second_client_begins_within_one_job_behind_a_thousand(
+def test_second_client_starts_within_one_job(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
     server = serving("--workers", "1", VENUS_API_KEY="one,two")
@@ -120,15 +120,15 @@ def test_a_second_client_begins_within_one_job_behind_a_thousand(
     )
     result = server.ask("GET", f"/v1/jobs/{job_id}?wait=60", X_API_Key="two").json
     assert result["verdict"] == "accepted"
-    states = [server.ask("GET", f"/v1/jobs/{each}", X_API_Key="one").json for each in ids[:40]]
-    before = sum(0 < (each["started_ns"] or 0) < result["started_ns"] for each in states)
+    states = [server.ask("GET", f"/v1/jobs/{job}", X_API_Key="one").json for job in ids[:40]]
+    before = sum(0 < (job["started_ns"] or 0) < result["started_ns"] for job in states)
     after_it_came = sum(
-        result["submitted_ns"] < (each["started_ns"] or 0) < result["started_ns"] for each in states
+        result["submitted_ns"] < (job["started_ns"] or 0) < result["started_ns"] for job in states
     )
-    assert after_it_came <= 1, f"{before} jobs of the other client came first"
+    assert after_it_came <= 1, f"{before} jobs of the other client started first"
 
 
-def test_a_client_has_no_more_of_the_queue_than_is_left_to_others(
+def test_client_gets_only_part_of_the_queue(
     serving: Callable[..., Any],
 ) -> None:
     server = serving("--workers", "1", "--queue-jobs", "12", VENUS_API_KEY="one,two")
@@ -151,13 +151,13 @@ def test_a_client_has_no_more_of_the_queue_than_is_left_to_others(
 
 
 def clients_in(server: Any) -> list[str]:
-    """Whose the jobs in a server's journal are."""
+    """Return the clients of the jobs in a server's journal."""
     server.stop(signal.SIGKILL)
     with contextlib.closing(sqlite3.connect(server.folder / "queue.sqlite")) as journal:
         return [row[0] for row in journal.execute("select client from jobs order by seq")]
 
 
-def test_a_client_is_its_key_on_every_route(serving: Callable[..., Any]) -> None:
+def test_key_identifies_the_client_on_every_route(serving: Callable[..., Any]) -> None:
     server = serving("--workers", "1", VENUS_API_KEY="one,two")
     job = {"language": "python", "code": "print(1)"}
     server.ask("POST", "/v1/jobs", job, X_API_Key="one")
@@ -173,7 +173,7 @@ def test_a_client_is_its_key_on_every_route(serving: Callable[..., Any]) -> None
     assert clients_in(server) == [one, one, two, two]
 
 
-def test_an_address_in_a_header_is_not_believed(serving: Callable[..., Any]) -> None:
+def test_address_in_a_header_is_ignored(serving: Callable[..., Any]) -> None:
     server = serving("--workers", "1")
     job = {"language": "python", "code": "print(1)"}
     server.ask("POST", "/v1/jobs", job, X_Forwarded_For="203.0.113.9")

@@ -1,4 +1,4 @@
-"""The native protocol, against a server that runs."""
+"""The native protocol, with a running server."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_job_is_judged_on_every_input(served: Any) -> None:
     assert (result["attempts"], result["notes"], result["error"]) == (1, [], "")
 
 
-def test_it_stops_at_the_first_failure_if_told_to(served: Any) -> None:
+def test_job_stops_at_the_first_failure_on_request(served: Any) -> None:
     asked = job(stdins=["1\n", "2\n", "3\n"], expected=["3\n", "4\n", "6\n"], every_test=False)
     result = served.ask("POST", "/v1/jobs?wait=60", asked).json
     assert (result["verdict"], len(result["runs"])) == ("wrong_answer", 1)
@@ -49,7 +49,7 @@ def test_a_job_is_measured_and_profiled(served: Any) -> None:
     assert result["verdict"] == "accepted"
     assert (result["measurement"]["repeats"], result["measurement"]["tests"]) == (2, 2)
     assert result["measurement"]["relative_time"] > 0
-    assert [len(each) for each in result["rounds"]] == [2, 2]
+    assert [len(runs) for runs in result["rounds"]] == [2, 2]
     assert len(result["runs"][0]["trace"]) > 3
 
 
@@ -76,7 +76,7 @@ def test_a_program_that_does_not_compile(served: Any) -> None:
     assert "x" in result["compile_log"]
 
 
-def test_outputs_are_cut_in_the_record_and_compared_whole(served: Any) -> None:
+def test_whole_outputs_are_compared_and_cut_in_results(served: Any) -> None:
     expected = "a" * 1000 + "\n"
     asked = job(code="print('a' * 1000)", expected=[expected], shown_bytes=10)
     result = served.ask("POST", "/v1/jobs?wait=60", asked).json
@@ -90,7 +90,7 @@ def test_reading_changes_nothing(served: Any) -> None:
     assert first["runs"][0]["stdout"] == "8\n"
 
 
-def test_what_is_told_at_once_is_what_is_told_later(served: Any) -> None:
+def test_waiting_and_reading_give_the_same_result(served: Any) -> None:
     first = served.ask("POST", "/v1/jobs?wait=60", job(stdins=["4\n"]))
     again = served.ask("GET", f"/v1/jobs/{first.json['job_id']}")
     assert (first.status, again.status, again.body) == (200, 200, first.body)
@@ -109,7 +109,7 @@ def test_what_is_told_at_once_is_what_is_told_later(served: Any) -> None:
         ("?wait=60", {}, 201 * "k", 422),
     ],
 )
-def test_a_job_means_the_same_however_it_is_called_json(
+def test_content_type_of_a_job_does_not_matter(
     served: Any, kind: str, query: str, fields: dict[str, Any], key: str, status: int
 ) -> None:
     asked = job(stdins=["4\n"], **fields)
@@ -118,11 +118,11 @@ def test_a_job_means_the_same_however_it_is_called_json(
     assert (reply.status, reply.body) == (status, usual.body)
 
 
-def test_what_is_not_called_json_is_refused(served: Any) -> None:
+def test_other_content_types_are_refused(served: Any) -> None:
     assert served.ask("POST", "/v1/jobs", job(), Content_Type="text/plain").status == 422
 
 
-def test_the_same_job_under_the_same_key_is_accepted_once(served: Any) -> None:
+def test_repeated_key_is_accepted_once(served: Any) -> None:
     first = served.ask("POST", "/v1/jobs", job(stdins=["1\n"]), Idempotency_Key="k1").json["job_id"]
     again = served.ask("POST", "/v1/jobs?wait=60", job(stdins=["1\n"]), Idempotency_Key="k1").json[
         "job_id"
@@ -133,7 +133,7 @@ def test_the_same_job_under_the_same_key_is_accepted_once(served: Any) -> None:
     assert "another" in other.json["error"]["why"] or "not the same" in other.json["error"]["why"]
 
 
-def test_a_batch_is_accepted_whole_and_streamed_as_it_is_done(served: Any) -> None:
+def test_batch_results_are_streamed(served: Any) -> None:
     slow = job(code="import time; time.sleep(1.5); print(0)")
     ids = served.ask(
         "POST", "/v1/batches", {"jobs": [slow, job(stdins=["1\n"]), job(stdins=["2\n"])]}
@@ -148,14 +148,14 @@ def test_a_batch_is_accepted_whole_and_streamed_as_it_is_done(served: Any) -> No
     assert refused.status == 422
 
 
-def test_a_batch_under_a_key_is_accepted_once(served: Any) -> None:
+def test_repeated_batch_is_accepted_once(served: Any) -> None:
     batch = {"jobs": [job(stdins=["1\n"]), job(stdins=["1\n"])]}
     first = served.ask("POST", "/v1/batches", batch, Idempotency_Key="b1").json["ids"]
     assert len(set(first)) == 2
     assert served.ask("POST", "/v1/batches", batch, Idempotency_Key="b1").json["ids"] == first
 
 
-def test_a_job_that_waits_and_one_that_runs_are_cancelled(served: Any) -> None:
+def test_waiting_and_running_jobs_are_cancelled(served: Any) -> None:
     code = "import time\nfor _ in range(2): time.sleep(0.5)"
     running = [served.submit(code, stdins=[""] * 60) for _ in range(2)]
     waiting = served.submit(code)
@@ -166,7 +166,7 @@ def test_a_job_that_waits_and_one_that_runs_are_cancelled(served: Any) -> None:
     assert served.result(waiting)["state"] == "cancelled"
 
 
-def test_waiting_ends_with_the_state_that_there_is(served: Any) -> None:
+def test_wait_returns_the_state_at_the_timeout(served: Any) -> None:
     job_id = served.submit("import time; time.sleep(2)")
     reply = served.ask("GET", f"/v1/jobs/{job_id}?wait=0.1")
     assert reply.status == 202
@@ -174,7 +174,7 @@ def test_waiting_ends_with_the_state_that_there_is(served: Any) -> None:
     assert served.result(job_id)["state"] == "done"
 
 
-def test_a_client_that_leaves_takes_nothing_with_it(served: Any) -> None:
+def test_disconnect_does_not_cancel_a_job(served: Any) -> None:
     connection = served.connect()
     asked = json.dumps(job(code="import time; time.sleep(1)")).encode()
     headers = {"Content-Type": "application/json", "Idempotency-Key": "left"}
@@ -205,7 +205,7 @@ def test_a_client_that_leaves_takes_nothing_with_it(served: Any) -> None:
         ({"code": "\ud800"}, 422, "code"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_invalid_job_is_refused(
     served: Any, fields: dict[str, Any], status: int, word: str
 ) -> None:
     reply = served.ask("POST", "/v1/jobs", job(**fields))
@@ -220,18 +220,18 @@ def test_what_makes_no_sense_is_refused(
     ("body", "status"),
     [(b'{"language": "python", "code', 400), (b"\xff\xfe", 400), (b"[1, 2]", 422), (b"", 422)],
 )
-def test_what_is_no_request_is_refused(served: Any, body: bytes, status: int) -> None:
+def test_malformed_request_is_refused(served: Any, body: bytes, status: int) -> None:
     reply = served.ask("POST", "/v1/jobs", body)
     assert (reply.status, set(reply.json["error"])) == (status, {"what", "why", "fix"})
 
 
-def test_json_that_is_nested_too_deep_is_called_unreadable(served: Any) -> None:
+def test_too_deep_json_is_unreadable(served: Any) -> None:
     reply = served.ask("POST", "/v1/jobs", b"[" * 100_000)
     assert (reply.status, reply.json["error"]["why"]) == (400, "the request cannot be read")
     assert served.ask("GET", "/v1/nothing").json["error"]["why"] == "the server has no such route"
 
 
-def test_what_is_not_asked_for_stays_below_what_the_server_allows(
+def test_default_limits_stay_below_the_servers(
     serving: Callable[..., Any],
 ) -> None:
     served = serving("--workers", "1", "--most-memory-mib", "128")
@@ -253,10 +253,10 @@ def test_unknown_jobs(served: Any) -> None:
         assert "no job" in reply.json["error"]["what"]
 
 
-def test_the_server_says_what_it_is(served: Any) -> None:
+def test_status_describes_the_server(served: Any) -> None:
     assert served.ask("GET", "/healthz").json == {"state": "ok"}
     assert served.ask("GET", "/readyz").json == {"state": "ok"}
-    names = [each["id"] for each in served.ask("GET", "/v1/languages").json]
+    names = [language["id"] for language in served.ask("GET", "/v1/languages").json]
     assert "python" in names
     status = served.ask("GET", "/v1/status").json
     assert (len(status["workers"]), status["sandbox"]["sandbox"]) == (2, "local")

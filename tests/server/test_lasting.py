@@ -1,4 +1,4 @@
-"""What was accepted is done: killed servers, servers that are told to stop, full disks, sandboxes that are killed."""
+"""Accepted jobs are done: killed servers, stopping servers, full disks, killed sandboxes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def running(server: Any) -> int:
     return int(server.ask("GET", "/v1/status").json["running"])
 
 
-def test_a_killed_server_loses_nothing_and_says_what_ran_again(
+def test_killed_server_loses_nothing(
     serving: Callable[..., Any],
     called: Callable[[str], list[int]],
     eventually: Callable[..., bool],
@@ -39,7 +39,7 @@ def test_a_killed_server_loses_nothing_and_says_what_ran_again(
     codes = ["print(input())", NAMED.format(mark, 5) + "; print(input())", "print(input())"]
     ids = [server.submit(code, stdins=[f"{number}\n"]) for number, code in enumerate(codes)]
     done = server.result(ids[0])
-    assert eventually(lambda: called(mark))  # not only begun: noted as begun
+    assert eventually(lambda: called(mark))  # running, and marked as running
     server.stop(signal.SIGKILL)
     server.start()
     assert server.result(ids[0]) == done
@@ -49,10 +49,10 @@ def test_a_killed_server_loses_nothing_and_says_what_ran_again(
         ["it ran again: the server was killed while it ran"],
     )
     assert (waited["attempts"], waited["notes"]) == (1, [])
-    assert [each["runs"][0]["stdout"] for each in (again, waited)] == ["1\n", "2\n"]
+    assert [result["runs"][0]["stdout"] for result in (again, waited)] == ["1\n", "2\n"]
 
 
-def test_a_job_that_kills_servers_is_given_up(
+def test_job_that_kills_servers_fails(
     serving: Callable[..., Any],
     called: Callable[[str], list[int]],
     eventually: Callable[..., bool],
@@ -70,7 +70,7 @@ def test_a_job_that_kills_servers_is_given_up(
     assert f"started {CRASHES} times" in result["error"]
 
 
-def test_a_server_that_is_told_to_stop_finishes_what_runs(
+def test_stopping_server_finishes_running_jobs(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
     server = serving("--workers", "1")
@@ -78,16 +78,16 @@ def test_a_server_that_is_told_to_stop_finishes_what_runs(
     assert eventually(lambda: running(server) == 1)
     assert server.stop() == (0, "stopping…\n")
     server.start()
-    assert [server.result(each)["attempts"] for each in ids] == [1, 1]
-    assert [server.result(each)["notes"] for each in ids] == [[], []]
+    assert [server.result(job_id)["attempts"] for job_id in ids] == [1, 1]
+    assert [server.result(job_id)["notes"] for job_id in ids] == [[], []]
 
 
 @pytest.mark.serial
-def test_what_takes_longer_than_the_server_waits_runs_again(
+def test_job_longer_than_the_grace_period_is_restarted(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
     server = serving("--workers", "1", "--drain-s", "0.2")
-    # Until a moment, so that the second attempt takes what is left of the first.
+    # Until a fixed moment, so that the second attempt takes only the remaining time.
     job_id = server.submit(
         f"import time; time.sleep(max(0, {time.time() + 8} - time.time())); print(1)"
     )
@@ -99,7 +99,7 @@ def test_what_takes_longer_than_the_server_waits_runs_again(
     assert (server.result(job_id)["verdict"], server.result(job_id)["attempts"]) == ("accepted", 1)
 
 
-def test_who_waits_is_let_go_when_the_server_stops(serving: Callable[..., Any]) -> None:
+def test_stopping_server_answers_waiting_clients(serving: Callable[..., Any]) -> None:
     server = serving("--workers", "1")
     job_id = server.submit("import time; time.sleep(2)")
     with contextlib.closing(server.connect()) as connection:
@@ -113,7 +113,7 @@ def test_who_waits_is_let_go_when_the_server_stops(serving: Callable[..., Any]) 
     assert server.process.returncode == 0
 
 
-def test_ten_thousand_jobs_wait_and_then_the_queue_is_full(serving: Callable[..., Any]) -> None:
+def test_queue_is_full_after_ten_thousand_jobs(serving: Callable[..., Any]) -> None:
     server = serving("--workers", "1", "--queue-jobs", "10001")
     blocking = server.submit("import time; time.sleep(8)", stdins=[""] * 20)
     jobs = [{"language": "python", "code": f"print({number})"} for number in range(10_000)]
@@ -124,19 +124,19 @@ def test_ten_thousand_jobs_wait_and_then_the_queue_is_full(serving: Callable[...
     assert int(refused.headers["retry-after"]) >= 1
     assert "queue is full" in refused.json["error"]["what"]
     server.stop(signal.SIGKILL)
-    with contextlib.closing(sqlite3.connect(server.folder / "queue.sqlite")) as kept:
-        assert kept.execute("select count(*) from jobs where result is null").fetchone() == (
+    with contextlib.closing(sqlite3.connect(server.folder / "queue.sqlite")) as database:
+        assert database.execute("select count(*) from jobs where result is null").fetchone() == (
             10_001,
         )
     server.start()
-    # What the kill hit waits behind the others, which are run meanwhile.
+    # Crashed jobs wait behind the others, which run meanwhile.
     status = server.ask("GET", "/v1/status").json
     assert 9_000 < status["queued"] + status["running"] <= 10_001
     server.ask("DELETE", f"/v1/jobs/{blocking}")
     assert server.result(ids[0])["runs"][0]["stdout"] == "0\n"
 
 
-def test_results_are_forgotten_in_time(
+def test_results_are_removed_after_their_time(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
     server = serving("--ttl-s", "1")
@@ -145,8 +145,8 @@ def test_results_are_forgotten_in_time(
     assert eventually(lambda: server.ask("GET", f"/v1/jobs/{job_id}").status == 404)
 
 
-@pytest.mark.serial  # the job has a limit by the clock
-def test_a_sandbox_that_is_killed_is_tried_again(
+@pytest.mark.serial  # the job has a wall-time limit
+def test_killed_sandbox_is_retried(
     serving: Callable[..., Any],
     called: Callable[[str], list[int]],
     eventually: Callable[..., bool],
@@ -161,7 +161,7 @@ def test_a_sandbox_that_is_killed_is_tried_again(
     assert "the sandbox failed" in result["notes"][0]
 
 
-def test_a_sandbox_that_keeps_being_killed_is_no_verdict(
+def test_repeatedly_killed_sandbox_is_not_a_verdict(
     serving: Callable[..., Any],
     called: Callable[[str], list[int]],
     eventually: Callable[..., bool],
@@ -179,7 +179,7 @@ def test_a_sandbox_that_keeps_being_killed_is_no_verdict(
 
 
 def kill_above(pid: int) -> None:
-    """Kill the supervisor of a program, which is its parent."""
+    """Kill the supervisor of a program, its parent process."""
     os.kill(
         int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL
     )
@@ -205,15 +205,15 @@ def test_a_queue_belongs_to_one_server(serving: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "words", "code", "said"),
+    ("before", "words", "code", "message"),
     [
         (("prlimit", "--nofile=12"), (), 3, "Too many open files"),
         ((), ("--languages", "."), 2, "language.toml"),
     ],
     ids=["descriptors", "languages"],
 )
-def test_a_server_that_cannot_start_ends(
-    tmp_path: Path, before: tuple[str, ...], words: tuple[str, ...], code: int, said: str
+def test_server_that_cannot_start_exits(
+    tmp_path: Path, before: tuple[str, ...], words: tuple[str, ...], code: int, message: str
 ) -> None:
     (tmp_path / "cobol").mkdir()
     (tmp_path / "cobol/language.toml").write_text("name = 1\n")
@@ -233,7 +233,11 @@ def test_a_server_that_cannot_start_ends(
     done = subprocess.run(
         argv, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=60
     )
-    assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (code, True, False)
+    assert (done.returncode, message in done.stderr, "Traceback" in done.stderr) == (
+        code,
+        True,
+        False,
+    )
 
 
 # ------------------------------------------------------------------ a full disk
@@ -248,13 +252,13 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         ["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(place)], capture_output=True
     )
     if done.returncode:
-        pytest.skip("a small file system cannot be mounted here: it takes root")
+        pytest.skip("mounting a small file system needs root")
     yield place
     subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 def fill(place: Path) -> Path:
-    """Fill a file system up."""
+    """Fill a file system."""
     file = place / "ballast"
     with file.open("wb", buffering=0) as ballast, contextlib.suppress(OSError):
         while True:
@@ -263,7 +267,7 @@ def fill(place: Path) -> Path:
 
 
 @pytest.mark.parametrize("free_mib", ["0", "4"])
-def test_a_full_disk_refuses_and_loses_nothing(
+def test_full_disk_loses_no_accepted_job(
     serving: Callable[..., Any],
     called: Callable[[str], list[int]],
     eventually: Callable[..., bool],
@@ -271,10 +275,7 @@ def test_a_full_disk_refuses_and_loses_nothing(
     small_disk: Path,
     free_mib: str,
 ) -> None:
-    """What ran while the disk filled up is answered from memory.
-
-    What waited waits until there is room.
-    """
+    """Results that do not fit are served from memory, and waiting jobs wait until there is room."""
     server = serving("--workers", "1", "--free-mib", free_mib, folder=small_disk / "queue")
     code = NAMED.format(mark, 1.5) + "; print(input())"
     first, waiting = (server.submit(code, stdins=[f"{number}\n"]) for number in range(2))
@@ -283,7 +284,7 @@ def test_a_full_disk_refuses_and_loses_nothing(
     code = f"# {'x' * 400_000}\n"
     refused = server.ask("POST", "/v1/jobs", {"language": "python", "code": code})
     assert (refused.status, refused.headers["retry-after"]) == (507, "30")
-    assert "nothing accepted is lost" in refused.body.decode()
+    assert "accepted jobs are not lost" in refused.body.decode()
     assert server.result(first)["runs"][0]["stdout"] == "0\n"
     ballast.unlink()
     assert server.result(waiting)["runs"][0]["stdout"] == "1\n"
@@ -294,7 +295,7 @@ def test_a_full_disk_refuses_and_loses_nothing(
     assert server.result(first)["runs"][0]["stdout"] == "0\n"
 
 
-def test_a_full_place_for_programs_makes_jobs_wait(
+def test_full_program_folder_makes_jobs_wait(
     serving: Callable[..., Any], eventually: Callable[..., bool], small_disk: Path
 ) -> None:
     server = serving("--workers", "1", TMPDIR=str(small_disk))

@@ -1,4 +1,4 @@
-"""What the service says of a job that is not final, while a worker's thread may end it at any moment."""
+"""The state of a job while the thread of a worker may end it at any moment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from venus_toolkit.server.queue.jobs import JobState, PendingJob
 
 
 class EndingEntry(PendingJob):
-    """A job that ends between two looks at its state."""
+    """A job that ends between two reads of its state."""
 
     __slots__ = ("looks",)
     looks: int
@@ -18,7 +18,7 @@ class EndingEntry(PendingJob):
         return JobState.RUNNING if self.looks == 1 else JobState.DONE
 
 
-def test_a_job_that_ends_while_it_is_asked_for_is_not_final_without_its_result() -> None:
+def test_ending_job_is_not_final_without_its_result() -> None:
     entry = EndingEntry("id", 1, 1)
     entry.looks = 0
     assert entry.result().state == JobState.RUNNING

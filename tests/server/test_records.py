@@ -1,7 +1,4 @@
-"""Jobs and results as the journal has them.
-
-What the disk does not take is told to whoever asked for it.
-"""
+"""Jobs and results in the journal; callers get the errors of the disk."""
 
 from __future__ import annotations
 
@@ -72,7 +69,7 @@ RESULT = JobResult(
 )
 
 
-def test_a_job_comes_back_as_it_was() -> None:
+def test_job_roundtrip() -> None:
     job = Job(
         "cpp",
         "x",
@@ -85,7 +82,7 @@ def test_a_job_comes_back_as_it_was() -> None:
     assert job_from_json(to_json(job)) == job
 
 
-def test_a_result_comes_back_as_it_was() -> None:
+def test_result_roundtrip() -> None:
     assert result_from_json(to_json(RESULT)) == RESULT
     assert result_from_json(to_json(JobResult("id", JobState.QUEUED))) == JobResult(
         "id", JobState.QUEUED
@@ -98,12 +95,12 @@ def test_results_are_plain_records() -> None:
     assert json.loads(to_json(RESULT)) == json.loads(json.dumps(to_plain(RESULT)))
 
 
-def test_a_run_comes_back_from_the_wire_as_it_was() -> None:
+def test_run_roundtrip_over_the_wire() -> None:
     data = run_frame(RUN) + frame({"end": True})
     read = reader(data)
-    found = read_frame(read)
-    assert found is not None
-    assert run_of(found) == RUN
+    received = read_frame(read)
+    assert received is not None
+    assert run_of(received) == RUN
     last = read_frame(read)
     assert last is not None
     assert last.header == {"end": True}
@@ -111,7 +108,7 @@ def test_a_run_comes_back_from_the_wire_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("data", [b"\0\0", b"\0\0\0\x05{}", run_frame(RUN)[:-1]])
-def test_a_frame_that_is_cut(data: bytes) -> None:
+def test_truncated_frame(data: bytes) -> None:
     with pytest.raises(EOFError):
         read_frame(reader(data))
 
@@ -119,7 +116,7 @@ def test_a_frame_that_is_cut(data: bytes) -> None:
 @pytest.mark.parametrize(
     "data", [b"\xff\xff\xff\xff{}", b"\0\0\0\x02[]", b"\0\0\0\x02{}", b"\0\0\0\x02{x"]
 )
-def test_what_is_no_frame(data: bytes) -> None:
+def test_invalid_frame(data: bytes) -> None:
     with pytest.raises(SandboxError):
         read_frame(reader(data))
 
@@ -146,11 +143,8 @@ def accept(book: Journal, *rows: NewRow) -> Future[list[str]]:
     return book.call(lambda db: journal.accept(db, rows))
 
 
-def test_one_failure_takes_nobody_with_it(book: Journal) -> None:
-    """Work of many callers is one transaction.
-
-    The one that fails hears of it, the others are done.
-    """
+def test_failing_work_does_not_affect_others(book: Journal) -> None:
+    """A transaction has work of many callers: one fails and gets its error, the others succeed."""
     gate = threading.Event()
     book.call(lambda _: gate.wait(10))
 
@@ -162,20 +156,20 @@ def test_one_failure_takes_nobody_with_it(book: Journal) -> None:
     assert (good.result(10), last.result(10)) == (["a"], ["b"])
     with pytest.raises(StoreError):
         bad.result(10)
-    assert [each.job_id for each in book.call(journal.recover).result(10)] == ["a", "b"]
+    assert [job.job_id for job in book.call(journal.recover).result(10)] == ["a", "b"]
 
 
-def test_work_that_nobody_wants_any_more_is_left_out(book: Journal) -> None:
+def test_cancelled_work_is_skipped(book: Journal) -> None:
     gate = threading.Event()
     book.call(lambda _: gate.wait(10))
-    wanted, unwanted = accept(book, row("a")), accept(book, row("b"))
-    assert unwanted.cancel()
+    first, second = accept(book, row("a")), accept(book, row("b"))
+    assert second.cancel()
     gate.set()
-    assert wanted.result(10) == ["a"]
-    assert [each.job_id for each in book.call(journal.recover).result(10)] == ["a"]
+    assert first.result(10) == ["a"]
+    assert [job.job_id for job in book.call(journal.recover).result(10)] == ["a"]
 
 
-def test_a_mistake_of_ours_in_a_piece_of_work_does_not_end_the_journal(book: Journal) -> None:
+def test_bug_in_work_does_not_end_the_journal(book: Journal) -> None:
     def mistaken(connection: sqlite3.Connection) -> None:
         raise KeyError("no such name")
 
@@ -184,17 +178,17 @@ def test_a_mistake_of_ours_in_a_piece_of_work_does_not_end_the_journal(book: Jou
     assert accept(book, row("a")).result(10) == ["a"]
 
 
-def test_a_full_disk_has_a_name_of_its_own(book: Journal) -> None:
+def test_full_disk_has_its_own_error(book: Journal) -> None:
     book.call(
         lambda connection: connection.execute("pragma max_page_count = 10").fetchall()
     ).result(10)
     with pytest.raises(NoRoomError) as caught:
         accept(book, NewRow("a", None, "d", bytes(1 << 20))).result(10)
-    assert "nothing accepted is lost" in caught.value.fix
+    assert "accepted jobs are not lost" in caught.value.fix
     assert accept(book, row("b")).result(10) == ["b"]
 
 
-def test_a_key_stands_for_one_job(book: Journal) -> None:
+def test_key_is_used_for_one_job(book: Journal) -> None:
     assert accept(book, row("a", "k")).result(10) == ["a"]
     assert accept(book, row("b", "k"), row("c")).result(10) == ["a", "c"]
     assert accept(book, row("d"), row("e", "k", "other")).result(10) == ["d", ""]
@@ -202,14 +196,11 @@ def test_a_key_stands_for_one_job(book: Journal) -> None:
 
 
 def recovered(folder: Path) -> list[tuple[str, int, int]]:
-    """The jobs that a new server finds.
-
-    The crashes that hit each, and those that may be its doing.
-    """
+    """Return the jobs that a new server recovers, with their crashes and blamed crashes."""
     book = Journal(folder)
-    found = book.call(journal.recover).result(10)
+    jobs = book.call(journal.recover).result(10)
     book.close()
-    return [(each.job_id, each.crashes, each.blamed) for each in found]
+    return [(job.job_id, job.crashes, job.blamed) for job in jobs]
 
 
 def begin(book: Journal, *names: str) -> None:
@@ -224,14 +215,14 @@ def finish(book: Journal, *names: str) -> None:
         )
 
 
-def test_a_job_that_a_kill_hit_goes_behind_those_that_waited(tmp_path: Path) -> None:
+def test_crashed_jobs_go_behind_waiting_ones(tmp_path: Path) -> None:
     book = Journal(tmp_path)
     accept(book, row("a"), row("b"), row("c"), row("d")).result(10)
     assert book.call(lambda db: journal.begin(db, "a")).result(10) == b"{}"
     begin(book, "b")
     finish(book, "d")
     book.close()
-    for _ in range(2):  # in the second one nothing ran
+    for _ in range(2):  # nothing runs in the second one
         assert recovered(tmp_path) == [("c", 0, 0), ("a", 1, 0), ("b", 1, 0)], (
             "either may be at fault"
         )
@@ -244,7 +235,7 @@ def test_a_job_that_a_kill_hit_goes_behind_those_that_waited(tmp_path: Path) -> 
     )
 
 
-def test_a_crash_whose_jobs_all_ended_well_is_nobodys_doing(tmp_path: Path) -> None:
+def test_crash_with_only_finished_jobs_blames_none(tmp_path: Path) -> None:
     book = Journal(tmp_path)
     accept(book, row("a"), row("b"), row("c")).result(10)
     for name in ("a", "b", "c", "c"):
@@ -257,14 +248,16 @@ def test_a_crash_whose_jobs_all_ended_well_is_nobodys_doing(tmp_path: Path) -> N
     book = Journal(tmp_path)
     finish(book, "a")
     book.close()
-    assert recovered(tmp_path) == [("b", 1, 0), ("c", 2, 1)], "kills come from outside"
+    assert recovered(tmp_path) == [("b", 1, 0), ("c", 2, 1)], "the kills come from outside"
     book = Journal(tmp_path)
     book.call(lambda db: journal.forget(db, 2**62)).result(10)
     book.close()
-    assert recovered(tmp_path) == [("b", 1, 1), ("c", 2, 2)], "that was long ago"
+    assert recovered(tmp_path) == [("b", 1, 1), ("c", 2, 2)], (
+        "earlier crashes no longer excuse a job"
+    )
 
 
-def test_the_queue_of_an_earlier_version_is_taken_up(tmp_path: Path) -> None:
+def test_queue_of_an_earlier_version_is_resumed(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(tmp_path / "queue.sqlite")) as old:
         old.executescript(
             "create table jobs (seq integer primary key autoincrement, id text not null "
@@ -282,11 +275,11 @@ def test_the_queue_of_an_earlier_version_is_taken_up(tmp_path: Path) -> None:
 def served_until_killed(
     folder: Path, workers: int, lasts: Callable[[str], float], until: float
 ) -> list[str]:
-    """What the next server does until it is killed; returns the jobs that it gives up."""
+    """Run the next server until it is killed; return the jobs that it gives up."""
     book = Journal(folder)
     left = book.call(journal.recover).result(10)
-    given_up = [each.job_id for each in left if each.blamed >= CRASHES]
-    waiting = [each for each in left if each.job_id not in given_up]
+    given_up = [job.job_id for job in left if job.blamed >= CRASHES]
+    waiting = [job for job in left if job.job_id not in given_up]
     running: list[tuple[float, str]] = []
     alone = False
     now = 0.0
@@ -326,10 +319,10 @@ def test_twenty_kills_fail_none_of_twenty_jobs(
             served_until_killed(tmp_path, workers, lambda _: drawn.uniform(0.7, 1.3), until) == []
         )
     assert served_until_killed(tmp_path, workers, lambda _: 1.0, 1000) == []
-    assert recovered(tmp_path) == [], "each has ended"
+    assert recovered(tmp_path) == [], "all jobs have ended"
 
 
-def test_a_job_that_crashes_every_server_is_given_up_whatever_runs_beside_it(
+def test_job_that_crashes_every_server_fails(
     tmp_path: Path,
 ) -> None:
     book, crashes = Journal(tmp_path), 0
@@ -339,10 +332,10 @@ def test_a_job_that_crashes_every_server_is_given_up_whatever_runs_beside_it(
         crashes += 1
         assert crashes < 20
     assert (given_up, crashes) == (["killer"], COMPANY + CRASHES)
-    assert recovered(tmp_path) == [("killer", crashes, CRASHES)], "the others have ended"
+    assert recovered(tmp_path) == [("killer", crashes, CRASHES)], "the other jobs have ended"
 
 
-def test_a_damaged_queue_is_called_that(tmp_path: Path) -> None:
+def test_damaged_queue_is_reported(tmp_path: Path) -> None:
     (tmp_path / "queue.sqlite").write_bytes(b"no database" * 1000)
     with pytest.raises(StoreError) as caught:
         Journal(tmp_path)
@@ -350,7 +343,7 @@ def test_a_damaged_queue_is_called_that(tmp_path: Path) -> None:
     assert caught.value.fix
 
 
-def test_a_histogram_counts_in_steps() -> None:
+def test_histogram_is_cumulative() -> None:
     histogram = Histogram()
     for seconds in (0.0005, 0.001, 0.3, 1000):
         histogram.add(seconds)

@@ -1,7 +1,4 @@
-"""The remote sandbox beyond the contract.
-
-Broken connections, restarted servers, keys, whole commands.
-"""
+"""The remote sandbox beyond the contract: broken connections, restarts, keys, whole commands."""
 
 from __future__ import annotations
 
@@ -37,8 +34,8 @@ FAR = Limits(wall_ns=60 * NS_PER_S)
 INPUTS = [b"%d\n" % number for number in range(12)]
 
 
-class Cutting:
-    """A proxy that cuts a connection once `after` bytes of the answers have gone through it, so often as told."""
+class CuttingProxy:
+    """A proxy that cuts connections after `after` bytes of responses, a number of times."""
 
     def __init__(self, url: str, after: int, times: int) -> None:
         host, port = url.removeprefix("http://").split(":")
@@ -50,7 +47,7 @@ class Cutting:
         threading.Thread(target=self._serve, daemon=True).start()
 
     def close(self) -> None:
-        """Accept nothing any more."""
+        """Accept no more connections."""
         self._listening.close()
 
     def _serve(self) -> None:
@@ -74,32 +71,30 @@ class Cutting:
                 target.sendall(data)
         except OSError:
             pass
-        for each in (source, target):
+        for connection in (source, target):
             try:
-                each.shutdown(socket.SHUT_RDWR)
+                connection.shutdown(socket.SHUT_RDWR)
             except OSError:
                 continue
         source.close()
 
 
 @pytest.fixture
-def cutting(served: Any) -> Iterator[Callable[[int, int], Cutting]]:
-    """Makes proxies in front of the shared server."""
-    made: list[Cutting] = []
+def cutting(served: Any) -> Iterator[Callable[[int, int], CuttingProxy]]:
+    """Creates proxies for the shared server."""
+    proxies: list[CuttingProxy] = []
 
-    def make(after: int, times: int) -> Cutting:
-        made.append(Cutting(served.url, after, times))
-        return made[-1]
+    def make(after: int, times: int) -> CuttingProxy:
+        proxies.append(CuttingProxy(served.url, after, times))
+        return proxies[-1]
 
     yield make
-    for proxy in made:
+    for proxy in proxies:
         proxy.close()
 
 
-def test_a_broken_connection_goes_on_where_it_broke(
-    served: Any, cutting: Callable[..., Cutting]
-) -> None:
-    """Every input is run once: the server counts."""
+def test_broken_connection_is_resumed(served: Any, cutting: Callable[..., CuttingProxy]) -> None:
+    """The server counts runs, and each input runs once."""
     proxy = cutting(4000, 2)
     with open_sandbox(proxy.url) as sandbox, sandbox.session(sandbox.compile(ECHO), FAR) as session:
         before = runs_of(served)
@@ -114,7 +109,7 @@ def runs_of(served: Any) -> int:
     return int(next(line.split()[1] for line in lines if line.startswith("venus_runs_total ")))
 
 
-def test_what_a_restarted_server_forgot_runs_again_and_is_said(
+def test_runs_lost_in_a_restart_are_repeated_and_counted(
     serving: Callable[..., Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     server = serving("--workers", "1")
@@ -136,7 +131,7 @@ def test_what_a_restarted_server_forgot_runs_again_and_is_said(
     assert "run again" in caplog.text
 
 
-def test_a_server_that_does_not_come_back_is_no_verdict(serving: Callable[..., Any]) -> None:
+def test_lost_server_is_not_a_verdict(serving: Callable[..., Any]) -> None:
     server = serving("--workers", "1")
     sandbox = RemoteSandbox(server.url, patience_s=0.5)
     runs = sandbox.session(sandbox.compile(ECHO), FAR).run(INPUTS)
@@ -163,7 +158,7 @@ def test_a_session_left_early_is_ended_at_once(
         assert served.ask("GET", "/v1/status").json["sessions"] == 0
 
 
-def test_a_session_is_forgotten_with_the_next_request(served: Any) -> None:
+def test_next_request_removes_an_ended_session(served: Any) -> None:
     with open_sandbox(served.url) as sandbox:
         compiled = sandbox.compile(ECHO)
         for _ in range(3):
@@ -174,7 +169,7 @@ def test_a_session_is_forgotten_with_the_next_request(served: Any) -> None:
         assert served.ask("GET", "/v1/status").json["sessions"] == 0
 
 
-def test_the_server_ends_a_session_after_its_inputs_while_the_client_still_has_it(
+def test_server_ends_a_session_after_its_inputs(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
     server = serving("--workers", "1")
@@ -187,7 +182,7 @@ def test_the_server_ends_a_session_after_its_inputs_while_the_client_still_has_i
         assert eventually(lambda: not children(server))
 
 
-def test_a_session_that_the_client_did_not_end_is_ended_when_it_is_left(
+def test_leaving_ends_an_open_session(
     serving: Callable[..., Any], eventually: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = serving("--workers", "1")
@@ -204,14 +199,14 @@ def test_a_session_that_the_client_did_not_end_is_ended_when_it_is_left(
 
 
 def children(server: Any) -> list[str]:
-    found: list[str] = []
+    pids: list[str] = []
     for task in Path(f"/proc/{server.process.pid}/task").iterdir():
         with contextlib.suppress(OSError):  # the thread has ended
-            found += (task / "children").read_text().split()
-    return found
+            pids += (task / "children").read_text().split()
+    return pids
 
 
-def test_a_session_that_was_ended_is_opened_again_for_more_inputs(served: Any) -> None:
+def test_ended_session_reopens_for_more_inputs(served: Any) -> None:
     with open_sandbox(served.url) as sandbox:
         with sandbox.session(sandbox.compile(ECHO), FAR) as session:
             for _ in range(3):
@@ -219,8 +214,8 @@ def test_a_session_that_was_ended_is_opened_again_for_more_inputs(served: Any) -
         assert served.ask("GET", "/v1/status").json["sessions"] == 0
 
 
-def test_an_answer_may_be_cut_off_after_its_session_ended(
-    served: Any, cutting: Callable[..., Cutting]
+def test_response_survives_a_cut_after_its_session(
+    served: Any, cutting: Callable[..., CuttingProxy]
 ) -> None:
     quick = Program(PYTHON, "print(input())")
     proxy = cutting(0, 0)
@@ -234,9 +229,9 @@ def test_an_answer_may_be_cut_off_after_its_session_ended(
     assert proxy.times == 0
 
 
-def test_threads_have_workers_of_their_own_and_one_thread_keeps_its(served: Any) -> None:
+def test_each_thread_keeps_its_own_worker(served: Any) -> None:
     source = Program(PYTHON, "import os\nprint(os.sched_getaffinity(0))")
-    found: dict[str, set[bytes]] = {}
+    cores: dict[str, set[bytes]] = {}
     with open_sandbox(served.url) as sandbox:
         compiled = sandbox.compile(source)
         both = threading.Barrier(2)
@@ -245,7 +240,7 @@ def test_threads_have_workers_of_their_own_and_one_thread_keeps_its(served: Any)
             both.wait(30)
             for _ in range(3):
                 with sandbox.session(compiled, FAR) as session:
-                    found.setdefault(name, set()).update(
+                    cores.setdefault(name, set()).update(
                         run.stdout for run in session.run([b"", b""])
                     )
 
@@ -254,7 +249,7 @@ def test_threads_have_workers_of_their_own_and_one_thread_keeps_its(served: Any)
             thread.start()
         for thread in threads:
             thread.join()
-    assert [len(each) for each in found.values()] == [1, 1]
+    assert [len(outputs) for outputs in cores.values()] == [1, 1]
 
 
 def test_large_inputs_and_outputs_and_samples(served: Any) -> None:
@@ -272,7 +267,7 @@ def test_large_inputs_and_outputs_and_samples(served: Any) -> None:
     assert len(run.trace) > 2
 
 
-def test_inputs_that_are_too_many_for_one_request(serving: Callable[..., Any]) -> None:
+def test_inputs_larger_than_one_request(serving: Callable[..., Any]) -> None:
     server = serving("--body-mib", "1", "--workers", "1")
     program = Program(PYTHON, "import sys\nprint(len(sys.stdin.read()))")
     sizes = [600_000, 400_000, 10, 100_000, 500_000, 10, 10]
@@ -286,7 +281,7 @@ def test_inputs_that_are_too_many_for_one_request(serving: Callable[..., Any]) -
     assert "too large" in caught.value.what
 
 
-def test_addresses_that_are_none() -> None:
+def test_invalid_addresses() -> None:
     for address in ("ftp://example.org", "http://", "http://example.org:port"):
         with pytest.raises(UsageError):
             Client(address)
@@ -302,7 +297,7 @@ def test_a_server_of_another_kind(served: Any) -> None:
     assert "no server answers at" in caught.value.what
 
 
-def test_a_key_is_asked_for(serving: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_is_required(serving: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     server = serving(VENUS_API_KEY="secret")
     with pytest.raises(SandboxError) as caught:
         open_sandbox(server.url)
@@ -315,7 +310,7 @@ def test_a_key_is_asked_for(serving: Callable[..., Any], monkeypatch: pytest.Mon
         assert [run.stdout for run in session.run([b"x\n"])] == [b"x\n"]
 
 
-def test_a_language_that_the_server_does_not_have(served: Any) -> None:
+def test_language_missing_on_the_server(served: Any) -> None:
     import dataclasses
 
     with open_sandbox(served.url) as sandbox, pytest.raises(ToolchainError):
@@ -340,9 +335,7 @@ def test_limits_above_the_servers_are_refused(served: Any) -> None:
         ({"left": [1]}, "left"),
     ],
 )
-def test_a_header_that_is_not_as_documented_is_refused(
-    served: Any, changes: dict[str, Any], word: str
-) -> None:
+def test_invalid_header_is_refused(served: Any, changes: dict[str, Any], word: str) -> None:
     header = {
         "program": "p",
         "slot": "s",
@@ -353,7 +346,7 @@ def test_a_header_that_is_not_as_documented_is_refused(
     }
     header |= {"first": 0, "again": False, "once": True, "left": []}
     path = "/v1/sandbox/somebody/sessions/0"
-    assert served.ask("POST", path, wire.frame(header)).status == 404  # it knows no such program
+    assert served.ask("POST", path, wire.frame(header)).status == 404  # the program is unknown
     refused = served.ask("POST", path, wire.frame({**header, **changes}))
     assert refused.status == 422
     assert refused.json["error"]["what"] == "the request is not as documented"
@@ -362,7 +355,7 @@ def test_a_header_that_is_not_as_documented_is_refused(
 
 
 @pytest.mark.parametrize("body", [b"", b"\0\0", wire.frame({})])
-def test_a_body_that_is_no_frame_is_refused(served: Any, body: bytes) -> None:
+def test_invalid_body_is_refused(served: Any, body: bytes) -> None:
     assert served.ask("POST", "/v1/sandbox/somebody/programs", body).status == 422
 
 
@@ -388,11 +381,8 @@ def test_a_command_runs_its_programs_on_a_server(
     assert '"server_sandbox": "local"' in result.stdout
 
 
-def test_a_machine_that_is_gone_is_noticed(served: Any) -> None:
-    """A program may be silent for an hour.
-
-    That the kernel asks whether the server's machine is there costs nothing.
-    """
+def test_lost_machine_is_noticed(served: Any) -> None:
+    """A program may be silent for an hour, so the kernel must check the connection by keep-alives."""
     client = Client(served.url)
     connected = client._connection().sock
     assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
@@ -400,7 +390,7 @@ def test_a_machine_that_is_gone_is_noticed(served: Any) -> None:
     client.close()
 
 
-def test_a_server_counts_nothing_and_says_so_before_any_work(
+def test_counting_on_a_server_is_refused_at_once(
     served: Any, cli: Callable[..., Any], tmp_path: Path
 ) -> None:
     if problem := why_not_emulated():
@@ -409,12 +399,12 @@ def test_a_server_counts_nothing_and_says_so_before_any_work(
     (tmp_path / "1.in").write_text("")
     before = runs_of(served)
     words = ["--tests", tmp_path, "--sandbox", served.url, "--counter", "emulated"]
-    said = cli("run", tmp_path / "main.py", *words)
-    assert said.exit_code == 2
+    result = cli("run", tmp_path / "main.py", *words)
+    assert result.exit_code == 2
     assert (
-        "does not count instructions: the sandboxes local, docker and unsafe count" in said.stderr
+        "does not count instructions: the sandboxes local, docker and unsafe count" in result.stderr
     )
-    assert "type: --sandbox local" in said.stderr
+    assert "type: --sandbox local" in result.stderr
     options = EvalOptions("m", "d", ("python",), rank="instructions")
     with open_sandbox(served.url) as sandbox, Store(tmp_path / "run") as store:
         with pytest.raises(UsageError, match="does not count instructions"):

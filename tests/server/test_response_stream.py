@@ -1,7 +1,4 @@
-"""Answers on their way to a client.
-
-What comes at once goes together, and nothing waits for long.
-"""
+"""Responses to a client: frames are sent together, and none waits for long."""
 
 from __future__ import annotations
 
@@ -21,15 +18,15 @@ REST_S = 1.5
 
 
 @pytest.fixture(autouse=True)
-def long_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rests that are long enough to be seen on a busy machine."""
+def long_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pauses that are long enough to be observed on a busy machine."""
     monkeypatch.setattr(response_stream, "REST_S", REST_S)
 
 
 def from_a_worker(stream: ResponseStream, *frames: bytes, last: bool = False) -> None:
     def add() -> None:
-        for each in frames:
-            stream.add(each, last=last and each == frames[-1])
+        for frame in frames:
+            stream.add(frame, last=last and frame == frames[-1])
 
     thread = threading.Thread(target=add)
     thread.start()
@@ -40,24 +37,24 @@ async def later(packets: AsyncIterator[bytes]) -> bytes:
     return await asyncio.wait_for(anext(packets), 10)
 
 
-def test_the_first_run_is_sent_at_once_and_the_next_ones_together() -> None:
+def test_first_run_is_sent_alone_and_the_next_together() -> None:
     async def main() -> list[bytes]:
         stream = ResponseStream("request", asyncio.get_running_loop())
         packets = stream.read(0)
         from_a_worker(stream, b"a")
-        found = [await later(packets)]
+        received = [await later(packets)]
         coming = asyncio.ensure_future(later(packets))
         await asyncio.sleep(REST_S / 50)
-        for each in (b"b", b"c", b"d"):
-            from_a_worker(stream, each)
+        for frame in (b"b", b"c", b"d"):
+            from_a_worker(stream, frame)
             await asyncio.sleep(REST_S / 100)
-        assert not coming.done(), "they are still resting"
-        return [*found, await coming]
+        assert not coming.done(), "the pause has not ended"
+        return [*received, await coming]
 
     assert asyncio.run(main()) == [b"a", b"bcd"]
 
 
-def test_the_end_does_not_wait() -> None:
+def test_last_frame_is_sent_at_once() -> None:
     async def main() -> tuple[bytes, float]:
         stream = ResponseStream("request", asyncio.get_running_loop())
         packets = stream.read(0)
@@ -73,13 +70,13 @@ def test_the_end_does_not_wait() -> None:
     assert asyncio.run(main()) < (b"bend", 30.0)
 
 
-def test_a_second_reader_hears_of_what_came_while_the_first_one_rested() -> None:
+def test_second_reader_gets_frames_during_a_pause() -> None:
     async def main() -> list[bytes]:
         stream = ResponseStream("request", asyncio.get_running_loop())
         first, second = stream.read(0), stream.read(1)
         from_a_worker(stream, b"a")
         await later(first)
-        resting, waiting = (asyncio.ensure_future(later(each)) for each in (first, second))
+        resting, waiting = (asyncio.ensure_future(later(reader)) for reader in (first, second))
         await asyncio.sleep(REST_S / 50)
         from_a_worker(stream, b"b")
         return list(await asyncio.gather(resting, waiting))
@@ -87,7 +84,7 @@ def test_a_second_reader_hears_of_what_came_while_the_first_one_rested() -> None
     assert asyncio.run(main()) == [b"b", b"b"]
 
 
-def test_a_reader_that_goes_away_while_it_rests_does_not_keep_the_next_one_waiting() -> None:
+def test_leaving_reader_does_not_block_the_next() -> None:
     async def main() -> bytes:
         stream = ResponseStream("request", asyncio.get_running_loop())
         first = stream.read(0)

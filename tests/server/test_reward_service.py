@@ -1,7 +1,4 @@
-"""`venus serve` as the reward service of a training.
-
-It dies in the middle of a step, and the step goes on.
-"""
+"""`venus serve` as the reward service of a training, which survives an outage within a step."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.rewards import RewardOptions
 
 POSED = Posed()
-OUTAGE_S = 4.0  # longer than the pauses between two tries, and than what one program takes
+OUTAGE_S = 4.0  # longer than the pauses between two attempts, and than one program
 
 
 def a_step() -> list[TaskAnswer]:
@@ -30,7 +27,7 @@ def a_step() -> list[TaskAnswer]:
     return [answer(POSED, code) for code in codes]
 
 
-def graded_through_an_outage(
+def grade_during_an_outage(
     serving: Callable[..., Any], folder: Path, patience_s: float, outage_s: float
 ) -> Any:
     server = serving("--workers", "2")
@@ -38,13 +35,13 @@ def graded_through_an_outage(
         measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", patience_s=patience_s
     )
     reward = ExecutionReward(write_posed(folder, POSED).folder, server.url, options)
-    found: list[list[AnswerOutcome] | BaseException] = []
+    results: list[list[AnswerOutcome] | BaseException] = []
 
     def step() -> None:
         try:
-            found.append(reward.grader.grade(a_step()))
+            results.append(reward.grader.grade(a_step()))
         except SandboxError as error:
-            found.append(error)
+            results.append(error)
 
     assert reward.grader.executor.width == 2, (
         "a worker for each of the server's, however many cores there are here"
@@ -53,41 +50,37 @@ def graded_through_an_outage(
     thread.start()
     time.sleep(1.0)
     server.stop(signal.SIGKILL)
-    assert thread.is_alive(), "it died too late to matter"
+    assert thread.is_alive(), "the service died too late"
     time.sleep(outage_s)
     server.words = (*server.words, "--port", server.url.rpartition(":")[2])
     server.start()
     thread.join(timeout=120)
     reward.close()
-    (result,) = found
+    (result,) = results
     return result
 
 
-def test_a_step_waits_for_a_service_that_comes_back(
-    serving: Callable[..., Any], tmp_path: Path
-) -> None:
-    graded = graded_through_an_outage(
-        serving, tmp_path / "release", patience_s=60, outage_s=OUTAGE_S
-    )
-    assert all(each.reward for each in graded), "nothing is lost"
-    assert [each.reward.correctness for each in graded] == [0.5, 0.5, -1.0, *[0.5] * 5]
+def test_step_waits_for_a_restarted_service(serving: Callable[..., Any], tmp_path: Path) -> None:
+    graded = grade_during_an_outage(serving, tmp_path / "release", patience_s=60, outage_s=OUTAGE_S)
+    assert all(outcome.reward for outcome in graded), "no reward is lost"
+    assert [outcome.reward.correctness for outcome in graded] == [0.5, 0.5, -1.0, *[0.5] * 5]
     assert graded[1].reward.efficiency > 0.1
 
 
-def test_a_service_that_stays_away_is_no_wrong_answer(
-    serving: Callable[..., Any], tmp_path: Path
-) -> None:
-    graded = graded_through_an_outage(
+def test_lost_service_is_not_a_wrong_answer(serving: Callable[..., Any], tmp_path: Path) -> None:
+    graded = grade_during_an_outage(
         serving, tmp_path / "release", patience_s=0.2, outage_s=OUTAGE_S
     )
-    # Most were lost, so the step ends with an error, or their rewards are None: never a number.
+    # Lost rewards are None, or the step ends with an error; they are never a number.
     lost = (
-        [each for each in graded if each.reward is None] if isinstance(graded, list) else a_step()
+        [outcome for outcome in graded if outcome.reward is None]
+        if isinstance(graded, list)
+        else a_step()
     )
     assert lost
 
 
-def test_patience_is_shorter_than_the_wait_of_trainers_for_each_other() -> None:
+def test_patience_is_below_the_timeout_of_trainers() -> None:
     assert 600 < RewardOptions().patience_s < 1800, (
         "ten minutes are survived; torch gives up after half an hour"
     )

@@ -1,7 +1,4 @@
-"""Sessions for clients elsewhere, where the server itself fails.
-
-The client is told, and never waits for ever.
-"""
+"""Sessions of remote clients when the server itself fails: clients get an error and do not hang."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ WANTED = RunHeader.model_validate(
 
 
 class BrokenSandbox:
-    """Fails at everything, and not with an error of ours."""
+    """A sandbox whose methods all raise an error that is not a VenusError."""
 
     def compile(self, *_: object) -> Any:
         raise RuntimeError("a bug")
@@ -56,7 +53,7 @@ def sessions() -> Iterator[Sessions]:
     pool.close(9)
 
 
-def test_a_bug_in_compiling_is_told(sessions: Sessions) -> None:
+def test_bug_in_compiling_is_reported(sessions: Sessions) -> None:
     async def ask() -> None:
         await asyncio.wait_for(sessions.compile("client", "slot", PROGRAM), 9)
 
@@ -64,18 +61,18 @@ def test_a_bug_in_compiling_is_told(sessions: Sessions) -> None:
         asyncio.run(ask())
 
 
-def test_a_bug_in_running_is_told(sessions: Sessions) -> None:
+def test_bug_in_running_is_reported(sessions: Sessions) -> None:
     async def ask() -> bytes:
         compiled: Any = object()
         sessions._client("client").programs["p"] = compiled
 
         async def frames() -> bytes:
             return b"".join(
-                [each async for each in sessions.run("client", "session", WANTED, [b""])]
+                [part async for part in sessions.run("client", "session", WANTED, [b""])]
             )
 
         return await asyncio.wait_for(frames(), 9)
 
-    said = asyncio.run(ask())
-    assert b"the server has a bug" in said
-    assert b"RuntimeError: a bug" in said
+    response = asyncio.run(ask())
+    assert b"the server has a bug" in response
+    assert b"RuntimeError: a bug" in response

@@ -1,4 +1,4 @@
-"""What one language does not say another does; what they say differently is refused."""
+"""Combining languages: one adds what another cannot express, and contradictions are refused."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ INT, LONG, FLOAT, CHAR, STRING, VOID = (
 )
 
 
-def one(wanted: Type, returns: Type = INT) -> Signature:
+def one(type_: Type, returns: Type = INT) -> Signature:
     return Signature(
-        (Function("f", (Parameter("a", wanted),), returns, 0 if returns == VOID else None),)
+        (Function("f", (Parameter("a", type_),), returns, 0 if returns == VOID else None),)
     )
 
 
@@ -55,7 +55,7 @@ def test_the_more_exact_type_wins(left: Type, right: Type, expected: Type) -> No
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "said"),
+    ("left", "right", "message"),
     [
         (one(INT), one(STRING), "the type of the argument a of f: one says int, another string"),
         (one(INT), one(listed(INT)), "one says int, another list<int>"),
@@ -69,22 +69,22 @@ def test_the_more_exact_type_wins(left: Type, right: Type, expected: Type) -> No
         (one(INT), Signature(()), "how many functions there are"),
     ],
 )
-def test_disagreement_is_refused(left: Signature, right: Signature, said: str) -> None:
+def test_disagreement_is_refused(left: Signature, right: Signature, message: str) -> None:
     with pytest.raises(SignatureError) as caught:
         combined([left, right])
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_nothing_cannot_be_combined() -> None:
-    with pytest.raises(SignatureError, match="no signature to combine"):
+def test_combining_no_signatures_is_refused() -> None:
+    with pytest.raises(SignatureError, match="no signatures to combine"):
         combined([])
 
 
-def test_all_languages_together_say_everything() -> None:
-    """Each alone loses something: Python characters, JavaScript fractions, both longer integers."""
+def test_combined_languages_are_exact() -> None:
+    """Alone, Python lacks characters, JavaScript lacks floats, and both lack longs."""
     types = [INT, LONG, FLOAT, listed(CHAR), STRING, Type(Kind.LINKED_LIST, INT, "ListNode")]
     function = Function(
-        "mixAll", tuple(Parameter(f"a{index}", each) for index, each in enumerate(types)), FLOAT
+        "mixAll", tuple(Parameter(f"a{index}", type_) for index, type_ in enumerate(types)), FLOAT
     )
     signature = Signature((function,))
     read = [

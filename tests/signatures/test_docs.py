@@ -1,4 +1,4 @@
-"""docs/runners.md shows what really comes out."""
+"""The examples of docs/runners.md are real output."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def page() -> str:
     return PAGE.read_text(encoding="utf-8")
 
 
-def test_the_example_is_what_comes_out(page: str) -> None:
+def test_example_is_real_output(page: str) -> None:
     text = "func twoSum(nums []int, target int) []int {\n}"
     assert repr(text).replace("'", '"') in page
     assert starter_code(parse_signature(text, LANGUAGES["go"]), LANGUAGES["rust"]) in page
 
 
-def test_the_refusal_is_what_comes_out(page: str) -> None:
+def test_refusal_is_real_output(page: str) -> None:
     with pytest.raises(SignatureError) as caught:
         parse_signature(
             "class Solution:\n    def f(self, counts: Dict[str, int]) -> int:\n",

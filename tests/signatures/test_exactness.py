@@ -1,4 +1,4 @@
-"""Statements and samples tell what starter code does not: 64 bits, fractions."""
+"""Statements and samples add 64-bit integers and floats that starter code cannot express."""
 
 from __future__ import annotations
 
@@ -90,13 +90,13 @@ def test_results_that_do_not_fit_32_bits_become_long() -> None:
 @pytest.mark.parametrize(
     "unit", ["9", "1 <= n <= ", "10^9", "9*", "-", "<", "<sup>", "64-bit not ", "within 10^"]
 )
-def test_any_statement_is_read_in_no_time(unit: str) -> None:
+def test_reading_a_statement_is_fast(unit: str) -> None:
     begun = time.process_time()
     widened(PLAIN, unit * (20_000 // len(unit)))
     assert time.process_time() - begun < 10
 
 
-def test_accepted_tolerances_make_the_result_a_fraction() -> None:
+def test_tolerance_makes_the_result_a_float() -> None:
     for statement in (
         "Answers within 10^-5 of the actual answer will be accepted.",
         "Answers within 10<sup>-5</sup> of",
@@ -139,7 +139,7 @@ def test_samples_show_kinds_of_numbers(sample: ExampleCall, expected: list[str])
     assert kinds(refined(PLAIN, [ExampleCall([0, []], 0), sample])) == expected
 
 
-def test_a_fraction_wins_over_a_long() -> None:
+def test_float_takes_precedence_over_long() -> None:
     for results in ((2**40, 0.5), (0.5, 2**40)):
         assert (
             kinds(refined(PLAIN, [ExampleCall([1, []], result) for result in results]))[2]
@@ -147,7 +147,7 @@ def test_a_fraction_wins_over_a_long() -> None:
         )
 
 
-def test_samples_of_what_is_changed_in_place() -> None:
+def test_samples_of_arguments_changed_in_place() -> None:
     signature = Signature((Function("f", (Parameter("nums", INTS),), VOID, 0),))
     assert kinds(refined(signature, [ExampleCall([[1]], [2**40])])) == ["list<long>", "void"]
 

@@ -1,4 +1,4 @@
-"""Evaluators: what they allow, and that they say no to everything else."""
+"""Evaluators: the answers that they allow, and that they refuse all others."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Evaluate = Callable[[str, str], bool]
         (["[" * 10**5, "[" * 10**5], None),
     ],
 )
-def test_dissent_tells_the_order(outputs: list[str], order: tuple[int, ...] | None) -> None:
+def test_order_of_dissenting_outputs(outputs: list[str], order: tuple[int, ...] | None) -> None:
     assert order_of_dissent(outputs) == order
 
 
@@ -58,7 +58,7 @@ def evaluator(level: int, absolute: float = 0.0, relative: float = 0.0) -> Evalu
         ("", "", 1),
     ],
 )
-def test_outputs_that_are_equal_down_to_a_level(expected: str, actual: str, level: int) -> None:
+def test_outputs_equal_up_to_order(expected: str, actual: str, level: int) -> None:
     assert evaluator(level)(expected, actual)
     assert evaluator(level + 1)(expected, actual)
 
@@ -81,7 +81,7 @@ def test_outputs_that_are_equal_down_to_a_level(expected: str, actual: str, leve
         ("[1,2]", "hello", 1),
     ],
 )
-def test_everything_else_is_wrong(expected: str, actual: str, level: int) -> None:
+def test_other_outputs_are_wrong(expected: str, actual: str, level: int) -> None:
     assert not evaluator(level)(expected, actual)
     assert not evaluator(level)(actual, expected)
 
@@ -109,7 +109,7 @@ def test_tolerances_are_for_fractions_only() -> None:
         '{"a": [2, "b"]}',
     ],
 )
-def test_no_text_makes_it_raise(odd: str) -> None:
+def test_evaluator_never_raises(odd: str) -> None:
     for level in (0, 1, 9):
         evaluate = evaluator(level, 1e-6, 1e-6)
         for other in ("[0.5, 0.5]", "0.5", "", odd):
@@ -117,7 +117,7 @@ def test_no_text_makes_it_raise(odd: str) -> None:
             assert isinstance(evaluate(other, odd), bool)
 
 
-def test_shuffled_tables_are_equal_at_their_level() -> None:
+def test_shuffled_tables_are_equal_at_the_depth() -> None:
     rng = random.Random(3)
     for _ in range(50):
         table = [
@@ -131,7 +131,7 @@ def test_shuffled_tables_are_equal_at_their_level() -> None:
         assert not order or not evaluator(max(order))(left, right)
 
 
-def test_results_of_calls_stay_in_the_order_of_the_calls() -> None:
+def test_results_of_calls_keep_their_order() -> None:
     space: dict[str, object] = {}
     exec(evaluator_for((0,), calls=True), space)
     evaluate = space["evaluate"]
@@ -159,13 +159,13 @@ def test_lines_and_words_in_any_order() -> None:
     assert not evaluate("2\n1 2\n3 4\n", "2\n1 3\n2 4\n")
 
 
-def test_a_text_that_is_the_answer_has_its_letters_in_any_order() -> None:
+def test_letters_of_a_text_answer_in_any_order() -> None:
     assert evaluator(1)('"abc"', '"cab"')
     assert not evaluator(1)('"abc"', '"cad"')
     assert not evaluator(1)('["abc"]', '["cab"]')
 
 
-def test_an_answer_of_megabytes_is_not_read() -> None:
+def test_much_longer_answer_is_not_parsed() -> None:
     assert not evaluator(1)("[1,2]", "[" + "1," * 2_000_000 + "1]")
 
 
@@ -194,7 +194,7 @@ def evaluate_by(*views: str) -> Callable[[str, str, str], bool]:
         (("group_sizes",), "[2,1,2,1]", "[[0,2],[1],[3]]", "[[3],[2,0],[1]]", "[[0,1],[2],[3]]"),
     ],
 )  # fmt: skip
-def test_views_tell_right_answers_from_wrong_ones(
+def test_views_separate_right_from_wrong_answers(
     views: tuple[str, ...], stdin: str, expected: str, right: str, wrong: str
 ) -> None:
     evaluate = evaluate_by(*views)
@@ -209,7 +209,7 @@ def test_views_tell_right_answers_from_wrong_ones(
         *("[true,2,3]", "1\n1", "[NaN,1,2]", "9" * 9_999),
     ],
 )
-def test_no_view_takes_what_only_looks_like_an_answer(hostile: str) -> None:
+def test_views_refuse_similar_wrong_answers(hostile: str) -> None:
     for view in VIEWS:
         evaluate = evaluate_by(view, "items")
         assert not evaluate("[1,2,3]", hostile, "[3,1,2]\n[[1,2],[2,3]]")

@@ -1,4 +1,4 @@
-"""What cannot be read is refused with the line and the type; what only looks strange is read."""
+"""Unreadable starter code is refused with line and type; merely unusual code is read."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_unsupported_types_are_named_with_their_lines(
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "what"),
+    ("name", "text", "position"),
     [
         (
             "javascript",
@@ -70,8 +70,8 @@ def test_unsupported_types_are_named_with_their_lines(
         ("ruby", "# @param {Integer} a\ndef f(a, b)\nend\n", "the parameter b in line 2"),
     ],
 )
-def test_types_that_nobody_says_are_named(name: str, text: str, what: str) -> None:
-    with pytest.raises(SignatureError, match=f"the type of {what} is not known"):
+def test_missing_types_are_named(name: str, text: str, position: str) -> None:
+    with pytest.raises(SignatureError, match=f"the type of {position} is not known"):
         read(name, text)
 
 
@@ -97,7 +97,7 @@ def test_text_without_a_function_is_refused(name: str, text: str) -> None:
         "}" * 99,
     ],
 )
-def test_text_that_breaks_off_is_refused(name: str, text: str) -> None:
+def test_truncated_text_is_refused(name: str, text: str) -> None:
     with pytest.raises(SignatureError):
         read(name, text)
 
@@ -110,7 +110,7 @@ def test_text_that_breaks_off_is_refused(name: str, text: str) -> None:
         ("java", "class Solution {\n    int f(List<int a, int b) {\n"),
     ],
 )
-def test_no_parameter_gets_lost_in_brackets_that_do_not_match(name: str, text: str) -> None:
+def test_unmatched_brackets_lose_no_parameter(name: str, text: str) -> None:
     with pytest.raises(SignatureError, match="is not supported"):
         read(name, text)
 
@@ -141,7 +141,7 @@ def test_nodes_with_other_links_are_not_supported(fields: str, name: str) -> Non
         )
 
 
-def test_a_definition_overrides_what_everybody_knows() -> None:
+def test_definition_overrides_predefined_nodes() -> None:
     node = (
         "# class ListNode:\n#     def __init__(self):\n#         self.prev = None\n#         "
         "self.next = None\n"
@@ -150,10 +150,10 @@ def test_a_definition_overrides_what_everybody_knows() -> None:
         read("python", f"{node}def f(head: Optional[ListNode]) -> int:\n")
 
 
-# ------------------------------------------------------------------ which function is asked for
+# ------------------------------------------------------------------ the function to fill in
 
 
-def test_helpers_with_a_body_are_not_asked_for() -> None:
+def test_helpers_with_a_body_are_ignored() -> None:
     text = (
         "def is_palindrome(s: str) -> bool:\n    return s == s[::-1]\n\n\ndef make(s: str) -> "
         "str:\n"
@@ -166,7 +166,7 @@ def test_helpers_with_a_body_are_not_asked_for() -> None:
     assert [function.name for function in read("cpp", text).functions] == ["count"]
 
 
-def test_the_entry_says_which_of_several() -> None:
+def test_entry_chooses_the_function() -> None:
     text = "def one(a: int) -> int:\n    pass\n\ndef two(a: int) -> int:\n    pass\n"
     assert read("python", text, "two").functions[0].name == "two"
     with pytest.raises(SignatureError, match="it is not clear which function is asked for"):
@@ -185,7 +185,7 @@ def test_the_entry_may_be_an_expression() -> None:
     assert not signature.design
 
 
-def test_the_entry_may_be_spelt_as_elsewhere_or_name_the_class() -> None:
+def test_entry_in_another_spelling_or_of_a_class() -> None:
     two = (
         "def two_sum(a)\nend\n\n# @param {Integer} a\n# @return {Integer}\ndef other_one(a)\nend\n"
     )
@@ -198,7 +198,7 @@ def test_the_entry_may_be_spelt_as_elsewhere_or_name_the_class() -> None:
     assert read("python", text, "A").design
 
 
-def test_a_whole_solution_with_helpers_is_no_class_to_design() -> None:
+def test_solution_with_helpers_is_not_a_design() -> None:
     text = "class Solution:\n    def f(self, a: int) -> int:\n        return self.g(a)\n"
     text += "    def g(self, a: int) -> int:\n        return a\n"
     with pytest.raises(SignatureError, match="it is not clear which function is asked for"):
@@ -206,7 +206,7 @@ def test_a_whole_solution_with_helpers_is_no_class_to_design() -> None:
     assert not read("python", text, "f").design
 
 
-def test_calls_in_strings_and_comments_are_no_functions() -> None:
+def test_calls_in_strings_and_comments_are_ignored() -> None:
     text = (
         '# def g(a: int) -> int:\nNOTE = "def h(a: int) -> int:"\ndef f(a: int) -> int:\n    '
         '"""def i(b: str):"""\n'
@@ -214,8 +214,7 @@ def test_calls_in_strings_and_comments_are_no_functions() -> None:
     assert [function.name for function in read("python", text).functions] == ["f"]
 
 
-# ------------------------------------------------------------------ languages that say it wrong, or
-# not at all
+# ------------------------------------------------------------------ invalid and missing grammars
 
 
 def test_a_language_without_signatures_is_refused(tmp_path: Path) -> None:
@@ -230,13 +229,13 @@ def test_a_language_without_a_parser_is_refused() -> None:
         parse_signature("def f(a: int) -> int:\n", language)
 
 
-def test_a_solution_is_read_up_to_braces_that_are_left_open() -> None:
+def test_solution_without_closing_braces_is_read() -> None:
     text = 'class Solution {\n    /* about }} */\n    public int f(int n) { String s = "{";\n'
     assert read("java", text).functions[0].name == "f"
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "message"),
     [
         ('int = ["int"]', 'integer = ["int"]', "unknown types: integer"),
         ('place = "after"', 'place = "above"', "place is one of before, after"),
@@ -247,7 +246,7 @@ def test_a_solution_is_read_up_to_braces_that_are_left_open() -> None:
         ("query = ", "question = ", "the key 'query' is missing"),
     ],
 )
-def test_a_wrong_table_is_refused(tmp_path: Path, before: str, after: str, said: str) -> None:
+def test_invalid_table_is_refused(tmp_path: Path, before: str, after: str, message: str) -> None:
     shutil.copy(LANGUAGES["python"].folder / "signature.toml", tmp_path)
     file = tmp_path / "signature.toml"
     text = file.read_text(encoding="utf-8")
@@ -255,15 +254,15 @@ def test_a_wrong_table_is_refused(tmp_path: Path, before: str, after: str, said:
     file.write_text(text.replace(before, after), encoding="utf-8")
     with pytest.raises(LanguageError) as caught:
         parse_signature("def f(a: int) -> int:\n", replace(LANGUAGES["python"], folder=tmp_path))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
 @pytest.mark.parametrize(
     "unit", [" ", "a", "public ", "(", "class A{\n", "/*", '"', "def f(a: ", "=begin\n", "/*\n"]
 )
-def test_hostile_text_takes_no_time(name: str, unit: str) -> None:
-    """Somebody else writes starter code: no pattern takes minutes over it."""
+def test_hostile_text_is_fast(name: str, unit: str) -> None:
+    """Starter code is untrusted, so no pattern may take minutes for it."""
     begun = time.process_time()
     for length in (1_900, 19_000, 1_000_000):
         with pytest.raises(SignatureError):
@@ -283,7 +282,7 @@ def test_hostile_text_takes_no_time(name: str, unit: str) -> None:
         ),
     ],
 )
-def test_types_without_a_bottom_are_refused(name: str, text: str) -> None:
+def test_too_deep_types_are_refused(name: str, text: str) -> None:
     with pytest.raises(SignatureError, match="is not supported"):
         read(name, text)
 

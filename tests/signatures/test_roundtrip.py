@@ -1,4 +1,4 @@
-"""Starter code that we write is read back as the same signature, up to what the language can say."""
+"""Generated starter code is read as the same signature, as far as the language can express it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ TYPES = [
     listed(optional(SCALARS[0])),
 ]
 
-# What a language has no word of its own for.
+# Kinds that a language cannot express, and their replacements.
 SAID = {
     "python": {Kind.LONG: Kind.INT, Kind.CHAR: Kind.STRING},
     "ruby": {Kind.LONG: Kind.INT},
@@ -59,23 +59,27 @@ SAID = {
 }
 
 
-def said_type(wanted: Type, language: Language) -> Type:
-    if wanted.element:
-        return replace(wanted, element=said_type(wanted.element, language))
-    return Type(SAID.get(language.id, {}).get(wanted.kind, wanted.kind))
+def readable_type(type_: Type, language: Language) -> Type:
+    if type_.element:
+        return replace(type_, element=readable_type(type_.element, language))
+    return Type(SAID.get(language.id, {}).get(type_.kind, type_.kind))
 
 
-def said(signature: Signature, language: Language) -> Signature:
-    """The signature with what the language cannot tell apart made the same."""
+def readable(signature: Signature, language: Language) -> Signature:
+    """Return the signature with types that the language cannot distinguish made equal."""
 
-    def parameters(given: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-        return tuple(Parameter(each.name, said_type(each.type, language)) for each in given)
+    def parameters(listed: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+        return tuple(
+            Parameter(function.name, readable_type(function.type, language)) for function in listed
+        )
 
     functions = tuple(
         replace(
-            each, parameters=parameters(each.parameters), returns=said_type(each.returns, language)
+            function,
+            parameters=parameters(function.parameters),
+            returns=readable_type(function.returns, language),
         )
-        for each in signature.functions
+        for function in signature.functions
     )
     return replace(signature, functions=functions, constructor=parameters(signature.constructor))
 
@@ -84,43 +88,47 @@ def method(
     name: str, parameters: dict[str, Type], returns: Type, changed: int | None = None
 ) -> Function:
     return Function(
-        name, tuple(Parameter(key, wanted) for key, wanted in parameters.items()), returns, changed
+        name, tuple(Parameter(key, type_) for key, type_ in parameters.items()), returns, changed
     )
 
 
-def survives(signature: Signature, language: Language) -> bool:
-    return parse_signature(starter_code(signature, language), language) == said(signature, language)
+def check_roundtrip(signature: Signature, language: Language) -> bool:
+    return parse_signature(starter_code(signature, language), language) == readable(
+        signature, language
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
-@pytest.mark.parametrize("wanted", TYPES, ids=str)
-def test_every_type_survives_as_parameter_and_result(wanted: Type, language: Language) -> None:
-    assert survives(
-        Signature((method("findAll", {"first": wanted, "maxWeight": wanted}, wanted),)), language
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_every_type_survives_as_parameter_and_result(type_: Type, language: Language) -> None:
+    assert check_roundtrip(
+        Signature((method("findAll", {"first": type_, "maxWeight": type_}, type_),)), language
     )
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
 @pytest.mark.parametrize(
-    "wanted", [wanted for wanted in TYPES if wanted.kind in (Kind.LIST, Kind.LINKED_LIST)], ids=str
+    "type_", [type_ for type_ in TYPES if type_.kind in (Kind.LIST, Kind.LINKED_LIST)], ids=str
 )
 @pytest.mark.parametrize("changed", [0, 1])
-def test_arguments_changed_in_place_survive(wanted: Type, changed: int, language: Language) -> None:
-    function = method("sortIt", {"nums": wanted, "otherOnes": wanted}, Type(Kind.VOID), changed)
-    assert survives(Signature((function,)), language)
+def test_arguments_changed_in_place_survive(type_: Type, changed: int, language: Language) -> None:
+    function = method("sortIt", {"nums": type_, "otherOnes": type_}, Type(Kind.VOID), changed)
+    assert check_roundtrip(Signature((function,)), language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
-@pytest.mark.parametrize("wanted", TYPES, ids=str)
-def test_classes_to_design_survive(wanted: Type, language: Language) -> None:
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_classes_to_design_survive(type_: Type, language: Language) -> None:
     functions = (
-        method("addItem", {"itemToAdd": wanted, "n": SCALARS[0]}, Type(Kind.VOID)),
-        method("get", {}, wanted),
-        method("hasAny2", {"k": wanted}, SCALARS[3]),
+        method("addItem", {"itemToAdd": type_, "n": SCALARS[0]}, Type(Kind.VOID)),
+        method("get", {}, type_),
+        method("hasAny2", {"k": type_}, SCALARS[3]),
     )
     holder = "ItemStore2D"
-    assert survives(Signature(functions, holder, (Parameter("items", wanted),), True), language)
-    assert survives(Signature(functions, holder, (), True), language)
+    assert check_roundtrip(
+        Signature(functions, holder, (Parameter("items", type_),), True), language
+    )
+    assert check_roundtrip(Signature(functions, holder, (), True), language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
@@ -128,57 +136,55 @@ def test_random_signatures_survive(language: Language) -> None:
     rng = random.Random(7)
     for _ in range(100):
         types = [
-            rng.choice([wanted for wanted in TYPES if wanted != NODES[3]])
+            rng.choice([type_ for type_ in TYPES if type_ != NODES[3]])
             for _ in range(rng.randint(0, 5))
         ]
-        parameters = {f"argument{index}": wanted for index, wanted in enumerate(types)}
+        parameters = {f"argument{index}": type_ for index, type_ in enumerate(types)}
         signature = Signature(
             (method("f", parameters, rng.choice([SCALARS[0], listed(SCALARS[1], 2)])),)
         )
-        assert survives(signature, language), signature
+        assert check_roundtrip(signature, language), signature
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
-def test_reserved_words_are_no_names(language: Language) -> None:
-    """The parameters of two well-known problems are called so; they get their names back."""
+def test_reserved_words_are_renamed(language: Language) -> None:
+    """Two well-known problems have such parameters; reading restores their names."""
     function = method(
         "replace", dict.fromkeys(("from", "to", "type", "in", "end"), SCALARS[0]), SCALARS[0]
     )
-    assert survives(Signature((function,)), language)
+    assert check_roundtrip(Signature((function,)), language)
 
 
 @pytest.mark.parametrize("name", ["python", "cpp", "rust"])
-def test_free_functions_stay_free_where_users_write_classes(name: str) -> None:
+def test_free_functions_stay_free_in_class_languages(name: str) -> None:
     for returns, changed in ((SCALARS[0], None), (Type(Kind.VOID), 0)):
-        assert survives(
+        assert check_roundtrip(
             Signature((method("total", {"nums": listed(SCALARS[0])}, returns, changed),), ""),
             LANGUAGES[name],
         )
 
 
 @pytest.mark.parametrize("name", ["go", "javascript", "ruby"])
-def test_free_functions_stand_for_methods_of_solution_elsewhere(name: str) -> None:
+def test_free_functions_stand_for_solution_in_others(name: str) -> None:
     signature = Signature((method("total", {"n": SCALARS[0]}, SCALARS[0]),), "")
     read = parse_signature(starter_code(signature, LANGUAGES[name]), LANGUAGES[name])
     assert read == replace(signature, holder="Solution")
 
 
-def test_node_values_are_read_where_the_language_says_them() -> None:
+def test_node_values_are_read_if_declared() -> None:
     letters = Type(Kind.LINKED_LIST, Type(Kind.CHAR), "LetterNode")
     signature = Signature((method("read", {"head": letters}, Type(Kind.STRING)),))
     for name in ("cpp", "go", "java", "rust"):
-        assert survives(signature, LANGUAGES[name])
+        assert check_roundtrip(signature, LANGUAGES[name])
 
 
 def test_python_starter_code_is_python() -> None:
-    for wanted in TYPES:
-        text = starter_code(
-            Signature((method("f", {"nums": wanted}, wanted),)), LANGUAGES["python"]
-        )
+    for type_ in TYPES:
+        text = starter_code(Signature((method("f", {"nums": type_}, type_),)), LANGUAGES["python"])
         ast.parse(text.rstrip() + "\n        pass\n")
 
 
-def test_names_are_in_the_form_that_users_know() -> None:
+def test_names_follow_the_convention() -> None:
     signature = Signature((method("findLUSlength", {"maxWeight": SCALARS[0]}, SCALARS[0]),))
     assert "fn find_lu_slength(max_weight: i32) -> i32" in starter_code(
         signature, LANGUAGES["rust"]
@@ -190,7 +196,7 @@ def test_names_are_in_the_form_that_users_know() -> None:
     )
 
 
-def test_java_boxes_what_stands_in_angle_brackets() -> None:
+def test_java_boxes_type_arguments() -> None:
     signature = Signature((method("f", {"n": optional(SCALARS[0])}, optional(listed(SCALARS[0]))),))
     assert "public Optional<int[]> f(Optional<Integer> n)" in starter_code(
         signature, LANGUAGES["java"]

@@ -1,4 +1,4 @@
-"""How much of other people's data we read.
+"""The share of other data sets that is readable.
 
 LeetCodeDataset's starter code, HumanEval-X's declarations.
 
@@ -59,16 +59,16 @@ def leetcode() -> list[dict[str, Any]]:
 
 @cache
 def declarations(language: str) -> dict[int, Signature | str]:
-    """The signature of every task, or why it has none."""
-    found: dict[int, Signature | str] = {}
+    """Return the signature of every task, or the reason why it has none."""
+    signatures: dict[int, Signature | str] = {}
     for row in lines(DATA / "humaneval-x" / f"humaneval_{FILES[language]}.jsonl.gz"):
         try:
-            found[int(row["task_id"].split("/")[1])] = parse_signature(
+            signatures[int(row["task_id"].split("/")[1])] = parse_signature(
                 row["declaration"], LANGUAGES[language]
             )
         except SignatureError as error:
-            found[int(row["task_id"].split("/")[1])] = error.what
-    return found
+            signatures[int(row["task_id"].split("/")[1])] = error.what
+    return signatures
 
 
 def test_every_leetcode_starter_is_read() -> None:
@@ -80,7 +80,7 @@ def test_every_leetcode_starter_is_read() -> None:
     assert len(read) == 228
 
 
-def test_every_leetcode_signature_is_written_in_every_language_and_read_back() -> None:
+def test_leetcode_roundtrip_in_every_language() -> None:
     for row in leetcode():
         signature = widened(
             parse_signature(row["starter_code"], LANGUAGES["python"]), row["problem_description"]
@@ -90,7 +90,7 @@ def test_every_leetcode_signature_is_written_in_every_language_and_read_back() -
             assert shape(again, everywhere=True) == shape(signature, everywhere=True)
 
 
-def test_order_freedom_and_long_integers_of_leetcode_statements() -> None:
+def test_leetcode_statements_with_any_order_and_longs() -> None:
     free, long = set(), set()
     for row in leetcode():
         signature = parse_signature(row["starter_code"], LANGUAGES["python"])
@@ -117,11 +117,13 @@ def test_order_freedom_and_long_integers_of_leetcode_statements() -> None:
     ("language", "least"),
     [("python", 27), ("cpp", 160), ("go", 144), ("java", 155), ("javascript", 0), ("rust", 157)],
 )
-def test_declarations_that_are_read(language: str, least: int) -> None:
-    """Most Python ones of HumanEval-X and all JavaScript ones say no types."""
+def test_readable_declarations(language: str, least: int) -> None:
+    """Most Python declarations of HumanEval-X and all JavaScript ones have no types."""
     signatures = declarations(language)
     supported = sum(isinstance(signature, Signature) for signature in signatures.values())
-    untyped = sum(isinstance(why, str) and "is not known" in why for why in signatures.values())
+    untyped = sum(
+        isinstance(reason, str) and "is not known" in reason for reason in signatures.values()
+    )
     print(
         f"\nHumanEval-X, {language}: {supported} of {len(signatures)} supported, {untyped} say "
         "no types"
@@ -132,46 +134,45 @@ def test_declarations_that_are_read(language: str, least: int) -> None:
 
 
 def test_the_share_of_declarations_that_are_read() -> None:
-    said = [
+    typed = [
         one
         for name in FILES
         for one in declarations(name).values()
         if "is not known" not in str(one)
     ]
-    supported = sum(isinstance(one, Signature) for one in said)
+    supported = sum(isinstance(one, Signature) for one in typed)
     print(
-        f"\nHumanEval-X: {supported} of {len(said)} declarations with types are supported, "
-        f"{supported / len(said):.0%}"
+        f"\nHumanEval-X: {supported} of {len(typed)} declarations with types are supported, "
+        f"{supported / len(typed):.0%}"
     )
-    assert supported >= 0.9 * len(said)
+    assert supported >= 0.9 * len(typed)
 
 
-def word(wanted: Type, everywhere: bool) -> str:
-    """A type without what not every language tells apart.
-
-    Lengths of integers, and characters from texts.
-    """
+def word(type_: Type, everywhere: bool) -> str:
+    """Return a type without distinctions that some languages lack, such as long and int."""
     kinds = {Kind.LONG: Kind.INT, Kind.CHAR: Kind.STRING}
     if everywhere:
         kinds |= {Kind.FLOAT: Kind.INT}
-    inner = f"<{word(wanted.element, everywhere)}>" if wanted.element else ""
-    return f"{kinds.get(wanted.kind, wanted.kind)}{inner}"
+    inner = f"<{word(type_.element, everywhere)}>" if type_.element else ""
+    return f"{kinds.get(type_.kind, type_.kind)}{inner}"
 
 
 def shape(signature: Signature, everywhere: bool = False) -> str:
     function = signature.functions[0]
     return " ".join(
-        word(each, everywhere)
-        for each in [*(one.type for one in function.parameters), function.returns]
+        word(type_, everywhere)
+        for type_ in [*(one.type for one in function.parameters), function.returns]
     )
 
 
 def test_declarations_of_one_task_agree() -> None:
     agreeing, compared, reasons = 0, 0, []
     for task in range(TASKS):
-        found = {language: declarations(language)[task] for language in FILES}
+        by_language = {language: declarations(language)[task] for language in FILES}
         shapes = {
-            language: shape(one) for language, one in found.items() if isinstance(one, Signature)
+            language: shape(one)
+            for language, one in by_language.items()
+            if isinstance(one, Signature)
         }
         if len(shapes) > 1:
             compared += 1
@@ -186,13 +187,13 @@ def test_declarations_of_one_task_agree() -> None:
     assert agreeing >= 142
 
 
-def test_names_agree_but_for_their_spelling() -> None:
+def test_names_agree_apart_from_spelling() -> None:
     same = 0
     for task in range(TASKS):
-        found = [declarations(language)[task] for language in FILES]
+        signatures = [declarations(language)[task] for language in FILES]
         names = {
             re.sub(r"_|\d+$", "", one.functions[0].name.lower())
-            for one in found
+            for one in signatures
             if isinstance(one, Signature)
         }
         same += len(names) == 1

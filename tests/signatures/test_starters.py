@@ -1,4 +1,4 @@
-"""Starter code as web pages show it, in every language, says the same signature.
+"""Starter code as on web pages, in every language, has the same signature.
 
 See starters/*.toml.
 """
@@ -28,10 +28,10 @@ CASES = [
 ]
 
 
-def shown_type(wanted: Type) -> str:
-    if wanted.kind in NODES:
-        return f"{NODES[wanted.kind]}{wanted.node}<{wanted.element}>"
-    return f"{wanted.kind}<{shown_type(wanted.element)}>" if wanted.element else str(wanted.kind)
+def shown_type(type_: Type) -> str:
+    if type_.kind in NODES:
+        return f"{NODES[type_.kind]}{type_.node}<{type_.element}>"
+    return f"{type_.kind}<{shown_type(type_.element)}>" if type_.element else str(type_.kind)
 
 
 def shown_parameters(parameters: tuple[Parameter, ...]) -> str:
@@ -49,13 +49,13 @@ def shown_function(function: Function) -> str:
 
 
 def shown(signature: Signature) -> str:
-    """A signature in one line, as the files have it."""
+    """Return a signature in one line, in the notation of the files."""
     constructor = f"({shown_parameters(signature.constructor)})" if signature.design else ""
     return f"{signature.holder}{constructor}: {'; '.join(map(shown_function, signature.functions))}"
 
 
 @pytest.mark.parametrize(("shape", "key"), CASES, ids=lambda part: str(part))
-def test_starter_code_says_its_signature(shape: str, key: str) -> None:
+def test_signature_of_starter_code(shape: str, key: str) -> None:
     table, language = SHAPES[shape], key.split("_")[0]
     expected = table.get(f"{language}_signature", table["signature"])
     assert shown(parse_signature(table[key], LANGUAGES[language])) == expected
@@ -67,14 +67,14 @@ def test_every_language_has_an_example(shape: str) -> None:
 
 
 @pytest.mark.parametrize(("shape", "key"), CASES, ids=lambda part: str(part))
-def test_windows_line_ends_and_tabs_change_nothing(shape: str, key: str) -> None:
+def test_crlf_and_tabs_change_nothing(shape: str, key: str) -> None:
     language = LANGUAGES[key.split("_")[0]]
     text = SHAPES[shape][key]
     other = text.replace("\n", "\r\n").replace("    ", "\t")
     assert parse_signature(other, language) == parse_signature(text, language)
 
 
-# Several fields in a line or an assignment: of the last alone a list or a tree could be made.
+# Several fields in a line or an assignment: the last one alone would look like a list or a tree.
 NODES_IN_A_LINE = {
     "ruby": [
         "# class Node\n"

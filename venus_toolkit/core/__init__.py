@@ -1,10 +1,10 @@
-"""What everything else is built on.
+"""The foundation of every other package.
 
 Errors, records, languages, options, the journal, temporary folders.
 
-record     a frozen thing that flows through the toolkit, with its units in the names (records.py)
-language   what ``languages/<id>/`` says: how to compile and run a program (language.py)
-journal    finished work, kept under a digest of everything that it depends on (store.py)
+record     an immutable value of the pipeline, with units in its field names (records.py)
+language   the content of ``languages/<id>/``: how to compile and run a program (language.py)
+journal    finished work, stored under a digest of everything that it depends on (store.py)
 options    a frozen dataclass per command, filled from a TOML file and overridden by flags (options.py)
 """
 

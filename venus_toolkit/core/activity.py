@@ -1,4 +1,4 @@
-"""What this process is at, in the words of those who do it, for whoever shows progress."""
+"""The current activity of each thread, as described by its code, for progress displays."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import NamedTuple
 
 
 class Activity(NamedTuple):
-    """What a thread is at, from the whole to the part, and for how long."""
+    """The activity of a thread, from the whole to the part, and its duration so far."""
 
     words: tuple[str, ...]
     seconds: float
     of_main_thread: bool
 
 
-# By thread, each with the time at which it began. No lock: an interrupt could leave it locked, and
-# dictionaries change in one step.
+# By thread id: words and start time of each activity. No lock: an interrupt could leave it locked,
+# and dictionaries change in one step.
 _begun: dict[int, tuple[tuple[str, float], ...]] = {}
 
 
 @contextmanager
 def doing(words: str) -> Iterator[None]:
-    """Name what this thread is at until the block ends; blocks within name parts of it."""
+    """Describe the activity of this thread until the block ends; inner blocks describe its parts."""
     thread = threading.get_ident()
     outer = _begun.get(thread, ())
     _begun[thread] = (*outer, (words, time.monotonic()))
@@ -38,10 +38,10 @@ def doing(words: str) -> Iterator[None]:
 
 
 def activities() -> list[Activity]:
-    """Return what each thread is at, what takes longest first."""
+    """Return the activity of each thread, longest-running first."""
     now, main = time.monotonic(), threading.main_thread().ident
-    found = [
+    current = [
         Activity(tuple(words for words, _ in parts), now - parts[-1][1], thread == main)
         for thread, parts in list(_begun.items())
     ]
-    return sorted(found, key=lambda activity: -activity.seconds)
+    return sorted(current, key=lambda activity: -activity.seconds)

@@ -3,16 +3,16 @@
     VenusError
     ├── UsageError              the request makes no sense; exit 2
     │   ├── LanguageError       no such language, or its folder is not as documented
-    │   ├── SignatureError      a signature cannot be read, or has a type that is not supported
+    │   ├── SignatureError      a signature cannot be read, or has an unsupported type
     │   ├── SourceError         a problem folder or data set is not as documented
-    │   └── ReleaseError        a folder is not a release, or its files are not what its manifest says
+    │   └── ReleaseError        a folder is not a release, or its files differ from its manifest
     ├── RefusedError            a release was checked and must not be published; exit 1
     ├── TrainingError           training diverged: its loss is not a number; exit 1
     └── MachineError            this machine cannot do it; exit 3
         ├── ToolchainError      a compiler or runtime is missing or broken
         ├── SandboxError        the sandbox failed; never a verdict on a program
         ├── StoreError          the output folder cannot be read, written or locked
-        └── HubError            the Hub cannot be reached, or does not do what was asked
+        └── HubError            the Hub cannot be reached, or refuses a request
             └── ConflictError   another release was published meanwhile; nothing was overwritten
 
 Exit codes: 0 done, 1 judged and failed, 2 usage, 3 this machine. Every message has three parts:
@@ -26,10 +26,10 @@ EXIT_MACHINE = 3
 
 
 class VenusError(Exception):
-    """Anything the toolkit refuses or cannot do.
+    """The base class of all errors that the toolkit raises on purpose.
 
     Args:
-        what: What happened, a sentence without its full stop.
+        what: What happened: a sentence without its full stop.
         why: The reason, if known.
         fix: What to type or change.
     """
@@ -59,7 +59,7 @@ class LanguageError(UsageError):
 
 
 class SignatureError(UsageError):
-    """A signature cannot be read, or has a type that is not supported."""
+    """A signature cannot be read, or has an unsupported type."""
 
 
 class SourceError(UsageError):
@@ -67,7 +67,7 @@ class SourceError(UsageError):
 
 
 class ReleaseError(UsageError):
-    """A folder is not a release, or its files are not what its manifest says."""
+    """A folder is not a release, or its files differ from its manifest."""
 
 
 class RefusedError(VenusError):
@@ -83,7 +83,7 @@ class TrainingError(VenusError):
 
 
 class MachineError(VenusError):
-    """This machine cannot do what was asked."""
+    """This machine cannot do the requested work."""
 
 
 class ToolchainError(MachineError):
@@ -99,7 +99,7 @@ class StoreError(MachineError):
 
 
 class HubError(MachineError):
-    """The Hub cannot be reached, or does not do what was asked."""
+    """The Hub cannot be reached, or refuses a request."""
 
 
 class ConflictError(HubError):

@@ -10,15 +10,15 @@ from importlib.util import find_spec
 from venus_toolkit.core.errors import MachineError
 
 DISTRIBUTION = "venus-toolkit"
-# Where a module is not called like its package.
+# Packages whose module has another name.
 MODULES = {"markdown-it-py": "markdown_it", "pyyaml": "yaml"}
 
 
 def require(extra: str) -> None:
-    """Check that the packages of an extra are installed. None of them is imported.
+    """Check that the packages of an extra are installed, without importing them.
 
     Raises:
-        MachineError: Some are missing; the message names them and the command that installs them.
+        MachineError: Packages are missing; the message names them and the command to type.
     """
     missing = [name for name, module in packages(extra) if find_spec(module) is None]
     if missing:
@@ -33,7 +33,7 @@ def packages(extra: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the module of each package that an extra installs."""
     try:
         required = metadata.requires(DISTRIBUTION) or []
-    except metadata.PackageNotFoundError:  # a folder on PYTHONPATH: nothing says what it needs
+    except metadata.PackageNotFoundError:  # a folder on PYTHONPATH has no metadata
         return
     for line in required:
         requirement, _, marker = line.partition(";")

@@ -1,4 +1,4 @@
-"""How values and other people's text are shown in reports and on the terminal."""
+"""Formats values and untrusted text for reports and the terminal."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def percent_range(low: float, high: float) -> str:
     return f"{percent(low)} to {percent(high)}"
 
 
-def share_with_range(found: Sequence[float] | None) -> str:
+def share_with_range(share: Sequence[float] | None) -> str:
     """Return a share in per cent with its interval, ``41.2 [30.1, 52.0]``.
 
-    Found begins with estimate, low and high.
+    `share` begins with estimate, low and high.
     """
-    if found is None:
+    if share is None:
         return "-"
-    estimate, low, high = map(percent, found[:3])
+    estimate, low, high = map(percent, share[:3])
     return f"{estimate} [{low}, {high}]"
 
 
@@ -52,7 +52,7 @@ def figure(value: float) -> str:
 
 
 def counted(count: int, plural: str) -> str:
-    """Return a number and what is counted: ``1 problem``, ``2 problems``."""
+    """Return a number with its noun: ``1 problem``, ``2 problems``."""
     return f"{count} {plural.removesuffix('s') if count == 1 else plural}"
 
 
@@ -94,7 +94,7 @@ def integral(value_byte_ns: float | None) -> str:
 def _in_units(value: float | None, units: tuple[tuple[float, str], ...]) -> str:
     if value is None or not math.isfinite(value):
         return UNKNOWN
-    factor, unit = next((each for each in units if abs(value) >= each[0]), units[-1])
+    factor, unit = next((pair for pair in units if abs(value) >= pair[0]), units[-1])
     return f"{figure(value / factor)} {unit}"
 
 
@@ -104,37 +104,38 @@ def without_zeros(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Return text in which no character hides.
+    r"""Return text without invisible characters.
 
-    Controls and marks of direction are shown by their number.
+    Control characters and direction marks are shown by their code points.
 
     >>> visible("a\u202eb")
     'a⟨U+202E⟩b'
     """
     if re.fullmatch(r"[\n\t -~]*", text):
         return text
-    # Of the Unicode categories: controls, marks of direction, line separators.
+    # Unicode categories of control characters, direction marks and line separators.
     return "".join(
-        f"⟨U+{ord(each):04X}⟩"
-        if unicodedata.category(each) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and each not in "\n\t"
-        else each
-        for each in text.replace("\r\n", "\n")
+        f"⟨U+{ord(char):04X}⟩"
+        if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and char not in "\n\t"
+        else char
+        for char in text.replace("\r\n", "\n")
     )
 
 
 def one_line(text: str) -> str:
-    """Return text on one line, nothing hidden."""
+    """Return text on one line, without invisible characters."""
     return visible(" ".join(text.split()))
 
 
 def markdown(text: str) -> str:
-    r"""Return text that is no Markdown and no HTML, stays in its table cell and links nowhere.
+    r"""Return text escaped for a Markdown table cell: no mark-up, no HTML, no links.
 
     >>> markdown("a|b <i> www.x")
     'a\\|b &lt;i&gt; www\\.x'
     """
-    # The ampersand first, or it would spoil what the other two become. Also what is no mark-up of
-    # CommonMark: @ mentions people, $ begins mathematics, :// makes a link.
+    # The ampersand is replaced first, since the other two replacements contain one. Three characters
+    # have no meaning in CommonMark but do on GitHub and the Hub: @ mentions people, $ begins
+    # mathematics, :// makes a link.
     plain = (
         re.sub(r"([\\`*_\[\]|~#!@$]|:(?=//))", r"\\\1", one_line(text))
         .replace("&", "&amp;")

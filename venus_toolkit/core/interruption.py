@@ -1,15 +1,15 @@
 """Cancellation: running and waiting work registers with a scope, and the scope can end it.
 
 A thread works in the scope of the loop that started it (`local_engine.spread`, `worker_pool`), and
-otherwise in that of the process. Once its scope is cancelled, it begins nothing and gets a
-KeyboardInterrupt: no `except Exception` catches that, and it is neither a failure of the sandbox
-nor a verdict, so nothing records it.
+otherwise in that of the process. Once its scope is cancelled, the thread starts no new work and
+gets a KeyboardInterrupt. No `except Exception` catches it, and nothing records it, since it is
+neither a failure of the sandbox nor a verdict.
 
 `handle_signals` is for the command line. SIGINT, SIGTERM and SIGHUP cancel the scope of the
-process, and the main thread gets a KeyboardInterrupt. A command that is still there after GRACE_S,
-because a library is in the middle of a long computation, ends where it is, as it does after a
-second signal. What is on disk bears that at any moment (docs/reliability.md); processes, control
-groups and temporary folders are removed.
+process, and the main thread gets a KeyboardInterrupt. After GRACE_S or a second signal, the command
+exits immediately, even if a library is in the middle of a long computation. Files on disk are
+consistent at any moment (docs/reliability.md); processes, control groups and temporary folders are
+removed.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from typing import Any, NoReturn, Self
 
 from venus_toolkit.core.temporary import remove_own
 
-EXIT_INTERRUPTED = 130  # what a shell reports of a command that SIGINT ended: 128 + 2
+EXIT_INTERRUPTED = 130  # as a shell reports a command that SIGINT ended: 128 + 2
 GRACE_S = 1.2
 STOPPED = "stopped\n  finished work is kept: type the same command to continue"
 
 log = logging.getLogger(__name__)
-# Run at the very end of an interrupted command, when its processes are gone.
+# Called last in an interrupted command, after its processes were killed.
 cleanups: list[Callable[[], object]] = [remove_own]
 
 
 class CancelScope:
-    """Work that is cancelled together; as a context, an exception cancels it.
+    """Work that is cancelled together; used as a context, an exception cancels it.
 
-    No locks of Python: an interrupt of the main thread could leave one locked. Dictionaries change
-    in one step.
+    It uses no locks of `threading`: an interrupt of the main thread could leave one locked.
+    Dictionaries change in one step.
     """
 
     def __init__(self, parent: CancelScope | None = None) -> None:
@@ -63,20 +63,21 @@ class CancelScope:
         self.close()
 
     def close(self) -> None:
-        """Leave the parent: nothing of this scope is under way."""
+        """Leave the parent scope; no work of this scope is running."""
         if self._parent:
             self._parent.discard(self._in_parent)
 
     def enter(self) -> None:
-        """Have this thread work in this scope."""
+        """Make this the scope of the current thread."""
         _local.scope = self
 
     def add(self, end: Callable[[], object]) -> object:
-        """Have `end` called when the scope is cancelled, at once where it is.
+        """Register `end` to be called when the scope is cancelled, or now if it already is.
 
-        Returns what `discard` takes.
+        `end` may be called twice, from any thread; the scope does not wait for its effect.
 
-        It may be called twice, from any thread, and is not waited for.
+        Returns:
+            A token for `discard`.
         """
         token = object()
         self._ends[token] = end
@@ -85,12 +86,12 @@ class CancelScope:
         return token
 
     def discard(self, token: object) -> None:
-        """Forget what was added: it has ended."""
+        """Unregister work that has ended."""
         self._ends.pop(token, None)
 
     @contextlib.contextmanager
     def ending(self, end: Callable[[], object]) -> Iterator[None]:
-        """Have `end` called where the scope is cancelled inside this context."""
+        """Register `end` for the duration of this context."""
         token = self.add(end)
         try:
             yield
@@ -98,25 +99,25 @@ class CancelScope:
             self.discard(token)
 
     def cancel(self) -> None:
-        """End everything."""
+        """End all registered work."""
         self.cancelled = True
         for end in list(self._ends.values()):
             try:
                 end()
-            except Exception as error:  # whatever fails to end, the rest has to
+            except Exception as error:  # one failure must not keep the rest from ending
                 log.info("not ended: %s", error)
 
     def check(self) -> None:
-        """Begin nothing in a cancelled scope.
+        """Refuse to start work in a cancelled scope.
 
         Raises:
-            KeyboardInterrupt: It is cancelled.
+            KeyboardInterrupt: The scope is cancelled.
         """
         if self.cancelled:
             raise KeyboardInterrupt
 
     def sleep(self, seconds: float) -> None:
-        """Wait.
+        """Wait, unless the scope is cancelled meanwhile.
 
         Raises:
             KeyboardInterrupt: The scope is cancelled.
@@ -141,8 +142,8 @@ _local = threading.local()
 
 def current() -> CancelScope:
     """Return the scope of this thread."""
-    found: CancelScope = getattr(_local, "scope", PROCESS)
-    return found
+    scope: CancelScope = getattr(_local, "scope", PROCESS)
+    return scope
 
 
 @contextlib.contextmanager
@@ -151,7 +152,7 @@ def worker_pool(
     name: str = "venus-worker",
     initializer: Callable[[], object] = lambda: None,
 ) -> Iterator[ThreadPoolExecutor]:
-    """Give threads in a scope of their own; after an exception what is under way is not awaited."""
+    """Give a thread pool with its own scope; an exception cancels running work without waiting."""
     with CancelScope(current()) as scope:
 
         def begin() -> None:
@@ -171,7 +172,7 @@ def worker_pool(
 def run_tool(
     argv: Sequence[str], timeout_s: float | None = None, **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command of ours to its end and return what it printed; `options` are those of Popen.
+    """Run a trusted command to its end and return its output; `options` are those of Popen.
 
     Raises:
         OSError: It does not start.
@@ -180,7 +181,7 @@ def run_tool(
     """
     scope, pipe = current(), subprocess.PIPE
     scope.check()
-    # In a group of its own: a tool may be a script, and what it has started ends with it.
+    # In its own process group: a tool may be a script, and its child processes must end with it.
     with subprocess.Popen(
         argv,
         stdin=subprocess.DEVNULL,
@@ -193,7 +194,7 @@ def run_tool(
 
         def kill() -> None:
             with contextlib.suppress(ProcessLookupError):
-                if process.returncode is None:  # else its number may be another's
+                if process.returncode is None:  # otherwise its pid may have been reused
                     os.killpg(process.pid, signal.SIGKILL)
 
         with scope.ending(kill):
@@ -207,7 +208,7 @@ def run_tool(
 
 
 class _Signals:
-    """What is known of the signals of a command."""
+    """The signal state of a command."""
 
     def __init__(self) -> None:
         self.drain_s = 0.0
@@ -221,7 +222,7 @@ _signals = _Signals()
 
 @contextlib.contextmanager
 def draining(seconds: float) -> Iterator[None]:
-    """Let what runs in this context have some seconds after a signal, of which it learns itself."""
+    """Give code in this context some seconds to finish after a signal, which it must detect itself."""
     _signals.drain_s = seconds
     try:
         yield
@@ -234,10 +235,10 @@ def handle_signals() -> Iterator[None]:
     """Stop everything in this context at a signal; the process then ends with EXIT_INTERRUPTED."""
     global _signals
     if threading.current_thread() is not threading.main_thread():
-        yield  # where no signal ever comes, and none can be handled
+        yield  # Python delivers signals to the main thread only
         return
     state = _signals = _Signals()
-    # Those that are ignored stay so: of a command under nohup, or in the background of a script.
+    # Ignored signals stay ignored: those of a command under nohup, or in the background of a script.
     numbers = [
         number
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -252,8 +253,8 @@ def handle_signals() -> Iterator[None]:
             raise KeyboardInterrupt
 
     before = {number: signal.signal(number, interrupt) for number in numbers}
-    # Written to by the handler in C, whatever the main thread is doing: some libraries leave Python
-    # for seconds.
+    # The C handler writes to it whatever the main thread is doing: some libraries stay outside of
+    # Python for seconds.
     before_fd = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     _in_command.append(numbers)
     _thread.start_new_thread(_watch, (read, state, frozenset(numbers)))
@@ -268,11 +269,11 @@ def handle_signals() -> Iterator[None]:
         signal.set_wakeup_fd(before_fd)
         for number, handler in before.items():
             signal.signal(number, handler)
-        os.close(write)  # which ends the watch
+        os.close(write)  # this ends the watching thread
 
 
 def _watch(read: int, state: _Signals, numbers: frozenset[int]) -> None:
-    """Stop everything when a signal has come; in a thread of its own."""
+    """Stop all work once a signal arrives; runs in its own thread."""
     while not numbers.intersection(data := os.read(read, 64)):
         if not data:
             os.close(read)
@@ -284,7 +285,7 @@ def _watch(read: int, state: _Signals, numbers: frozenset[int]) -> None:
         pass
     if not (state.drain_s and _signalled(read, state.drain_s, numbers)):
         state.received = True
-        # No thread or library prints what comes of being stopped.
+        # Threads and libraries must not print the errors that follow from being stopped.
         logging.disable()
         sys.unraisablehook = lambda _: None
         threading.excepthook = lambda _: None
@@ -294,10 +295,7 @@ def _watch(read: int, state: _Signals, numbers: frozenset[int]) -> None:
 
 
 def _signalled(read: int, seconds: float, numbers: frozenset[int]) -> bool:
-    """Whether a signal comes within some seconds.
-
-    Where the command ends meanwhile, this thread does, too.
-    """
+    """Whether a signal arrives within some seconds; ends this thread if the command ends."""
     end = time.monotonic() + seconds
     while select.select([read], [], [], max(0.0, end - time.monotonic()))[0]:
         data = os.read(read, 64)
@@ -310,9 +308,10 @@ def _signalled(read: int, seconds: float, numbers: frozenset[int]) -> bool:
 
 
 def announce() -> None:
-    """Say that the command stops, once.
+    """Print once that the command stops.
 
-    The watch does, unless the command ends before it runs, or an event loop takes the signals.
+    Usually the watching thread does so, but the command may end before it runs, or an event loop
+    may take the signals.
     """
     _announce(_signals)
 
@@ -323,14 +322,14 @@ def _announce(state: _Signals) -> None:
 
 
 def _write(text: str) -> None:
-    with contextlib.suppress(OSError):  # nobody reads it any more
+    with contextlib.suppress(OSError):  # the reader has closed the pipe
         os.write(2, f"{text}\n".encode())
 
 
 def leave() -> NoReturn:
     """End this process at once; remove its child processes, control groups and temporary folders."""
     if not _signals.leaving.acquire(blocking=False):
-        time.sleep(60)  # another thread is at it, and ends this one
+        time.sleep(60)  # another thread is already ending the process
     done = _thread.allocate_lock()
     done.acquire()
 
@@ -338,7 +337,7 @@ def leave() -> NoReturn:
         try:
             PROCESS.cancelled = True
             kill_descendants()
-            kill_descendants()  # what a thread was about to start that had not seen it
+            kill_descendants()  # processes started by threads that had not yet seen the cancellation
             for remove in cleanups:
                 with contextlib.suppress(OSError):
                     remove()
@@ -348,7 +347,7 @@ def leave() -> NoReturn:
 
     _thread.start_new_thread(clean_up, ())
     announce()
-    done.acquire(timeout=0.4)  # in seconds, for what is left when the command ends where it is
+    done.acquire(timeout=0.4)  # seconds for cleaning up
     _write(STOPPED)
     os._exit(EXIT_INTERRUPTED)
 
@@ -356,11 +355,11 @@ def leave() -> NoReturn:
 def kill_descendants() -> None:
     """Kill all processes below this one, and reap its children."""
     parents: dict[int, int] = {}
-    for place in Path("/proc").glob("[0-9]*"):
+    for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it ended meanwhile
             # A program's name may hold blanks and brackets, so fields count from the last bracket.
-            parents[int(place.name)] = int(
-                (place / "stat").read_text().rpartition(")")[2].split()[1]
+            parents[int(folder.name)] = int(
+                (folder / "stat").read_text().rpartition(")")[2].split()[1]
             )
     below = {os.getpid()}
     while more := {pid for pid, parent in parents.items() if parent in below} - below:
@@ -377,9 +376,9 @@ _in_command: list[list[signal.Signals]] = []
 
 
 def _after_fork() -> None:
-    """In a child, such as one that loads data, end by a signal.
+    """Restore the default signal handlers in a child process, such as a data loader.
 
-    What is to be stopped is the parent's.
+    A signal must end it; the parent decides about the rest.
     """
     if _in_command:
         signal.set_wakeup_fd(-1)

@@ -35,13 +35,13 @@ class SelfTest(NamedTuple):
 
 
 class Mutation(NamedTuple):
-    """How mutants of a program are made, in addition to builders/quality/mutations.toml.
+    """The language's rules for mutants, in addition to builders/quality/mutations.toml.
 
-    operators has pairs of tokens (before, after) by the operator's name, types has pairs that are
-    replaced everywhere at once; the last group of a pattern in bounds is a loop's bound. Lines that
-    match skip stay as they are; dropped replaces a removed statement. generics: ``name<…>`` is a
-    type. A match of definition begins a function or a type that is called by its name, the last
-    group that matched.
+    operators maps the name of an operator to pairs of tokens (before, after); types has pairs that
+    are replaced everywhere at once. The last group of a pattern in bounds is the bound of a loop.
+    Lines that match skip are not mutated; dropped replaces a removed statement. generics:
+    ``name<…>`` is a type. A match of definition begins a function or a type; the last matching
+    group is its name.
     """
 
     operators: Mapping[str, tuple[tuple[str, str], ...]] = {}
@@ -54,11 +54,11 @@ class Mutation(NamedTuple):
 
 
 class CoverageBuild(NamedTuple):
-    """How a program is compiled and run so that it tells what it went through; empty: as otherwise.
+    """The commands that compile and run a program to record its coverage; empty: the usual ones.
 
-    files, by name, lie beside the program. It takes up to `slowdown` times as long. inputs: a run
-    is so dear that no more than so many inputs are tried; 0: as many as there are. server: a
-    process answers many inputs, traced or not.
+    files, by name, are put into the folder of the program. A run takes up to `slowdown` times as
+    long as usual. inputs is the largest number of inputs to try, for a language whose runs are
+    slow; 0 means all. server: one process answers many inputs, traced or not.
     """
 
     files: Mapping[str, bytes]
@@ -70,10 +70,10 @@ class CoverageBuild(NamedTuple):
 
 
 class CheckerHost(NamedTuple):
-    """The program that asks a checker in this language about answers, and how both are compiled.
+    """The program that passes answers to a checker in this language, and how both are compiled.
 
-    The checker's files (execution/judging/checker.py) lie in the folder ``checker`` beside it, its
-    convention and flags, one a line, in ``arguments``.
+    Next to it, the folder ``checker`` has the checker's files (execution/judging/checker.py), and
+    the file ``arguments`` its convention and flags, one a line.
     """
 
     source: str
@@ -81,12 +81,12 @@ class CheckerHost(NamedTuple):
 
 
 class Library(NamedTuple):
-    """What judges offer beside the standard library; its files lie beside programs that use it.
+    """A library that judges offer in addition to the standard library.
 
-    A program uses it where the pattern uses is found in its code; prelude is then put before the
-    code. files are patterns of paths in a folder: of the language where the commands install are
-    empty, else one that they fill (execution/judging/libraries.py). environment is set for its
-    compiler and its runs.
+    A program uses it if its code matches the pattern uses. The library's files are then put into
+    the folder of the program, and prelude before its code. files are patterns of paths in the
+    folder that the commands install fill (execution/judging/libraries.py), or in the folder of the
+    language if there are none. environment is set for compiling and running the program.
     """
 
     name: str
@@ -99,25 +99,20 @@ class Library(NamedTuple):
 
 
 class PythonPackage(NamedTuple):
-    """A package of Python that carries a toolchain.
-
-    Its name in the registry, and the folder that has ``bin``.
-    """
+    """A Python package that contains a toolchain: its name on PyPI and the parent of ``bin``."""
 
     name: str
     folder: str
 
 
 class Prepared(NamedTuple):
-    """What the compiler of a language reads ready-made.
+    """A precompiled file that makes the compiler faster, such as a precompiled header.
 
-    It is made once for each toolchain, by a compilation.
-
-    argv makes it of source, within limits, once so many programs were compiled `without`. It is
-    shown read-only to the compiler of programs whose code, after leading comments, begins with the
-    pattern begins (None: of all programs). flags, where {prepared} stands for its folder, come
-    behind the first word of the compile command `of`, and environment is set for it. It saves time
-    and changes nothing in what is compiled.
+    It is made once for each toolchain: argv compiles source within limits, after the first
+    `without` programs were compiled without it. A program uses it if its code, after leading
+    comments, matches the pattern begins (None: every program); the compiler can only read it.
+    flags, with {prepared} for its folder, are inserted after the first word of the compile command
+    `of`, and environment is set. The compiled program is the same either way.
     """
 
     source: str
@@ -131,12 +126,12 @@ class Prepared(NamedTuple):
 
 
 class MainType(NamedTuple):
-    """How to find the main type of a program, where it names the source file: Java.
+    """How to find the main type of a program in a language where it names the source file: Java.
 
-    The patterns are searched in a program whose comments and strings are hidden. type matches the
-    head of a type up to its name, with the groups ``name`` and ``public``, which is empty where the
-    type is not public; entry matches the head of the method main, package what stands before a
-    type. A program without any type is called `usual`, and the compiler may complain.
+    The patterns are searched in the code without comments and strings. type matches the head of a
+    type up to its name, with the groups ``name`` and ``public``, which is empty if the type is not
+    public; entry matches the head of the method main; the first group of package is the package's
+    name. The file of a program without any type is named after `usual`.
     """
 
     usual: str
@@ -146,26 +141,24 @@ class MainType(NamedTuple):
 
 
 class Syntax(NamedTuple):
-    """The tree-sitter grammar of a language.
-
-    A Python module, and a query for what core/syntax.py asks of programs.
-    """
+    """The tree-sitter grammar of a language: a Python module, and the query of core/syntax.py."""
 
     grammar: str
     outline: str
 
 
 class InstructionCounting(NamedTuple):
-    """How a run of a language is made to take the same number of instructions each time.
+    """How to make every run of a program in this language execute the same number of instructions.
 
-    environment and flags (behind the first word of the run command) are added to a counted run.
-    constants names what the emulator makes constant (clock, getrandom, nanosleep, tsc). spread is
-    what is left: (largest - smallest) / smallest count over 20 runs, None where nobody has found
-    out; plain_spread that without the constants, as the processor's counter runs programs.
-    spread_instructions is the part of both that does not grow with the program; the larger one
-    counts. A counted run may take `slowdown` times as long as the limits of the run allow.
+    environment and flags (after the first word of the run command) are added to a counted run.
+    constants names the sources of variation that the emulator makes constant (clock, getrandom,
+    nanosleep, tsc). spread is the remaining variation, (largest - smallest) / smallest count over
+    20 runs, None if it was not measured; plain_spread is the variation without the constants, as
+    for the processor's own counter. spread_instructions is a lower bound of both, for the part
+    that does not grow with the program. A counted run may take `slowdown` times as long as the
+    limits of the run allow.
     fork_server: the interpreter has one thread until it opens the program, so it starts under the
-    emulator once for a session, and each run is forked from there (execution/native/counter.c).
+    emulator once a session, and each run is forked from there (execution/native/counter.c).
     """
 
     environment: Mapping[str, str] = {}
@@ -178,20 +171,20 @@ class InstructionCounting(NamedTuple):
     fork_server: bool = False
 
     def range_of(self, count: int, kind: str = "emulated") -> float | None:
-        """Return how far apart 20 counts like this one are, in instructions."""
+        """Return the expected range of 20 counts like this one, in instructions."""
         spread = self.spread if kind == "emulated" else self.plain_spread
         return None if spread is None else max(spread * count, self.spread_instructions)
 
     def standard_error(self, count: int, kind: str) -> float | None:
-        """Return that of one count of a kind (``emulated``, ``pmu``), in instructions.
+        """Return the standard error of one count of a kind (``emulated``, ``pmu``), in instructions.
 
-        The range of 20 normal values is 3.735 deviations. Interrupts, which processors count as
-        instructions of the program (Weaver, Terpstra, Moore, ISPASS 2013), are some thousands a
-        second of some 10^9 instructions: nothing beside what comparisons allow for anyway
+        The expected range of 20 normal values is 3.735 standard deviations. Processors count
+        interrupts as instructions of the program (Weaver, Terpstra, Moore, ISPASS 2013): some
+        thousands in 10^9 instructions a second, far less than the noise that comparisons allow for
         (`COUNT_NOISE` in execution/measuring/ranking.py).
         """
-        apart = self.range_of(count, kind)
-        return None if apart is None else apart / 3.735
+        expected_range = self.range_of(count, kind)
+        return None if expected_range is None else expected_range / 3.735
 
 
 # Compared by identity, so that a language is a cheap key of caches.
@@ -214,7 +207,7 @@ class Language:
     source_file: str
     main_type: MainType | None
     compile_argv: tuple[str, ...]
-    standard: str  # the version of the language that compile_argv names; empty where it names none
+    standard: str  # the version of the language that compile_argv names, such as c++17, or empty
     compile_limits: Limits
     prepared: Prepared | None
     libraries: tuple[Library, ...]
@@ -227,18 +220,18 @@ class Language:
     mounts: tuple[str, ...]
     package: PythonPackage | None
     image: str
-    image_current: str  # with the tools of today; empty where none is named
+    image_current: str  # with current versions of the tools, or empty
     image_debian: tuple[str, ...]
     out_of_memory: re.Pattern[str]
-    missing_library: re.Pattern[str]  # in an error; one of its groups names the library
-    missing_file: re.Pattern[str]  # likewise the file that a program could not open
+    missing_library: re.Pattern[str]  # in an error; one group is the name of the library
+    missing_file: re.Pattern[str]  # in an error; one group is the file that was not found
     frame: re.Pattern[str]  # of a traceback: groups file and line, maybe function
     newest_frame_last: bool
     reference: str
-    empty: str  # a program that does nothing; empty where there is none
+    empty: str  # a program that does nothing, or empty
     selftest: SelfTest
     folder: Path
-    # where a program has commands of its own: how other programs are compiled and run
+    # set for a program with its own commands: the language of all other programs
     base: Language | None = None
 
     @property
@@ -249,8 +242,7 @@ class Language:
     def argv(self, stage: str, limits: Limits, source: str = "", prepared: str = "") -> list[str]:
         """Return the command of stage ``compile``, ``run`` or ``count``, with the limits filled in.
 
-        `prepared` is the folder where the compiler finds what was made ready for it; empty: it has
-        to do without.
+        `prepared` is the folder of the precompiled file; empty: compile without one.
         """
         argv = self.compile_argv if stage == "compile" else self.run_argv
         if stage == "count":
@@ -265,12 +257,10 @@ class Language:
         ]
 
     def of_standard(self, standard: str) -> Language:
-        """Return this language as compiled by another standard (``gnu++17``).
-
-        Itself where that is empty or its own.
+        """Return this language as compiled by another standard (``gnu++17``); empty: its usual one.
 
         Raises:
-            LanguageError: It has no standard to choose, or `standard` is no name of one.
+            LanguageError: The language has no standards, or `standard` is not like one of them.
         """
         return self if standard in ("", self.standard) else _of_standard(self, standard)
 
@@ -293,36 +283,39 @@ class Language:
         """Return this language with arguments and environment variables added to its run command.
 
         Raises:
-            UsageError: The kernel cannot hand one of them to a program.
+            UsageError: The kernel cannot pass one of them to a program.
         """
         if not arguments and not variables:
             return self
         for name, value in variables.items():
             if not name or "=" in name or not (_can_be_passed(name) and _can_be_passed(value)):
-                why = "its name is empty or has a =, or a character cannot be passed to a program"
-                fix = "name it, and leave out NUL and lone surrogates"
-                what = f"{reprlib.repr(name)} is not an environment variable"
-                raise UsageError(what, why, fix)
+                raise UsageError(
+                    f"{reprlib.repr(name)} is not an environment variable",
+                    "its name is empty or has a =, or a character cannot be passed to a program",
+                    "name it, and leave out NUL and lone surrogates",
+                )
         if wrong := next((word for word in arguments if not _can_be_passed(word)), None):
-            why = "a character of it cannot be passed to a program"
-            fix = "leave out NUL and lone surrogates"
-            raise UsageError(f"{reprlib.repr(wrong)} is not an argument", why, fix)
+            raise UsageError(
+                f"{reprlib.repr(wrong)} is not an argument",
+                "a character of it cannot be passed to a program",
+                "leave out NUL and lone surrogates",
+            )
         environment = {**self.environment, **variables}
         return dataclasses.replace(
             self, run_argv=(*self.run_argv, *arguments), environment=environment
         )
 
     def file_of(self, source: str) -> str:
-        """Return the name of the file that the compiler wants a program in."""
+        """Return the file name under which the compiler accepts a program."""
         return self.source_file.replace("{type}", _main_of(self, source)[0])
 
     def is_prepared_for(self, source: str) -> bool:
-        """Return whether the compiler of a program would use what is prepared.
+        """Return whether the compiler would use the precompiled file for a program.
 
-        Another command would not.
+        It fits only the compile command that it was made for.
         """
         ready = self.prepared
-        # More files behind it change nothing in what the compiler reads ready-made.
+        # Additional files at the end of the command do not matter.
         if ready is None or ready.of != self.compile_argv[: len(ready.of)]:
             return False
         return ready.begins is None or bool(
@@ -330,7 +323,7 @@ class Language:
         )
 
     def prepared_environment(self, prepared: str) -> dict[str, str]:
-        """Return the environment of a compiler that uses the files in the folder `prepared`."""
+        """Return the environment of a compiler that uses the precompiled file in a folder."""
         ready = self.prepared.environment if self.prepared and prepared else {}
         return {name: value.replace("{prepared}", prepared) for name, value in ready.items()}
 
@@ -339,30 +332,28 @@ class Language:
         return {name: _filled(value, limits) for name, value in self.counting.environment.items()}
 
 
-@functools.cache  # languages are compared by identity: the same one each time
+@functools.cache  # returns the same object each time, since languages are compared by identity
 def _of_standard(language: Language, standard: str) -> Language:
     if not language.standard or not re.fullmatch(r"[a-z0-9+]{1,20}", standard):
-        why = (
-            "it has none to choose from"
-            if not language.standard
-            else f"it is like {language.standard}"
+        reason = (
+            f"it is like {language.standard}" if language.standard else "it has none to choose from"
         )
         raise LanguageError(
-            f"{language.name} has no standard {standard!r}", why, "see docs/languages.md"
+            f"{language.name} has no standard {standard!r}", reason, "see docs/languages.md"
         )
 
     def changed(argv: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(part.replace(language.standard, standard) for part in argv)
 
-    how = language.coverage and language.coverage._replace(
+    coverage = language.coverage and language.coverage._replace(
         compile_argv=changed(language.coverage.compile_argv)
     )
     return dataclasses.replace(
-        language, compile_argv=changed(language.compile_argv), standard=standard, coverage=how
+        language, compile_argv=changed(language.compile_argv), standard=standard, coverage=coverage
     )
 
 
-@functools.cache  # as above; its reference program is compiled and run as usual
+@functools.cache  # as above
 def _with_commands(
     language: Language,
     compile_argv: tuple[str, ...],
@@ -375,11 +366,11 @@ def _with_commands(
 
 @functools.lru_cache(maxsize=256)
 def _main_of(language: Language, source: str) -> tuple[str, str]:
-    """Return the name of a program's file, and of the type that it begins in, with its package."""
+    """Return the names of a program's file and of its main type, the latter with its package."""
     main = language.main_type
     if main is None:
         return "", ""
-    # In one pass: what looks like a comment may lie in a string, and the other way round.
+    # In one pass, since a string may contain the start of a comment, and vice versa.
     hidden = re.compile(
         f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags
     )
@@ -390,20 +381,17 @@ def _main_of(language: Language, source: str) -> tuple[str, str]:
             public += [types[-1]["name"]] if types[-1]["public"] else []
             entries += [types[-1]["name"]] if main.entry.search(body) else []
     preferred = [main.usual, *public, *entries]
-    name = next((each for each in preferred if each in entries), (public or [main.usual])[0])
+    name = next((name for name in preferred if name in entries), (public or [main.usual])[0])
     package = main.package.search(code)
     return (public or [name])[0], f"{package.group(1)}.{name}" if package else name
 
 
 def _top_level(code: str) -> Iterator[tuple[str, str]]:
-    """Yield each block of braces that lies in no other.
-
-    What stands before it, and in it without its inner blocks.
-    """
+    """Yield the head and the body of each outermost block of braces, without its inner blocks."""
     depth, begun, head, body = 0, 0, "", list[str]()
     for brace in re.finditer("[{}]", code):
         if depth == 0 and brace.group() == "{":
-            # A head is short: patterns take long on a text that somebody else wrote.
+            # A head is short; patterns could take very long on an untrusted text.
             head, body = code[max(begun, brace.start() - 2000) : brace.start()], []
         elif depth == 1:
             body.append(code[begun : brace.start()])
@@ -432,31 +420,24 @@ def load_languages(extra: Path | None = None) -> dict[str, Language]:
             f"{extra} has no folder with a language.toml",
             "see docs/languages.md",
         )
-    # One's own come last: they replace built-in ones of the same id.
+    # The user's languages come last and replace built-in ones of the same id.
     return dict(_built_in()) | {
-        each.id: each for each in (read_language(file.parent) for file in sorted(own))
+        language.id: language for language in (read_language(file.parent) for file in sorted(own))
     }
 
 
 @functools.cache
 def _built_in() -> dict[str, Language]:
-    """Return the languages of this toolkit, read once.
-
-    Toolchains that were found are kept by language.
-    """
-    return {
-        each.id: each
-        for each in (read_language(file.parent) for file in sorted(FOLDER.glob("*/language.toml")))
-    }
+    """Return the languages of this toolkit; the same objects each time, as keys of caches."""
+    files = sorted(FOLDER.glob("*/language.toml"))
+    return {language.id: language for language in (read_language(file.parent) for file in files)}
 
 
 def find_language(name: str, languages: Mapping[str, Language]) -> Language:
-    """Return the language called `name`.
-
-    An id, an alias or a Markdown fence name, in upper or lower case.
+    """Return the language with an id, an alias or a Markdown fence `name`, in any case.
 
     Raises:
-        LanguageError: There is no such language; the message names the nearest one.
+        LanguageError: The name is unknown; the message suggests the nearest one.
     """
     names = {
         alias: language
@@ -474,17 +455,17 @@ def find_language(name: str, languages: Mapping[str, Language]) -> Language:
 
 
 def find_languages(names: Iterable[str], languages: Mapping[str, Language]) -> list[Language]:
-    """Return the languages that were named, each once; a name may be several with commas between.
+    """Return the named languages without duplicates; a name may be a comma-separated list.
 
     Raises:
-        LanguageError: There is no such language.
+        LanguageError: A name is unknown.
     """
     single = [name for listed in names for name in listed.split(",") if name.strip()]
     return list(dict.fromkeys(find_language(name, languages) for name in single))
 
 
 def language_of_file(path: Path, languages: Mapping[str, Language]) -> Language:
-    """Return the language that a file's extension stands for.
+    """Return the language of a file by its extension.
 
     Raises:
         LanguageError: No language has this extension.
@@ -493,7 +474,7 @@ def language_of_file(path: Path, languages: Mapping[str, Language]) -> Language:
         if path.suffix == language.extension:
             return language
     known = "known extensions are " + ", ".join(
-        f"{each.extension} ({each.id})" for each in languages.values()
+        f"{language.extension} ({language.id})" for language in languages.values()
     )
     raise LanguageError(f"cannot tell the language of {path.name}", known, "name it: --lang ID")
 
@@ -533,7 +514,7 @@ def read_language(folder: Path) -> Language:
         raise LanguageError(
             f"the language folder {folder} cannot be read", str(error), see
         ) from error
-    # Whatever is known was taken out of the tables.
+    # The known keys were removed from the tables.
     if unknown := sorted(
         [*table, *(f"{name}.{key}" for name, rest in tables.items() for key in rest)]
     ):
@@ -541,7 +522,7 @@ def read_language(folder: Path) -> Language:
     return language
 
 
-# Each function below takes out of a table what it reads.
+# Each function below removes from a table the keys that it reads.
 _text, _strings = partial(take_value, str), partial(take_value, tuple[str, ...])
 _positive = partial(take_value, Annotated[float, POSITIVE])
 
@@ -562,18 +543,18 @@ def _language(
 
     extension, compile_s = _text(table, "extension"), _positive(compiling, "wall_s")
     compile_argv = _strings(compiling, "argv")
-    # CPU time decides, of all threads of a compiler together: it does not depend on who else is
-    # busy.
+    # The CPU time of all threads of a compiler is limited: unlike wall time, it hardly depends on
+    # other work on the machine.
     compile_limits = Limits(
         wall_ns=int(compile_s * NS_PER_S),
-        # Programs of people take up to 6 s.
+        # Programs that people wrote take up to 6 s.
         cpu_ns=int(take_value(Annotated[float, POSITIVE], compiling, "cpu_s", 30.0) * NS_PER_S),
         memory_bytes=int(_positive(compiling, "memory_mib") * MIB),
         processes=512,
         open_files=4096,
         file_bytes=512 * MIB,
     )
-    # ours, and made once
+    # compiled from trusted source, once
     prepared_limits = compile_limits.changed(cpu_ns=4 * compile_limits.wall_ns)
     return Language(
         id=_text(table, "id"),
@@ -642,12 +623,12 @@ def _language(
 
 
 def _main_type(table: dict[str, Any]) -> MainType:
-    found = take(MainType, table, "source.main")
-    if table or not {"name", "public"} <= found.type.groupindex.keys() or not found.package.groups:
+    main = take(MainType, table, "source.main")
+    if table or not {"name", "public"} <= main.type.groupindex.keys() or not main.package.groups:
         raise TypeError(
             "source.main has usual, type (groups name and public), entry and package (a group)"
         )
-    return found
+    return main
 
 
 def _can_be_passed(text: str) -> bool:
@@ -658,17 +639,17 @@ def _can_be_passed(text: str) -> bool:
 
 
 def _frame(table: dict[str, Any]) -> re.Pattern[str]:
-    found = re.compile(_text(table, "frame", "(?!)(?P<file>)(?P<line>)"), re.MULTILINE)
-    if not {"file", "line"} <= found.groupindex.keys():
+    frame = re.compile(_text(table, "frame", "(?!)(?P<file>)(?P<line>)"), re.MULTILINE)
+    if not {"file", "line"} <= frame.groupindex.keys():
         raise TypeError("diagnostics.frame has the groups file and line")
-    return found
+    return frame
 
 
 def _library(name: str, table: dict[str, Any]) -> Library:
-    read = take(Library, table, f"libraries.{name}", name=name)
+    library = take(Library, table, f"libraries.{name}", name=name)
     if table:
         raise TypeError(f"libraries.{name} has unknown keys: {', '.join(sorted(table))}")
-    return read
+    return library
 
 
 def _standard(table: dict[str, Any], argv: tuple[str, ...]) -> str:
@@ -692,7 +673,7 @@ def _selftest(folder: Path, extension: str, table: dict[str, Any]) -> SelfTest:
     if Verdict.ACCEPTED not in programs:
         raise KeyError(f"selftest/accepted{extension}")
     cpu_s, memory_mib = _positive(table, "cpu_s"), _positive(table, "memory_mib")
-    # CPU time is what counts, so a busy machine changes no verdict.
+    # CPU time decides, so that a busy machine changes no verdict.
     limits = Limits(
         wall_ns=int(4 * cpu_s * NS_PER_S),
         cpu_ns=int(cpu_s * NS_PER_S),
@@ -710,7 +691,7 @@ def render(runner: str, code: str) -> str:
     lines = runner.split("\n")
     marked = [index for index, line in enumerate(lines) if MARKER in line]
     if len(marked) != 1:
-        why = f"it has {len(marked)} lines with {MARKER}, expected one"
-        raise LanguageError("the runner cannot be rendered", why, "see docs/problems.md")
+        reason = f"it has {len(marked)} lines with {MARKER}, expected one"
+        raise LanguageError("the runner cannot be rendered", reason, "see docs/problems.md")
     lines[marked[0]] = code
     return "\n".join(lines)

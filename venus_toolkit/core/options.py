@@ -1,9 +1,9 @@
-"""Values that people give, checked by the annotations of what takes them.
+"""Checks values from users against type annotations.
 
-`fill` makes a record of options out of a table of TOML, and `take` one of a table of a data file
+`fill` makes a record of options from a TOML table. `take` makes one from a table of a data file
 such as language.toml, whose values may be patterns, pairs or lists of commands. `check_value` is
-the check itself, for the arguments of the Python API too. `nearest` suggests the name that may have
-been meant.
+the check itself, also for arguments of the Python API. `nearest` suggests the known name most like
+a misspelt one.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Options = TypeVar("Options")
 
 
 class Bound(NamedTuple):
-    """What a value has to be, in words and as a check.
+    """A condition on a value, in words and as a function.
 
-    It stands in the annotation of a field (see `check_value`), or is made of the annotation itself
-    (see `kind_of`, and `KINDS` for values of TOML).
+    It is part of the annotation of a field (see `check_value`), or derived from the annotation (see
+    `kind_of`, and `KINDS` for TOML values).
 
-    known: where only some words will do, these. convert: how a value of TOML becomes one of the
+    known: the accepted words, if there are only some. convert: turns a TOML value into that of the
     field.
     """
 
@@ -51,7 +51,7 @@ BELOW_1 = Bound("at least 0 and less than 1", lambda value: 0 <= value < 1)
 
 
 def one_of(*names: str) -> Bound:
-    """Return the bound of a text, or of a list of texts, that takes these words only."""
+    """Return the bound of a text, or of a list of texts, that accepts these words only."""
     return Bound(
         f"one of {', '.join(names)}",
         lambda value: {*([value] if isinstance(value, str) else value)} <= {*names},
@@ -60,21 +60,21 @@ def one_of(*names: str) -> Bound:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return ``did you mean NAME? `` for the known name that is most like `name`; empty if none is.
+    """Return ``did you mean NAME? `` for the known name most like `name`; empty if none is similar.
 
-    Case and the difference between - and _ do not count.
+    It ignores case and the difference between - and _.
     """
-    plain = {each.lower().replace("-", "_"): each for each in known}
-    typed = name[:100].lower().replace("-", "_")  # the search takes the square of the length
+    plain = {word.lower().replace("-", "_"): word for word in known}
+    typed = name[:100].lower().replace("-", "_")  # the search takes quadratic time
     near = difflib.get_close_matches(typed, plain, n=1, cutoff=0.7)
     return f"did you mean {plain[near[0]]}? " if near else ""
 
 
 def check_bounds(options: Any, see: str) -> None:
-    """Check the fields of a dataclass, each by its annotation.
+    """Check the fields of a dataclass against their annotations.
 
     Raises:
-        UsageError: A value is of another kind, or out of its bounds.
+        UsageError: A value has another type, or is out of its bounds.
     """
     for name, hint in get_type_hints(type(options), include_extras=True).items():
         check_value(name, hint, getattr(options, name), see)
@@ -84,20 +84,19 @@ def check_value(name: str, hint: Any, value: Any, see: str) -> None:
     """Check a value against an annotation such as ``Annotated[int | None, POSITIVE]``.
 
     Args:
-        name: How the value is called in messages.
-        hint: The annotation; None is within all bounds, for it stands for a value that is not
-            given.
-        value: What was given.
-        see: What to read or type, for messages.
+        name: The name of the value in messages.
+        hint: The annotation; None is within all bounds, since it stands for a missing value.
+        value: The value.
+        see: The last part of the message: what to read or type.
 
     Raises:
-        UsageError: The value is of another kind, or out of its bounds.
+        UsageError: The value has another type, or is out of its bounds.
     """
     annotation, *bounds = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     kind = kind_of(annotation)
     if not kind.holds(value):
         words = kind.words.removesuffix(" or None")
-        if " or " in words and bounds:  # a bound says which of the texts will do
+        if " or " in words and bounds:  # the bound names the accepted texts
             words = bounds[0].words
         raise UsageError(f"{name} must be {words}", f"got {reprlib.repr(value)}", see)
     for bound in () if value is None else bounds:
@@ -105,7 +104,7 @@ def check_value(name: str, hint: Any, value: Any, see: str) -> None:
             continue
         if bound.known:
             listed = [value] if isinstance(value, str) else value
-            wrong = next(each for each in listed if each not in bound.known)
+            wrong = next(word for word in listed if word not in bound.known)
             known = f"known are {', '.join(bound.known)}"
             raise UsageError(f"unknown {name} {wrong!r}", known, nearest(wrong, bound.known) + see)
         raise UsageError(f"{name} must be {bound.words}", f"got {reprlib.repr(value)}", see)
@@ -131,7 +130,7 @@ def _tuples(value: Any) -> Any:
 
 SCALARS = (int, float, str, bool)
 KINDS: dict[object, Bound] = {
-    # Not by isinstance: in Python true is an integer, and in a recipe it is a mistake.
+    # Not isinstance: in Python true is an integer, and in a recipe it is a mistake.
     int: Bound("a whole number", lambda value: type(value) is int),
     float: Bound(
         "a number",
@@ -167,9 +166,9 @@ KINDS: dict[object, Bound] = {
 
 @cache
 def kind_of(annotation: Any) -> Bound:
-    """Return what a value of an annotation is, as Python code gives it.
+    """Return the condition that an annotation sets for a value from Python code.
 
-    Texts are no lists, true is no number, and a list is as good as a tuple.
+    A text does not count as a list, nor true as a number; a list counts as a tuple.
     """
     if annotation in SCALARS:
         return KINDS[annotation]
@@ -180,22 +179,22 @@ def kind_of(annotation: Any) -> Bound:
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin in (types.UnionType, Union):
         several = [kind_of(part) for part in parts]
-        *most, last = dict.fromkeys(each.words for each in several if each.words != "None")
+        *most, last = dict.fromkeys(kind.words for kind in several if kind.words != "None")
         words = f"{', '.join(most)} or {last}" if most else last
         return Bound(
             f"{words} or None" if type(None) in parts else words,
-            lambda value: any(each.holds(value) for each in several),
+            lambda value: any(kind.holds(value) for kind in several),
         )
     if origin is abc.Callable:
         return Bound("a function", callable)
     if origin is tuple and Ellipsis not in parts:
         fields = [kind_of(part) for part in parts]
         return Bound(
-            f"({', '.join(each.words for each in fields)})",
+            f"({', '.join(field.words for field in fields)})",
             lambda value: (
                 isinstance(value, (list, tuple))
                 and len(value) == len(fields)
-                and all(each.holds(item) for each, item in zip(fields, value, strict=True))
+                and all(field.holds(item) for field, item in zip(fields, value, strict=True))
             ),
         )
     if origin in (tuple, list, abc.Sequence):
@@ -210,7 +209,7 @@ def kind_of(annotation: Any) -> Bound:
             f"a mapping from {key.words} to {item.words}",
             lambda value: (
                 isinstance(value, abc.Mapping)
-                and all(key.holds(name) and item.holds(each) for name, each in value.items())
+                and all(key.holds(name) and item.holds(entry) for name, entry in value.items())
             ),
         )
     article = "an" if annotation.__name__[0] in "AEIOU" else "a"
@@ -218,30 +217,33 @@ def kind_of(annotation: Any) -> Bound:
     return Bound(words, lambda value: isinstance(value, origin or annotation))
 
 
-def take(kind: type[Options], table: dict[str, Any], where: str, **given: Any) -> Options:
-    """Return a record of named tuple `kind` with what a table says, out of which it is taken.
+def take(kind: type[Options], table: dict[str, Any], where: str, **fields: Any) -> Options:
+    """Return a named tuple `kind` with values from a table, and remove them from the table.
 
-    What is left is unknown.
+    Keys that remain in the table are unknown.
 
     Args:
-        kind: Its annotations say what fits, and may have bounds; what has a default may be missing.
+        kind: Its annotations are checked and may have bounds; fields with a default may be missing.
         table: Values by their keys, which are the names of the fields.
         where: The name of the table in messages.
-        given: Fields that are not in the table, or not under their names.
+        fields: Fields that are not in the table, or not under their names.
 
     Raises:
         KeyError: A key is missing.
-        TypeError: A value is of another kind, or out of its bounds.
-        re.error: A pattern is none.
+        TypeError: A value has another type, or is out of its bounds.
+        re.error: A pattern is not a regular expression.
     """
     for name, hint in get_type_hints(kind, include_extras=True).items():
-        if name not in given and (name in table or name not in vars(kind)["_field_defaults"]):
-            given[name] = take_value(hint, table, name, where=where)
-    return kind(**given)
+        if name not in fields and (name in table or name not in vars(kind)["_field_defaults"]):
+            fields[name] = take_value(hint, table, name, where=where)
+    return kind(**fields)
 
 
 def take_value(hint: Any, table: dict[str, Any], key: str, *default: Any, where: str = "") -> Any:
-    """Take one value out of a table, as the annotation `hint` says; otherwise as `take`."""
+    """Remove one value from a table, check it against the annotation `hint`, and return it.
+
+    It raises the errors of `take`.
+    """
     value = table.pop(key, *default)
     annotation, *bounds = get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
     kind = KINDS[_without_none(annotation)]
@@ -261,21 +263,21 @@ def _without_none(annotation: Any) -> Any:
 
 
 def read_toml(kind: str, name: str, folder: Path) -> dict[str, Any]:
-    """Return the table in the TOML file `name`, or in the file of `folder` that is called so.
+    """Return the table in the TOML file `name`, or in the file ``name.toml`` of `folder`.
 
-    `kind` says what it is.
+    Messages call it `kind`.
 
     Raises:
-        UsageError: There is no such file, or it cannot be read.
+        UsageError: The file does not exist or cannot be read.
     """
     path = Path(name) if name.endswith(".toml") else folder / f"{name}.toml"
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        why, known = getattr(error, "strerror", None) or str(error), named_files(folder)
+        reason, known = getattr(error, "strerror", None) or str(error), named_files(folder)
         near = nearest(name, known) if isinstance(error, FileNotFoundError) else ""
         fix = f"{near}give a TOML file or one of: {', '.join(known)}"
-        raise UsageError(f"the {kind} {name} cannot be read", why, fix) from error
+        raise UsageError(f"the {kind} {name} cannot be read", reason, fix) from error
 
 
 def named_files(folder: Path) -> list[str]:
@@ -293,40 +295,39 @@ def fill(
     """Return a record of dataclass `kind` with the values of a table; lists become tuples.
 
     Args:
-        kind: The dataclass; its annotations say what fits.
+        kind: The dataclass; its annotations are checked.
         table: Values by their keys.
         where: The name of the table in messages.
-        see: The page that explains it, for messages.
+        see: The last part of messages: the page that explains the keys.
         set_above: Keys that belong to the top of the plan, not into this table.
 
     Raises:
-        UsageError: An unknown key, a missing one, or a value of another kind.
+        UsageError: A key is unknown or missing, or a value has another type.
     """
-    # The annotations of a module with `from __future__ import annotations` are text; this resolves
-    # them.
+    # With `from __future__ import annotations`, annotations are text until they are resolved.
     hints = get_type_hints(kind)
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(table) - (set(fields) - set(set_above))):
         above = ", ".join(sorted(set(unknown) & set(set_above)))
-        why = (
+        reason = (
             f"{above} belongs at the top of the plan"
             if above
             else "known are " + ", ".join(sorted(fields))
         )
         near = "" if above else nearest(unknown[0], fields)
-        raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, near + see)
+        raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", reason, near + see)
     values = {
         key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
     }
     required = [
         name
-        for name, each in fields.items()
-        if each.default is each.default_factory is dataclasses.MISSING
+        for name, field in fields.items()
+        if field.default is field.default_factory is dataclasses.MISSING
     ]
     if missing := [name for name in required if name not in values]:
         raise UsageError(f"{where} is incomplete", f"it does not say {', '.join(missing)}", see)
     for key, value in values.items():
-        bound = KINDS.get(_without_none(hints[key]))  # others are checked by the record itself
+        bound = KINDS.get(_without_none(hints[key]))  # the record checks other types itself
         optional = hints[key] != _without_none(hints[key])
         if bound and not (value is None and optional) and not bound.holds(value):
             raise UsageError(f"{key} must be {bound.words}", f"got {reprlib.repr(value)}", see)

@@ -1,6 +1,6 @@
-"""The records that flow through the toolkit. Units are in the names; unknown is ``None``, never 0.
+"""The records of the pipeline. Units are in the names; an unknown value is ``None``, never 0.
 
-`to_plain` and `from_plain` turn records into JSON values and back.
+`to_plain` and `from_plain` convert records to JSON values and back.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KIB = 1 << 10
 
 
 class Verdict(StrEnum):
-    """The judgement on a program. A failure of the sandbox is none of these."""
+    """The judgement on a program; a failure of the sandbox is not a verdict."""
 
     ACCEPTED = "accepted"
     WRONG_ANSWER = "wrong_answer"
@@ -34,7 +34,7 @@ class Verdict(StrEnum):
 
 
 class Expectation(StrEnum):
-    """What a solution is said to be. Canonical solutions are the accepted ones."""
+    """The label of a solution in its source. Canonical solutions are the accepted ones."""
 
     ACCEPTED = "accepted"
     WRONG = "wrong"
@@ -44,7 +44,7 @@ class Expectation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Upper bounds of one run. Zero is not a limit: every field must be positive."""
+    """Upper bounds of one run; every field must be positive."""
 
     wall_ns: int = 10 * NS_PER_S
     cpu_ns: int = 10 * NS_PER_S
@@ -63,14 +63,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class OutputComparison:
-    """How an output is compared with the expected one.
+    """The rule by which an output is compared with the expected output.
 
     kind is ``exact`` (after trimming trailing white space), ``float`` (numbers within the
     tolerances) or ``evaluator`` (the problem's own ``evaluate(expected, actual)``). real, for
-    ``float``: the problem asks for real numbers, so the tolerances hold for integers in the
-    expected output too, which are compared exactly otherwise. several says that answers may be
-    right which it refuses: then only inputs on which many programs agree are tests. source has the
-    sentences of the statement that it was read from.
+    ``float``: the problem asks for real numbers, so the tolerances also apply to integers in the
+    expected output, which are compared exactly otherwise. several: the rule may refuse some right
+    answers, so only inputs on which many programs agree become tests. source quotes the sentences
+    of the statement that the rule comes from.
     """
 
     kind: str = "exact"
@@ -83,13 +83,13 @@ class OutputComparison:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem with everything needed to make tests for it and to judge solutions of it.
+    """A problem, with everything needed to make its tests and to judge its solutions.
 
-    date is when it was first published, ``YYYY-MM-DD``, or None. category is ``algorithms``, or
-    what a source says it is instead (``database``, ``shell``, ``interactive``). validator is Python
-    that defines ``validate(stdin)``, true for a well-formed input. standards names the version of a
-    language that solutions are compiled by, where that is not the usual one (``{"cpp":
-    "gnu++17"}``). extra holds what the source said beyond this, as plain values.
+    date is that of first publication, ``YYYY-MM-DD``, or None. category is ``algorithms`` unless
+    the source names another one (``database``, ``shell``, ``interactive``). validator is Python
+    code that defines ``validate(stdin)``, true for a well-formed input. standards names the
+    versions of languages that solutions are compiled by, if not the usual ones (``{"cpp":
+    "gnu++17"}``). extra has all other fields of the source, as plain values.
     """
 
     slug: str
@@ -121,11 +121,11 @@ CORRECTNESS, EFFICIENCY = "correctness", "efficiency"
 
 @dataclass(frozen=True, slots=True)
 class TestCase:
-    """One standard input and its agreed standard output (None until it is agreed).
+    """A standard input and its agreed standard output (None before agreement).
 
-    role is CORRECTNESS or EFFICIENCY where tests were chosen for one of them, else None;
-    `measured_tests` says what follows from it. adds says what the test was chosen for:
-    ``coverage``, ``output``, ``kills NAME``, ``cost``.
+    role is CORRECTNESS or EFFICIENCY for a test selected for that purpose, else None (see
+    `measured_tests`). adds is the reason for its selection: ``coverage``, ``output``,
+    ``kills NAME``, ``cost``.
     """
 
     # Otherwise pytest would collect the class as tests.
@@ -142,20 +142,17 @@ class TestCase:
 
 
 def measured_tests(tests: Iterable[TestCase]) -> tuple[TestCase, ...]:
-    """Return the tests that programs are measured on.
-
-    Those for efficiency, or all where none is for it alone.
-    """
+    """Return the tests to measure programs on: those for efficiency, or all if there are none."""
     listed = tuple(tests)
     return tuple(test for test in listed if test.role == EFFICIENCY) or listed
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Code in one language, where it comes from and what is expected of it.
+    """Code in one language, its origin and its expected verdict.
 
-    origin is the file, or the row of a table, that it was read from; extra is what the source said
-    beyond this.
+    origin is the file, or the row of a table, that it was read from; extra has all other fields of
+    the source.
     """
 
     solution_id: str
@@ -171,20 +168,19 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What the kernel reported of one execution.
+    """The kernel's report of one execution.
 
-    limit says which limit ended it (wall, cpu, memory, output) or is None. peak_source says where
-    the peak came from: rusage (the kernel's high-water mark of one process), samples, or cgroup.
-    The true integral lies within ``integral_byte_ns ± integral_error_byte_ns`` (peak times the
-    largest gap between samples). accounting says what memory is that of the program: everything
-    that its control group is charged for (``cgroup``), or the resident sets of its processes alone.
-    runnable_ns is for how long, about, a thread of it ran or waited for a processor: its states
-    were looked at LOOKS times at most until the limit of wall time (supervisor.c), which for a run
-    that is much shorter is never. disagreement names a figure (``cpu``, ``memory``) of which two
-    sources say what cannot both be true: then the run has no figures to be published. instructions
-    is how many the run executed in user mode, over all its threads and processes, where it was
-    counted; where that was asked for and cannot be said, uncounted says why. The other figures of a
-    run that was counted by emulation are those of the emulator.
+    limit is the limit that ended it (wall, cpu, memory, output) or None. peak_source is the source
+    of the peak: rusage (the kernel's high-water mark of one process), samples, or cgroup. The true
+    integral lies within ``integral_byte_ns ± integral_error_byte_ns`` (peak times the largest gap
+    between samples). accounting is ``cgroup`` if memory includes everything that its control group
+    is charged for, else ``processes``: their resident sets alone. runnable_ns estimates the time in
+    which one of its threads ran or waited for a processor. The supervisor samples their states at
+    most LOOKS times within the wall-time limit (supervisor.c), so a much shorter run has no sample.
+    disagreement names a figure (``cpu``, ``memory``) on which two sources contradict each other:
+    such a run has no figures to publish. instructions is the number of instructions executed in
+    user mode by all threads and processes of a counted run; uncounted is the reason why a requested
+    count is missing. The other figures of a run counted by emulation are those of the emulator.
     """
 
     exit_code: int | None
@@ -226,27 +222,26 @@ class Run:
 
     @property
     def paused(self) -> bool:
-        """Whether it ended by wall time and nobody looked at it for a tenth of that.
+        """Whether the machine stood still: the run exceeded its wall time without being sampled.
 
-        The machine stood still.
-
-        A machine that is paused stops the supervisor too; a program that sleeps does not.
+        A paused machine stops the supervisor too, for at least a tenth of the time; a sleeping
+        program does not.
         """
         return self.limit == "wall" and self.largest_gap_ns > self.wall_ns / 10
 
     @property
     def kept_waiting_ns(self) -> int:
-        """For how long, about, the machine kept it from running although it could."""
+        """The approximate time for which the program could have run but waited for a processor."""
         return max(self.runnable_ns - self.cpu_ns, 0)
 
     def without_output(self) -> Run:
-        """Return the figures alone, to keep many of them."""
+        """Return the figures alone, which take little memory."""
         return dataclasses.replace(self, stdout=b"", stderr=b"", trace=())
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict, the first test that failed, and the verdict and the run of each test that was run."""
+    """A verdict, the first failing test, and the verdict and run of each executed test."""
 
     verdict: Verdict
     reason: str = ""
@@ -256,8 +251,8 @@ class Judgement:
     verdicts: tuple[Verdict, ...] = ()
 
 
-# Noise flag: a program is far cheaper on an input that it has met before. The figures are then
-# those of its first run, and rank nowhere.
+# Noise flag: a program is much faster on an input that it has run before. Its figures are then
+# those of the first run, and it is not ranked.
 REPEATS_DISAGREE = "repeats_disagree"
 
 
@@ -265,17 +260,17 @@ REPEATS_DISAGREE = "repeats_disagree"
 class Measurement:
     """A solution's cost over all its tests.
 
-    Per test the minimum over the repeats (or the median), then the sum over the tests; for memory
-    the maximum. relative_time is the CPU time by the model of the whole session
-    (execution/measuring/estimator.py) divided by that of one run of the reference program. A spread
-    is (largest - smallest) / smallest over the repeats' sums; an se is the standard error of a
-    figure, as a share of it and against the other programs of the session: 1.96 of them to both
-    sides hold 95 %. Those of wall_ns, cpu_ns and integral_byte_ns have the drift of the machine in
-    them. Without a clean repeat every figure is None. reseeded: on how many of the tests each
-    repeat had an input of its own; the figures are medians then. A floor is what an empty program
-    of the language costs in the same session on as many tests. instructions is the sum over the
-    tests of one counted run each. joint_time is relative_time corrected by what the instructions of
-    all programs of the problem say (execution/measuring/joint.py).
+    A figure is the minimum over the repeats (or the median) of a test, summed over the tests; for
+    memory it is the maximum over the tests. relative_time is the CPU time by the model of the whole
+    session (execution/measuring/estimator.py) divided by that of one run of the reference program.
+    A spread is (largest - smallest) / smallest over the repeats' sums. An se is the standard error
+    of a figure, as a share of it and relative to the other programs of the session; ±1.96 se is a
+    95 % confidence interval. The standard errors of wall_ns, cpu_ns and integral_byte_ns include
+    the drift of the machine. Without a clean repeat every figure is None. reseeded is the number of
+    tests with a fresh input for each repeat; the figures are medians then. A floor is the cost of
+    an empty program of the language in the same session on the same number of tests. instructions
+    is the sum of one counted run per test. joint_time is relative_time corrected by the
+    instructions of all programs of the problem (execution/measuring/joint.py).
     """
 
     wall_ns: int | None = None
@@ -307,22 +302,22 @@ class Measurement:
 
     @property
     def repeats_agree(self) -> bool:
-        """Whether it may be ranked: no repeat was clearly cheaper than the first run."""
+        """Whether it may be ranked: no repeat was clearly faster than the first run."""
         return REPEATS_DISAGREE not in self.noise
 
 
 class Secret(str):
-    """A text that records and messages do not show."""
+    """A text that is hidden in records and messages."""
 
     def __repr__(self) -> str:
-        """Return what stands for every secret."""
+        """Return a placeholder."""
         return "(not shown)"
 
 
 def to_plain(value: Any) -> Any:
-    """Return a record as plain JSON values; raw bytes become text with replacement characters.
+    """Return a record as plain JSON values.
 
-    A secret becomes words that do not tell it.
+    Raw bytes become text with replacement characters, and a secret its placeholder.
     """
     if isinstance(value, Secret):
         return repr(value)
@@ -338,26 +333,23 @@ def to_plain(value: Any) -> Any:
 
 
 def json_lines(values: Iterable[Any]) -> str:
-    """Return plain values as text, each as JSON on a line of its own."""
+    """Return plain values as JSON Lines."""
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
 
 
 def digest(*parts: object) -> str:
-    """Return a SHA-256 over plain values and records.
-
-    The identity of what they describe, such as a journal key.
-    """
+    """Return a SHA-256 of plain values and records as hexadecimal digits, such as a journal key."""
     sha256 = hashlib.sha256()
     for text in _pieces(parts, 2):
-        # A program of a dataset may hold lone surrogates, which strict UTF-8 refuses.
+        # Programs of a dataset may contain lone surrogates, which strict UTF-8 refuses.
         sha256.update(text.encode("utf-8", "surrogatepass"))
     return sha256.hexdigest()
 
 
 def _pieces(value: object, depth: int) -> Iterator[str]:
-    """Yield the JSON of a value, where lists are not more than `depth` deep by their items.
+    """Yield the JSON of a value in pieces, with the items of the outer `depth` lists separate.
 
-    Tests are large.
+    Tests are large, so the whole text would take much memory.
     """
     if not depth or not isinstance(value, (list, tuple)):
         yield json.dumps(to_plain(value), sort_keys=True, ensure_ascii=False)
@@ -371,9 +363,9 @@ def _pieces(value: object, depth: int) -> Iterator[str]:
 
 
 def from_plain(kind: type[Record], values: Mapping[str, Any]) -> Record:
-    """Return a record of dataclass `kind` without inner records from what to_plain made of it.
+    """Return a record of dataclass `kind` from the result of `to_plain`; lists become tuples.
 
-    Lists become tuples.
+    The record must not contain other records.
     """
     return kind(
         **{

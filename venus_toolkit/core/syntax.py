@@ -1,11 +1,9 @@
-"""What the parser of a language says about a text.
+"""Parses programs: is a text a program, what does it define, does it read input?
 
-Whether it is a program, what it defines, whether it reads input.
-
-The parsers are tree-sitter grammars, which `[syntax]` in a language.toml names beside a query
+The parsers are tree-sitter grammars, named with a query in `[syntax]` of a language.toml
 (docs/languages.md). They need no compiler, find definitions in a program with mistakes, and take
-about 1 ms for 10 kB. Texts that are no program can take a parser hours, so it gets `Budget`: CPU
-time, which other work on the machine does not change.
+about 1 ms for 10 kB. A text that is not a program can take a parser hours, so `Budget` limits its
+CPU time, which does not depend on other work on the machine.
 """
 
 from __future__ import annotations
@@ -28,38 +26,37 @@ LONGEST_PROGRAM = 256 * 1024
 MOST_LINES = 20_000
 LINES_AT_ONCE = 500
 DEEPEST = 400
-"""Brackets in brackets, or nodes in nodes. Neither a parser can be stopped while it gives up thousands of brackets, nor
-a query, which takes quadratic time of the depth, as of 50,000 stars in front of a name."""
+"""Nesting of brackets or nodes. Neither a parser that discards thousands of brackets can be stopped, nor a query,
+whose time grows with the square of the depth, such as that of 50,000 stars in front of a name."""
 
 
 class Budget:
-    """CPU seconds of this thread that parsers may take together."""
+    """The total CPU seconds of this thread that parsers may use."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.thread_time() + seconds
 
     @property
     def spent(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the budget is used up."""
         return time.thread_time() > self._end
 
 
 class Outline(NamedTuple):
-    """What a parser says about a text; positions are in characters.
+    """The result of parsing a text; positions are in characters.
 
     Attributes:
-        error: Where the part ends that the first mistake lies in: no program reaches beyond the
+        error: The end of the part with the first mistake; a program ends at the latest with the
             word after it. None: the text has no mistake.
-        prose: Where the first statement begins that could be a sentence, such as ``Sorry`` in
-            Python; None: nowhere.
-        is_code: Whether it has a statement, and none of that kind.
+        prose: The beginning of the first statement that could be a sentence, such as ``Sorry`` in
+            Python; None: there is none.
+        is_code: Whether the text has a statement, and none that could be a sentence.
         definitions: The names of functions, types and, in languages that execute them, imports.
-        uses: Names that are called, or stand for types.
-        entry: Whether it has the function that programs of the language begin in, where there is
-            one.
+        uses: The names of called functions and of types.
+        entry: Whether the text has the entry function of the language, if programs need one.
         input: Whether it reads standard input.
-        preamble: Whether it has imports or includes that other blocks may rely on, and their end.
-        literals: Beginning and end of comments and strings.
+        preamble: The end of the imports or includes that other blocks may rely on; 0: none.
+        literals: Beginning and end of each comment and string.
     """
 
     error: int | None
@@ -72,15 +69,15 @@ class Outline(NamedTuple):
     preamble: int
     literals: tuple[tuple[int, int], ...]
 
-    def is_inside(self, place: int) -> bool:
-        """Return whether a place is inside a comment or string, not at its beginning."""
-        return any(start < place < end for start, end in self.literals)
+    def is_inside(self, position: int) -> bool:
+        """Return whether a position is inside a comment or string, not at its beginning."""
+        return any(start < position < end for start, end in self.literals)
 
 
 def outline(text: str, language: Language, budget: Budget) -> Outline | None:
-    """Return what the parser says about a text.
+    """Return the outline of a text.
 
-    None: it has none, the text is too long, or the budget is spent.
+    None: the language has no parser, the text is too long, or the budget is used up.
     """
     if language.syntax is None or len(text) > LONGEST_PROGRAM or budget.spent:
         return None
@@ -95,7 +92,7 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
             data[node.start_byte : node.end_byte].decode() for node in captures.get(name, ())
         )
 
-    def place(byte: int) -> int:
+    def position(byte: int) -> int:
         return byte if len(data) == len(text) else len(data[:byte].decode("utf-8", "replace"))
 
     excluded = {node.id for node in captures.get("not.input", ())}
@@ -104,23 +101,23 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     literals = [(node.start_byte, node.end_byte) for node in captures.get("literal", ())]
     statements = {(node.start_byte, node.end_byte) for node in root.named_children}
     return Outline(
-        error=None if mistake is None else place(mistake.end_byte),
-        prose=min((place(node.start_byte) for node in captures.get("prose", ())), default=None),
+        error=None if mistake is None else position(mistake.end_byte),
+        prose=min((position(node.start_byte) for node in captures.get("prose", ())), default=None),
         is_code=bool(statements - set(literals)) and "prose" not in captures,
         definitions=texts("definition"),
         uses=texts("use"),
         entry="entry" in captures,
         input=any(node.id not in excluded for node in captures.get("input", ())),
-        preamble=max((place(node.end_byte) for node in captures.get("preamble", ())), default=0),
-        literals=tuple(sorted((place(start), place(end)) for start, end in literals)),
+        preamble=max((position(node.end_byte) for node in captures.get("preamble", ())), default=0),
+        literals=tuple(sorted((position(start), position(end)) for start, end in literals)),
     )
 
 
 def parse(data: bytes, grammar: str, budget: Budget) -> tree_sitter.Node | None:
-    """Return the tree of a text, None for one that takes a parser or a query too long.
+    """Return the tree of a text, or None if a parser or a query would take too long for it.
 
     Raises:
-        LanguageError: The package `grammar` is not installed, or it is no grammar.
+        LanguageError: The package `grammar` is not installed, or is not a grammar.
     """
     depths = itertools.accumulate(
         1 if bracket in b"([{" else -1 for bracket in re.findall(rb"[()\[\]{}]", data)
@@ -137,7 +134,7 @@ def parse(data: bytes, grammar: str, budget: Budget) -> tree_sitter.Node | None:
         def read(offset: int, _point: object) -> bytes:
             return data[offset : min(offset + 65536, size)]
 
-        # A parser each time: it is cheap, and threads cannot share one.
+        # A new parser each time: it is cheap, and threads cannot share one.
         parser = tree_sitter.Parser(language)
         if known is None:
             return parser.parse(read, progress_callback=stop)
@@ -145,7 +142,7 @@ def parse(data: bytes, grammar: str, budget: Budget) -> tree_sitter.Node | None:
 
     try:
         # In Python, lines of operators take quadratic time, in one step that cannot be stopped. So
-        # a long text is parsed in growing parts first: the budget is looked at between them.
+        # a long text is parsed in growing parts, and the budget is checked between them.
         known, start, row = None, 0, 0
         for row_after in range(LINES_AT_ONCE, len(lines), LINES_AT_ONCE):
             size = lines[row_after - 1]
@@ -153,17 +150,17 @@ def parse(data: bytes, grammar: str, budget: Budget) -> tree_sitter.Node | None:
                 known.edit(start, start, size, (row, 0), (row, 0), (row_after, 0))
             known, start, row = parse_first(size, known), size, row_after
         root = parse_first(len(data)).root_node
-    except ValueError:  # it was stopped
+    except ValueError:  # `stop` returned true
         return None
-    # Children are statements, or tokens that belong to none; a query takes quadratic time of them.
+    # The time of a query grows with the square of the number of children: statements or stray tokens.
     return None if root.child_count > 5000 or _is_too_deep(root) else root
 
 
 def query(grammar: str, source: str) -> tree_sitter.QueryCursor:
-    """Return a cursor that asks a tree of `parse` the query `source`.
+    """Return a cursor that applies the query `source` to a tree of `parse`.
 
     Raises:
-        LanguageError: The package `grammar` is not installed, or the query is not one of its own.
+        LanguageError: The package `grammar` is not installed, or the query does not fit it.
     """
     cursor = tree_sitter.QueryCursor(_load(grammar, source)[1])
     # Its progress_callback crashes in tree-sitter 0.26.
@@ -183,7 +180,7 @@ def _is_too_deep(root: tree_sitter.Node) -> bool:
 
 
 def _first_mistake(root: tree_sitter.Node, macros: set[int]) -> tree_sitter.Node | None:
-    """Return the first node that the parser could not read or had to invent, except macros."""
+    """Return the first node that is an error or missing from the text, except macros."""
     cursor = root.walk()
     while True:
         node = cursor.node

@@ -13,10 +13,10 @@ from pathlib import Path
 
 
 def cache_folder(name: str) -> Path:
-    """Return a folder that stays between commands: in ``$VENUS_CACHE``, else in the user's cache.
+    """Return a persistent folder in ``$VENUS_CACHE``, or else in the user's cache.
 
-    That is ``venus`` in ``$XDG_CACHE_HOME``, or in ``~/.cache``. A relative ``$XDG_CACHE_HOME`` is
-    ignored, as the XDG Base Directory Specification demands.
+    The latter is ``venus`` in ``$XDG_CACHE_HOME`` or ``~/.cache``. A relative ``$XDG_CACHE_HOME``
+    is ignored, as the XDG Base Directory Specification demands.
     """
     if own := os.environ.get("VENUS_CACHE"):
         return Path(own) / name
@@ -26,7 +26,7 @@ def cache_folder(name: str) -> Path:
 
 @contextlib.contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
-    """Give a new folder and remove it at the end; remove those that killed processes left behind."""
+    """Give a new folder and remove it at the end; also remove the folders of killed processes."""
     sweep(kind)
     folder = make_temporary(kind)
     try:
@@ -36,7 +36,7 @@ def temporary_folder(kind: str) -> Iterator[Path]:
 
 
 def make_temporary(kind: str) -> Path:
-    """Make and return a new folder with the id of this process in its name, for `sweep` to find.
+    """Create a folder with the id of this process in its name, for `sweep` to find.
 
     Raises:
         OSError: The disk is full.
@@ -46,11 +46,11 @@ def make_temporary(kind: str) -> Path:
 
 @functools.cache
 def sweep(kind: str) -> None:
-    """Remove the folders of processes that were killed before they could remove them."""
+    """Remove the folders of killed processes."""
     prefix = f"venus-{kind}-"
     for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
         pid = folder.name.removeprefix(prefix).split("-")[0]
-        # Where a new process has the number the folder stays, which costs room and nothing else.
+        # If a new process has the same id the folder stays, which costs only disk space.
         if pid.isdigit() and not start_of(pid):
             remove(folder)
 
@@ -62,18 +62,18 @@ def remove_own() -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder with everything in it, however deep, as far as permissions allow."""
+    """Remove a folder and its content at any depth, as far as permissions allow."""
     with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
-    # Python's own way may have run out of stack or of descriptors.
+    # Python may have run out of stack or of file descriptors.
     if folder.exists():
         subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL)
 
 
 def start_of(pid: str) -> str | None:
-    """Return when a process started, in ticks since boot, or None where it is dead.
+    """Return the start of a process in clock ticks since boot, or None if it is dead.
 
-    A zombie counts as dead: its parent may never reap it.
+    A zombie counts as dead, since its parent may never reap it.
     """
     try:
         # A program's name may hold blanks and brackets, so fields count from the last bracket;

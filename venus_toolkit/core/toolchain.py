@@ -19,10 +19,7 @@ from venus_toolkit.core.language import Language
 
 
 class Toolchain(NamedTuple):
-    """The tools of a language on this machine.
-
-    Folders for PATH, folders to mount in a sandbox, and their version.
-    """
+    """The tools of a language on this machine: folders for PATH, mounts of a sandbox, version."""
 
     path: tuple[str, ...]
     mounts: tuple[str, ...]
@@ -31,11 +28,10 @@ class Toolchain(NamedTuple):
 
 @functools.cache
 def find_toolchain(language: Language) -> Toolchain:
-    """Return where the tools of `language` are on this machine.
+    """Return the tools of `language` on this machine.
 
     Raises:
-        ToolchainError: A program of it is missing or does not start; the message says what to
-            install.
+        ToolchainError: A program is missing or does not start; the message says what to install.
     """
     if language.base:
         return find_toolchain(language.base)
@@ -52,17 +48,17 @@ def find_toolchain(language: Language) -> Toolchain:
         if argv
     }
     search = os.environ.get("PATH", os.defpath)
-    carried = ""  # the folder of a toolchain that is installed beside this toolkit
+    packaged = ""  # the folder of a toolchain that a Python package contains
     if language.package:
         with contextlib.suppress(metadata.PackageNotFoundError):
-            carried = str(
+            packaged = str(
                 metadata.distribution(language.package.name).locate_file(language.package.folder)
             )
-    if carried and Path(carried, "bin").is_dir():
-        search = f"{carried}/bin{os.pathsep}{search}"
+    if packaged and Path(packaged, "bin").is_dir():
+        search = f"{packaged}/bin{os.pathsep}{search}"
     else:
-        carried = ""
-    # What begins with ./ is the compiled program, which is not there yet.
+        packaged = ""
+    # A command with ./ is the compiled program, which does not exist yet.
     missing = sorted(
         tool for tool in needed if not tool.startswith("./") and not shutil.which(tool, path=search)
     )
@@ -77,41 +73,40 @@ def find_toolchain(language: Language) -> Toolchain:
             f"{language.name} does not start", f"{' '.join(language.version_argv)} failed", install
         )
     mounts = [match for pattern in language.mounts for match in glob.glob(pattern)]
-    # A mount may be a symbolic link; inside the sandbox its target must exist as well.
+    # A mount may be a symbolic link, whose target must exist inside the sandbox too.
     mounts += [str(Path(match).resolve()) for match in mounts]
     if root and Path(root).is_dir():
         mounts.append(root)
-    # A sandbox always shows /usr.
+    # Every sandbox mounts /usr.
     outside = tuple(dict.fromkeys(path for path in mounts if not f"{path}/".startswith("/usr/")))
-    # Before the system's folders, where another version of the tools may be.
-    own = (f"{root}/bin",) if root in (*outside, carried) else ()
+    # Before the system's folders, which may have another version of the tools.
+    own = (f"{root}/bin",) if root in (*outside, packaged) else ()
     path = (*own, "/usr/local/bin", "/usr/bin", "/bin")
     return Toolchain(path=path, mounts=outside, version=version)
 
 
 def _first_line(argv: Sequence[str], search: str) -> str | None:
-    # Variables such as PYTHONHOME are meant for this interpreter, not for one that is asked its
-    # version.
+    # Variables such as PYTHONHOME are meant for this interpreter, not for a queried one.
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("PYTHON")
     }
     environment["PATH"] = search
     try:
-        done = run_tool(argv, 60, cwd="/", env=environment)
+        process = run_tool(argv, 60, cwd="/", env=environment)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    # some tools say their version on standard error
-    lines = (done.stdout or done.stderr).strip().splitlines()
-    return lines[0] if done.returncode == 0 and lines else None
+    # Some tools print their version on standard error.
+    lines = (process.stdout or process.stderr).strip().splitlines()
+    return lines[0] if process.returncode == 0 and lines else None
 
 
 def installed(languages: Iterable[Language]) -> tuple[list[Language], dict[str, ToolchainError]]:
-    """Return the installed languages, and why the others are not, by id."""
-    here, missing = [], {}
+    """Return the installed languages, and the errors of the others by id."""
+    available, missing = [], {}
     for language in languages:
         try:
             find_toolchain(language)
-            here.append(language)
+            available.append(language)
         except ToolchainError as error:
             missing[language.id] = error
-    return here, missing
+    return available, missing

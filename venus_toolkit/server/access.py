@@ -1,10 +1,7 @@
-"""Middleware before every route.
+"""Middleware for all routes: API keys, the size of requests, and pauses within them.
 
-Who may use the server, how large a request may be, and how long it may pause.
-
-Without keys the server listens on loopback only and answers only to loopback's names: a web page
-that somebody visits in a browser on this machine must not be able to use it (DNS rebinding,
-cross-site requests).
+Without keys the server listens on loopback only and accepts only loopback host names, so that web
+pages in a browser on this machine cannot use it (DNS rebinding, cross-site requests).
 """
 
 from __future__ import annotations
@@ -27,16 +24,16 @@ from venus_toolkit.core.records import MIB
 from venus_toolkit.server.http_errors import error_response
 from venus_toolkit.server.settings import Settings
 
-# Whose request is being answered: the digest of its key; its address where the server has no keys.
+# The client of the current request: the digest of its key, or its address without keys.
 CLIENT: ContextVar[str] = ContextVar("client", default="")
 
 
 class BodyRefused(Exception):
-    """More of a body has come than is allowed, or nothing more of it for too long."""
+    """The body of a request is too large, or stopped arriving."""
 
 
 class AccessMiddleware:
-    """An ASGI application before another one; `refused` counts what it refuses, by HTTP status."""
+    """ASGI middleware; `refused` counts refused requests by HTTP status."""
 
     def __init__(self, app: ASGIApp, settings: Settings, refused: Counter[int]) -> None:
         self._app = app
@@ -45,16 +42,15 @@ class AccessMiddleware:
         self._keys = [key.encode() for key in settings.keys]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Refuse a request, or pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
         elif refusal := self._refusal(scope, Headers(scope=scope)):
             await self._refuse(refusal, scope, receive, send)
         else:
-            # Who has several keys is several clients; headers that name another address are
-            # ignored.
+            # Each key is a client; headers that name another address are ignored.
             address = (scope.get("client") or ("",))[0]
-            key = _given_key(Headers(scope=scope)).encode()
+            key = _key_of(Headers(scope=scope)).encode()
             CLIENT.set(hashlib.sha256(key).hexdigest() if self._keys else address)
             await self._pass_on(scope, receive, send)
 
@@ -62,40 +58,42 @@ class AccessMiddleware:
         self, refusal: JSONResponse, scope: Scope, receive: Receive, send: Send
     ) -> None:
         self._refused[refusal.status_code] += 1
-        if refusal.status_code in (401, 413):  # there may be much that the client still sends
+        if refusal.status_code in (401, 413):  # the client may still be sending a large body
             await _answer_and_linger(refusal, scope, receive, send)
         else:
             await refusal(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
         hosts = len(headers.getlist("host"))
-        # which is older than the header
+        # HTTP/1.0 has no Host header.
         if hosts > 1 or (not hosts and scope["http_version"] != "1.0"):
-            what = "the request names several hosts" if hosts else "the request names no host"
             return error_response(
-                400, what, "HTTP/1.1 wants exactly one Host header", "send the server's name in it"
+                400,
+                "the request names several hosts" if hosts else "the request names no host",
+                "HTTP/1.1 requires exactly one Host header",
+                "send the server's name in it",
             )
-        # These paths say nothing about jobs.
+        # These paths reveal nothing about jobs.
         if self._keys and scope["path"] not in ("/", "/healthz", "/readyz", "/v1/ping"):
-            given = _given_key(headers).encode()
-            # In constant time: how fast a refusal comes must not tell how much of a key was right.
-            if not any(hmac.compare_digest(given, key) for key in self._keys):
+            sent = _key_of(headers).encode()
+            # In constant time: the time of a refusal must not reveal how much of a key was right.
+            if not any(hmac.compare_digest(sent, key) for key in self._keys):
                 fix = "send Bearer <key> in Authorization, or the key in X-API-Key"
                 return error_response(
-                    401, "the request has no valid API key", "this server asks for one", fix
+                    401, "the request has no valid API key", "this server requires one", fix
                 )
         if not self._keys:
-            # an Origin only from a browser
+            # Only browsers send an Origin.
             host, origin = headers.get("host", ""), headers.get("origin")
             try:
                 local = is_loopback(urlsplit(f"//{host}").hostname or "")
                 local = local and (origin is None or urlsplit(origin).netloc == host)
-            except ValueError:  # no address at all, such as [::1
+            except ValueError:  # not an address, such as [::1
                 local = False
             if not local:
-                why = "a server without API keys answers only to its own names on this machine"
+                reason = "a server without API keys answers only to its own names on this machine"
                 return error_response(
-                    403, "the request comes from elsewhere", why, "start it with a key"
+                    403, "the request comes from elsewhere", reason, "start it with a key"
                 )
         try:
             size = int(headers.get("content-length", "0"))
@@ -104,29 +102,28 @@ class AccessMiddleware:
         return self._too_large() if size > self._settings.body_bytes else None
 
     def _too_large(self) -> JSONResponse:
-        why = f"the server takes {self._settings.body_bytes / MIB:.0f} MiB at once"
+        reason = f"the server takes {self._settings.body_bytes / MIB:.0f} MiB at once"
         return error_response(
-            413, "the request is too large", why, "send fewer or smaller jobs in one request"
+            413, "the request is too large", reason, "send fewer or smaller jobs in one request"
         )
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and watch what comes.
-
-        A client need not say beforehand how much that is.
-        """
+        """Pass the request on, and limit the size and pauses of its body, whose length may be unknown."""
         received, whole, answered = 0, False, False
         refusal: JSONResponse | None = None
 
         async def watched_receive() -> Message:
             nonlocal received, whole, refusal
             try:
-                # After the body the application waits here for the client to go away, as long as a
-                # program may run.
+                # After the body, the application waits here for the client to disconnect, for as
+                # long as a program may run.
                 async with asyncio.timeout(None if whole else self._settings.body_pause_s):
                     message = await receive()
             except TimeoutError:
-                why = f"nothing more of its body came for {self._settings.body_pause_s:g} s"
-                refusal = error_response(408, "the request is not complete", why, "send it again")
+                reason = f"nothing more of its body came for {self._settings.body_pause_s:g} s"
+                refusal = error_response(
+                    408, "the request is not complete", reason, "send it again"
+                )
                 raise BodyRefused from None
             received += len(message.get("body", b""))
             whole = whole or not message.get("more_body", False)
@@ -137,8 +134,7 @@ class AccessMiddleware:
 
         async def watched_send(message: Message) -> None:
             nonlocal answered
-            # The application answers a refused body only with an error of its own, which is left
-            # out.
+            # After a refused body, the application's own error response is discarded.
             if answered or not refusal:
                 answered = True
                 await send(message)
@@ -154,8 +150,8 @@ async def _answer_and_linger(
 ) -> None:
     """Send a response at once, but read on for a while before the connection is closed.
 
-    A socket that is closed with something unread in it resets the connection, and the client, which
-    is still sending, may never see the response.
+    Closing a socket with unread data resets the connection, and a client that is still sending may
+    never see the response.
     """
 
     async def send_unfinished(message: Message) -> None:
@@ -165,7 +161,7 @@ async def _answer_and_linger(
 
     await response(scope, receive, send_unfinished)
     with contextlib.suppress(TimeoutError):
-        # As nginx: 30 s in all, and no pause longer than 5 s.
+        # Like nginx: 30 s in total, with pauses of at most 5 s.
         async with asyncio.timeout(30.0):
             more = True
             while more:
@@ -174,13 +170,13 @@ async def _answer_and_linger(
     await send({"type": "http.response.body", "body": b""})
 
 
-def _given_key(headers: Headers) -> str:
-    """Return the key of a request: a bearer token, or the password in http://any:KEY@host."""
+def _key_of(headers: Headers) -> str:
+    """Return the key of a request: X-API-Key, a bearer token, or the password in http://any:KEY@host."""
     if key := headers.get("x-api-key"):
         return key
     authorization = headers.get("authorization", "")
     scheme, _, value = authorization.strip().partition(" ")
-    if scheme.lower() != "basic":  # a key without a scheme counts as well
+    if scheme.lower() != "basic":  # a key without a scheme is accepted too
         return value.strip() if scheme.lower() == "bearer" else authorization.strip()
     try:
         return base64.b64decode(value, validate=True).decode().partition(":")[2]
@@ -189,7 +185,7 @@ def _given_key(headers: Headers) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address or name means this machine alone."""
+    """Whether an address or name stands for this machine only."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:

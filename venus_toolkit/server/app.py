@@ -1,7 +1,4 @@
-"""The web application: routes, the middleware before them, how errors are answered.
-
-And the server that runs it.
-"""
+"""The web application (routes, middleware, error responses) and the server that runs it."""
 
 from __future__ import annotations
 
@@ -33,11 +30,11 @@ from venus_toolkit.server.remote.sessions import Sessions
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
-KEEP_ALIVE_S = 75  # without a request; nginx's time, too
+KEEP_ALIVE_S = 75  # how long a connection may be idle, as in nginx
 
 
 def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
-    """Return the application, with this service or a new one.
+    """Return the application, with a given service or a new one.
 
     The service is at ``app.state.service``; it starts and stops with the application.
 
@@ -56,18 +53,18 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
             yield
         finally:
             sweeping.cancel()
-            # Before the service: sessions live on its workers, in its sandbox.
+            # Before the service, since sessions use its workers and its sandbox.
             await sessions.close()
             await service.close()
 
-    # FastAPI's own /docs loads its scripts from elsewhere, which a server without internet cannot.
+    # FastAPI's own /docs loads its scripts from the internet, which the server may not reach.
     app = FastAPIOffline(
         "/docs",
         None,
         title="venus serve",
         version=__version__,
         description=(
-            "Programs in many languages, judged and measured in a sandbox. Units are in the names."
+            "Judges and measures programs in many languages in a sandbox. Units are in the names."
         ),
         lifespan=lifespan,
     )
@@ -75,13 +72,13 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
     app.state.sessions = sessions
     app.add_middleware(AccessMiddleware, settings=settings, refused=service.metrics.refused)
     for router in (routes.router, wire_routes.router):
-        description = "The request is not carried out."
+        description = "The request was refused."
         app.include_router(
             router, responses={"default": {"model": ErrorAnswer, "description": description}}
         )
     for router in compat.routers(service):
         app.include_router(
-            router, responses={"default": {"description": "An error, as the protocol has it."}}
+            router, responses={"default": {"description": "An error in the form of the protocol."}}
         )
     for kind in (HTTPError, MachineError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _answer_error)
@@ -89,9 +86,9 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
 
 
 async def _answer_error(request: Request, error: Exception) -> JSONResponse:
-    """Say what is wrong, why, and what to do.
+    """Return an error response with the three parts of the error.
 
-    400 for what is no JSON, 422 for fields that are not as documented.
+    The status is 400 for a body that is not JSON, 422 for fields that are not as documented.
     """
     if isinstance(error, HTTPError):
         routes.service_of(request).metrics.refused[error.status] += 1
@@ -101,44 +98,45 @@ async def _answer_error(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, RequestValidationError):
         first = error.errors()[0]
         if first["type"] == "json_invalid":
-            why = str(first.get("ctx", {}).get("error", ""))
-            return error_response(400, "the request is not JSON", why, "see /docs")
-        field = ".".join(str(each) for each in first["loc"] if each != "body") or "the body"
+            reason = str(first.get("ctx", {}).get("error", ""))
+            return error_response(400, "the request is not JSON", reason, "see /docs")
+        field = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
         return error_response(422, f"{field} is not as documented", first["msg"], "see /docs")
     assert isinstance(error, HTTPException)  # of the framework
-    what = f"{request.method} {request.url.path[:200]}: {error.detail}"
-    why = (
+    response = error_response(
+        error.status_code,
+        f"{request.method} {request.url.path[:200]}: {error.detail}",
         "the server has no such route"
         if error.status_code in (404, 405)
-        else "the request cannot be read"
+        else "the request cannot be read",
+        "see /docs",
     )
-    answer = error_response(error.status_code, what, why, "see /docs")
-    answer.headers.update(error.headers or {})  # which methods there are
-    return answer
+    response.headers.update(error.headers or {})  # such as the allowed methods
+    return response
 
 
 def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or SIGINT; then finish what runs and leave the rest to the next server.
+    """Serve until SIGTERM or SIGINT; then finish running jobs and leave the rest to the next server.
 
-    `on_start` is called with the address once requests are answered.
+    `on_start` is called with the address once the server answers requests.
 
     Raises:
-        UsageError: Others could use it without a key.
+        UsageError: Other machines could use the server without a key.
         MachineError: The address cannot be used, or programs cannot be run here.
     """
     if not settings.keys and not is_loopback(settings.host):
-        why = f"{settings.host} can be reached from elsewhere and there is no API key"
+        reason = f"{settings.host} can be reached from elsewhere and there is no API key"
         fix = "set VENUS_API_KEY, give --api-keys FILE, or --host 127.0.0.1"
-        raise UsageError("the server is not started", why, fix)
+        raise UsageError("the server is not started", reason, fix)
     try:
         family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
-        # A training step may open hundreds of connections at the same moment.
+        # A training step may open hundreds of connections at once.
         listening = socket.create_server(
             (settings.host, settings.port), family=family, backlog=2048
         )
     except OSError as error:
-        what = f"cannot listen on {settings.host}:{settings.port}"
-        raise MachineError(what, str(error), "choose another --host or --port") from error
+        failure = f"cannot listen on {settings.host}:{settings.port}"
+        raise MachineError(failure, str(error), "choose another --host or --port") from error
     with listening:
         service = Service(settings)
         config = uvicorn.Config(
@@ -146,16 +144,16 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
             log_level="warning",  # the command prints the address itself
             access_log=False,
             proxy_headers=False,  # any client could name another address in X-Forwarded-For
-            server_header=False,  # nobody has to know what is behind an open port
+            server_header=False,  # do not reveal the software behind an open port
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=settings.drain_s,  # type: ignore[arg-type]  # a wait of asyncio
         )
-        # The longest that the thread that answers clients waits for a worker's thread, in seconds.
+        # In seconds: how long the event loop may have to wait for the thread of a worker.
         sys.setswitchinterval(0.0005)
-        gc.freeze()  # what is loaded by now stays: the collector need not look through it again
+        gc.freeze()  # objects that exist by now stay, so the collector need not visit them again
         host, port = listening.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        with interruption.draining(settings.drain_s + 0.3):  # 0.3 s for the queue to be closed
+        with interruption.draining(settings.drain_s + 0.3):  # 0.3 s to close the queue
             JobServer(config, service, lambda: on_start(address)).run([listening])
 
 
@@ -168,41 +166,40 @@ class JobServer(uvicorn.Server):
         super().__init__(config)
         self._service = service
         self._on_start = on_start
-        # Of each connection without a request under way: its last request, and since when that is
-        # so.
+        # Each idle connection: its last request, and the time since when it has been idle.
         self._idle: dict[Any, tuple[object, float]] = {}
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then report it."""
         await super().startup(sockets)
-        # Uvicorn also returns where the application failed to start.
+        # Uvicorn also returns if the application failed to start.
         if self.started:
             self._on_start()
 
     async def on_tick(self, counter: int) -> bool:
-        """Do what is done every tenth of a second; returns whether to stop."""
+        """Do periodic work, every 0.1 s; return whether to stop."""
         if counter % 10 == 0:  # once a second
             self._close_idle()
         return await super().on_tick(counter)
 
     def _close_idle(self) -> None:
-        """Close connections on which no whole head of a request came for KEEP_ALIVE_S.
+        """Close connections on which no complete request head arrived for KEEP_ALIVE_S.
 
-        Uvicorn does so where nothing came after a response; it would wait for ever for the rest of
-        a head.
+        Uvicorn does so only if nothing arrived after a response; it would wait for ever for the
+        rest of a head.
         """
         now, idle = time.monotonic(), dict[Any, tuple[object, float]]()
         for connection in self.server_state.connections:
             request = getattr(connection, "cycle", None)
             if request is None or request.response_complete:
-                before, since = self._idle.get(connection, (request, now))
-                idle[connection] = (request, since if before is request else now)
+                previous, since = self._idle.get(connection, (request, now))
+                idle[connection] = (request, since if previous is request else now)
                 if now - idle[connection][1] > KEEP_ALIVE_S:
                     connection.transport.close()
         self._idle = idle
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop after a signal; a second Ctrl-C does not wait."""
+        """Stop after a signal; a second Ctrl-C stops without waiting."""
         interruption.announce()
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True

@@ -1,7 +1,4 @@
-"""One job on one core: judged on each input, then measured where that was asked for.
-
-No sooner than it may run.
-"""
+"""Runs one job on one core: judges its program on each input, then measures it on request."""
 
 from __future__ import annotations
 
@@ -22,8 +19,8 @@ from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
 
 
-class Stopped(Exception):
-    """Somebody does not want the result any more."""
+class JobCancelled(Exception):
+    """The job was cancelled while it ran."""
 
 
 def execute(
@@ -32,18 +29,18 @@ def execute(
     job: Job,
     job_id: str,
     cores: Cores,
-    stopped: Callable[[], bool],
+    is_cancelled: Callable[[], bool],
 ) -> JobResult:
-    """Return what became of a job.
+    """Run a job and return its result.
 
     Raises:
-        Stopped: `stopped` became true between two runs.
+        JobCancelled: `is_cancelled` became true between two runs.
         SandboxError: The sandbox failed.
         SourceError: The evaluator is missing or does not compile.
     """
     program = job_program(job, language)
     compiled = sandbox.compile(program, cores)
-    expected = job.expected or (None,) * len(job.stdins)  # none given: how the program ends decides
+    expected = job.expected or (None,) * len(job.stdins)  # None: only the exit status is judged
     pairs = zip(job.stdins, expected, strict=True)
     tests = tuple(
         TestCase(str(index), stdin, stdout) for index, (stdin, stdout) in enumerate(pairs)
@@ -53,13 +50,13 @@ def execute(
     panel = Panel(Suite(job_id, tests, rules), (program,), Measuring(options))
     runs: list[Run] = []
 
-    def require_wanted(*_: object) -> None:
-        if stopped():
-            raise Stopped
+    def check_cancelled(*_: object) -> None:
+        if is_cancelled():
+            raise JobCancelled
 
     def on_judged(_: int, run: Run) -> None:
-        runs.append(shortened(run, job.shown_bytes))  # all of it was compared before
-        require_wanted()
+        runs.append(shortened(run, job.shown_bytes))  # the whole output was compared before
+        check_cancelled()
 
     assessment = assess_panel(
         sandbox,
@@ -70,13 +67,13 @@ def execute(
         any_answer=True,
         trace=job.profile,
         on_judged=on_judged,
-        on_measured=require_wanted,
+        on_measured=check_cancelled,
     )
     (result,) = assessment.programs
     judgement, measured = result.judgement, result.measured
-    # A rejected program has no figures, and its rounds would be some.
-    wrong = measured is None or measured.rejection
-    rounds = () if wrong or assessment.rounds is None else assessment.rounds.of_each[0]
+    # A rejected program must not have figures, so its rounds are left out.
+    rejected = measured is None or measured.rejection
+    rounds = () if rejected or assessment.rounds is None else assessment.rounds.of_each[0]
     return JobResult(
         job_id,
         JobState.DONE,
@@ -89,15 +86,16 @@ def execute(
         runs=tuple(runs),
         verdicts=judgement.verdicts,
         measurement=measured and measured.total,
-        rounds=tuple(each.runs for each in rounds),
+        rounds=tuple(round_.runs for round_ in rounds),
         cores=(cores.program, cores.sampler),
     )
 
 
 def job_program(job: Job, language: Language) -> Program:
-    """Return the program of a job with the files beside it.
+    """Return the program of a job with its files.
 
-    A ValueError where one is not base64.
+    Raises:
+        ValueError: The content of a file is not base64.
     """
     files = tuple(
         File(path, base64.b64decode(content, validate=True)) for path, content in job.files
@@ -106,28 +104,28 @@ def job_program(job: Job, language: Language) -> Program:
 
 
 class GatedSandbox(Sandbox):
-    """The sandbox for one job: nothing is compiled or run before the job is on disk.
+    """The sandbox for one job: it compiles and runs nothing before the job is on disk.
 
-    What takes time and runs nothing begins before: a session is prepared, a compiled program found.
-    A session that has done its work is closed when the next one is opened, or at the end: whoever
-    waits for the result has it by then. `ready` waits until programs may run, compilers included.
+    To save time it prepares a session, or looks up a compiled program, meanwhile. A finished session
+    is closed only when the next one is opened, or at the end, so that the client gets the result
+    first. `ready` waits until compilers and programs may run.
     """
 
     def __init__(self, inside: Sandbox, ready: Callable[[], object]) -> None:
         self.name = inside.name
         self._inside = inside
         self._ready = ready
-        self._done: Session | None = None
+        self._finished: Session | None = None
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
-        """Compile `program`, or return what was made of it before."""
-        if found := self._inside.compiled(program):
-            return found
+        """Compile `program`, or return the stored result."""
+        if compiled := self._inside.compiled(program):
+            return compiled
         self._ready()
         return self._inside.compile(program, cores)
 
     def compiled(self, program: Program) -> Compiled | None:
-        """Return what `compile` would return, where nothing has to be compiled for that."""
+        """Return the stored result of `compile`, or None."""
         return self._inside.compiled(program)
 
     def session(
@@ -137,7 +135,7 @@ class GatedSandbox(Sandbox):
         cores: Cores | None = None,
         sampling: Sampling | None = None,
     ) -> Session:
-        """Return a session in which each run of `compiled` is held to `limits`."""
+        """Return a prepared session for runs of `compiled` within `limits`."""
         self.close_later(None)
         session = self._inside.session(compiled, limits, cores, sampling)
         try:
@@ -148,27 +146,27 @@ class GatedSandbox(Sandbox):
             raise
         return _LateSession(session, self)
 
-    def close_later(self, done: Session | None) -> None:
-        """Close the session that was done before, and keep another one until later."""
-        before, self._done = self._done, done
-        if before:
-            before.close()
+    def close_later(self, session: Session | None) -> None:
+        """Close the previous finished session, and remember another one."""
+        previous, self._finished = self._finished, session
+        if previous:
+            previous.close()
 
     def toolchain(self, language: Language) -> Toolchain:
-        """Return the tools of `language` here."""
+        """Return the tools of `language` in the sandbox."""
         return self._inside.toolchain(language)
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
-        """Return what the sandbox enforces and how."""
+        """Return the facts of the sandbox inside."""
         return self._inside.facts()
 
     def close(self) -> None:
-        """Close the last session; the sandbox inside goes on."""
+        """Close the last session, but not the sandbox inside."""
         self.close_later(None)
 
 
 class _LateSession(Session):
-    """A prepared session: closed while it is idle it stays until the next one, while something runs it ends at once."""
+    """A prepared session whose `close` is delayed, unless a program is running in it."""
 
     def __init__(self, session: Session, sandbox: GatedSandbox) -> None:
         self._session = session
@@ -176,12 +174,12 @@ class _LateSession(Session):
         self._busy = False
 
     def prepare(self) -> None:
-        """Do nothing: it is prepared."""
+        """Do nothing, since it is prepared already."""
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         self._busy = True
         yield from self._session.run(stdins)
-        # Not reached where the generator is left early: `close` then ends what still runs.
+        # Not reached if the caller abandons the generator; `close` then ends the running program.
         self._busy = False
 
     def close(self) -> None:

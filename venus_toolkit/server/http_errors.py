@@ -1,7 +1,7 @@
-"""Why a request is not carried out, each reason with its HTTP status, and the answer that says so.
+"""Errors of requests, each with its HTTP status, and the response for them.
 
-Whatever handles a request may raise these; app.py, or the route of another protocol, answers with
-them.
+Any code that handles a request may raise them; app.py, or the route of another protocol, turns them
+into a response.
 """
 
 from __future__ import annotations
@@ -16,10 +16,7 @@ from venus_toolkit.core.errors import VenusError
 
 
 class HTTPError(VenusError):
-    """A request that is not carried out.
-
-    It makes sense to try again after `retry_after_s`, or not at all (None).
-    """
+    """A request was refused; a retry makes sense after `retry_after_s` seconds, or never (None)."""
 
     status = 400
 
@@ -31,25 +28,25 @@ class HTTPError(VenusError):
 
 
 class UnknownJobError(HTTPError):
-    """There is no such job, or its result was forgotten."""
+    """The job is unknown, or its result was removed."""
 
     status = 404
 
 
 class ConflictingKeyError(HTTPError):
-    """The idempotency key stands for another job."""
+    """The idempotency key was used for a different job."""
 
     status = 409
 
 
 class BadJobError(HTTPError):
-    """The job makes no sense, or asks for more than the server allows."""
+    """The job is invalid, or exceeds a limit of the server."""
 
     status = 422
 
 
 class QueueFullError(HTTPError):
-    """Too much is waiting; says when to come again."""
+    """The queue is full; the error says when to retry."""
 
     status = 429
 
@@ -61,7 +58,7 @@ class ClosingError(HTTPError):
 
 
 class NoRoomError(HTTPError):
-    """The disk is full; nothing that was accepted is lost."""
+    """The disk is full; accepted jobs are not lost."""
 
     status = 507
 
@@ -75,13 +72,13 @@ class Explanation(BaseModel):
 
 
 class ErrorAnswer(BaseModel):
-    """The answer to a request that is not carried out."""
+    """The response to a refused request."""
 
     error: Explanation
 
 
 class ASCIIResponse(JSONResponse):
-    """JSON in ASCII: it may repeat half a character that a client sent, which is not UTF-8."""
+    """JSON in ASCII, since it may repeat a lone surrogate from a request, which UTF-8 cannot encode."""
 
     def render(self, content: Any) -> bytes:
         """Return the body."""
@@ -91,8 +88,8 @@ class ASCIIResponse(JSONResponse):
 def error_response(
     status: int, what: str, why: str, fix: str, retry_after_s: int | None = None
 ) -> JSONResponse:
-    """Return an answer that says what happened, why, and what to do."""
+    """Return an error response: what happened, why, and what to do."""
     headers = {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
     if status in (401, 408, 413):
-        headers["Connection"] = "close"  # the rest of the request is not read
+        headers["Connection"] = "close"  # the rest of the request is unread
     return ASCIIResponse({"error": {"what": what, "why": why, "fix": fix}}, status, headers)

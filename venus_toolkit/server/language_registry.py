@@ -1,4 +1,4 @@
-"""The languages of a server: those that are installed, and the variants that clients request."""
+"""The languages of a server: the installed ones, and variants that clients request."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from venus_toolkit.server.http_errors import BadJobError
 class LanguageRegistry:
     """The languages of a server: built-in ones and those in `folder`.
 
-    `all` has every language by its id; `versions` is what the tools of the installed ones say of
-    themselves.
+    `all` has every language by its id; `versions` has the versions of the installed ones' tools.
     """
 
     def __init__(self, sandbox: Sandbox, folder: Path | None = None) -> None:
@@ -29,14 +28,14 @@ class LanguageRegistry:
         self._variants: dict[object, Language] = {}
         self._mutex = threading.Lock()
 
-        def look_for(language: Language) -> None:
+        def find_version(language: Language) -> None:
             try:
                 self.versions[language.id] = sandbox.toolchain(language).version
             except ToolchainError as error:
                 self._missing[language.id] = error
 
-        with ThreadPoolExecutor() as pool:  # each starts its tools to ask for their version
-            list(pool.map(look_for, self.all.values()))
+        with ThreadPoolExecutor() as pool:  # each call starts a tool and waits
+            list(pool.map(find_version, self.all.values()))
 
     def find(self, name: str) -> Language:
         """Return an installed language by any of its names."""
@@ -46,7 +45,7 @@ class LanguageRegistry:
             raise BadJobError(error.what, error.why, "GET /v1/languages lists them") from error
         if missing := self._missing.get(language.id):
             raise BadJobError(
-                missing.what, missing.why, "ask whoever runs the server to install it"
+                missing.what, missing.why, "ask the operator of the server to install it"
             )
         return language
 
@@ -55,13 +54,13 @@ class LanguageRegistry:
     ) -> Language:
         """Return a language whose compiler has less time and memory.
 
-        Limits are rounded up to whole seconds and powers of two, so that requests share variants.
+        Limits are rounded up to whole seconds and powers of two MiB, so that requests share
+        variants.
         """
         usual = language.compile_limits
         wall, memory = usual.wall_ns, usual.memory_bytes
         if wall_ns:
-            # Only ever less than usual: a client must not give the compiler more than the language
-            # does.
+            # A client must not give the compiler more than the language does.
             wall = min(wall, math.ceil(wall_ns / NS_PER_S) * NS_PER_S)
         if memory_bytes:
             memory = min(memory, MIB << max(0, math.ceil(math.log2(memory_bytes / MIB))))
@@ -81,9 +80,9 @@ class LanguageRegistry:
         run_argv: tuple[str, ...],
         most: Limits,
     ) -> Language:
-        """Return a language with other commands, which run inside the sandbox as everything does.
+        """Return a language with other commands, which run inside the sandbox like all others.
 
-        Its compiler gets no more than `most`, and no more than usually.
+        Its compiler gets at most the limits `most`, and at most its usual ones.
         """
         limits = smaller(language.compile_limits, most)
         if (compile_argv, run_argv, limits) == (
@@ -97,21 +96,21 @@ class LanguageRegistry:
         )
 
     def _variant(self, language: Language, **changes: object) -> Language:
-        """Return a changed language; the same object each time, as toolchains are found by it."""
+        """Return a changed language; the same object each time, since it is the key of toolchains."""
         key = (language.id, *sorted((name, str(value)) for name, value in changes.items()))
-        with self._mutex:  # workers and the event loop ask
+        with self._mutex:  # workers and the event loop call this
             if key not in self._variants:
-                # Each is kept with the version of its tools, and a client may ask for any number.
+                # Variants stay in memory, and a client may request any number.
                 if len(self._variants) >= 256:
-                    why = "256 were asked for since it started"
+                    reason = "clients have requested 256 since it started"
                     raise BadJobError(
-                        "the server knows too many variants of languages", why, "start it again"
+                        "the server knows too many variants of languages", reason, "restart it"
                     )
                 self._variants[key] = dataclasses.replace(language, **changes)  # type: ignore[arg-type]
             return self._variants[key]
 
 
 def smaller(one: Limits, other: Limits) -> Limits:
-    """Return the smaller one of each two limits."""
-    names = (each.name for each in dataclasses.fields(Limits))
+    """Return the smaller value of each limit."""
+    names = (field.name for field in dataclasses.fields(Limits))
     return Limits(**{name: min(getattr(one, name), getattr(other, name)) for name in names})

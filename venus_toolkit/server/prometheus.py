@@ -1,4 +1,4 @@
-"""What the service counts, and the text in which Prometheus reads it."""
+"""The metrics of the service, in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ BOUNDS_S = (
 
 @dataclass(slots=True)
 class Histogram:
-    """How many times were at most each of BOUNDS_S, and longer than all."""
+    """A histogram of durations in seconds, with the bounds BOUNDS_S."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_S) + 1))
     sum_s: float = 0.0
 
     def add(self, seconds: float) -> None:
-        """Count a time."""
+        """Count a duration."""
         self.counts[bisect.bisect_left(BOUNDS_S, seconds)] += 1
         self.sum_s += seconds
 
     def samples(self) -> dict[str, float]:
-        """Return its figures by what follows its name."""
+        """Return its figures by the suffix of the metric's name."""
         counts = zip((*map(str, BOUNDS_S), "+Inf"), itertools.accumulate(self.counts), strict=True)
         buckets = {f'_bucket{{le="{bound}"}}': count for bound, count in counts}
         return {**buckets, "_sum": self.sum_s, "_count": sum(self.counts)}
@@ -52,11 +52,9 @@ class Histogram:
 
 @dataclass(slots=True)
 class Metrics:
-    """What the service counts.
+    """The counters of the service; each is changed by one thread only, or atomically.
 
-    Each figure is changed by one thread only, or under the interpreter's lock.
-
-    `job_s` is a moving average of how long a job takes, in which the latest one weighs 5 %.
+    `job_s` is a moving average of the duration of jobs, in which the latest one weighs 5 %.
     """
 
     accepted: int = 0
@@ -82,7 +80,7 @@ class Metrics:
         """Return everything in the text format of Prometheus.
 
         Args:
-            gauges: Figures that go up and down, by name: what each means, and its value.
+            gauges: Help text and value of further figures, by name.
         """
         refused = {
             f'{{status="{status}"}}': count for status, count in sorted(self.refused.items())
@@ -112,13 +110,13 @@ class Metrics:
             family(
                 "venus_queueing_seconds",
                 "histogram",
-                "From acceptance to begin.",
+                "From acceptance to start.",
                 self.queueing.samples(),
             ),
             family(
                 "venus_working_seconds",
                 "histogram",
-                "From begin to result.",
+                "From start to result.",
                 self.working.samples(),
             ),
             *(family(name, "gauge", text, {"": value}) for name, (text, value) in gauges.items()),
@@ -127,7 +125,7 @@ class Metrics:
 
 
 def family(name: str, kind: str, text: str, samples: Mapping[str, float]) -> list[str]:
-    """Return the lines of a metric; `samples` are its figures by what follows its name."""
+    """Return the lines of a metric; `samples` are its figures by the suffix of its name."""
     lines = [
         f"{name}{suffix} {value if isinstance(value, int) else f'{value:.9g}'}"
         for suffix, value in samples.items()

@@ -1,4 +1,4 @@
-"""The native protocol: jobs in, measurement records out; and the page at / for people."""
+"""The native protocol, which takes jobs and returns measurement records, and the page at /."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from venus_toolkit.core.records import Verdict, to_plain
 from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.execution.measuring.measure import environment_facts
 from venus_toolkit.server.queue.jobs import JobResult
-from venus_toolkit.server.schemas import BatchIn, JobIn, WantedIn
+from venus_toolkit.server.schemas import BatchIn, JobIn, ResultsIn
 from venus_toolkit.server.service import Service
 
 router = APIRouter()
-KEY_LENGTH = 200  # of an idempotency key, of which only a digest is kept
+KEY_LENGTH = 200  # characters of an idempotency key; only its digest is stored
 Wait = Annotated[float, Query(ge=0, le=3600, description="Seconds to wait for the result.")]
 Key = Annotated[
     str | None,
-    Header(max_length=KEY_LENGTH, description="The same job under the same key is accepted once."),
+    Header(max_length=KEY_LENGTH, description="The same job with the same key is accepted once."),
 ]
 WAIT: TypeAdapter[float] = TypeAdapter(Wait)
 SHOWN: dict[int | str, dict[str, Any]] = {200: {"model": JobResult}, 202: {"model": JobResult}}
 
 
 def service_of(request: Request) -> Service:
-    """Return the service that a request is for."""
+    """Return the service of a request's application."""
     service: Service = request.app.state.service
     return service
 
@@ -49,22 +49,21 @@ def _response(result: JobResult) -> Response:
 
 
 def key_of(request: Request, key: str | None) -> str | None:
-    """Return an idempotency key that no other client's can be equal to."""
+    """Return an idempotency key that differs from those of all other clients."""
     if key is None:
         return None
-    who = request.headers.get("x-api-key") or request.headers.get("authorization", "")
-    return hashlib.sha256(json.dumps([who, key]).encode()).hexdigest()
+    client = request.headers.get("x-api-key") or request.headers.get("authorization", "")
+    return hashlib.sha256(json.dumps([client, key]).encode()).hexdigest()
 
 
 class SubmitRoute(APIRoute):
-    """The route of `submit`: reads the usual request by itself, in a third of the framework's time.
+    """The route of `submit`: parses usual requests itself, in a third of the framework's time.
 
-    Any other is left to the framework, which reads it in other ways too, or says what is wrong with
-    it.
+    The framework parses all others, or reports their errors.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request."""
+        """Return the handler of a request."""
         handle = super().get_route_handler()
 
         async def handler(request: Request) -> Response:
@@ -77,8 +76,8 @@ class SubmitRoute(APIRoute):
             try:
                 wait = WAIT.validate_python(request.query_params.get("wait", 0))
                 job = JobIn.model_validate(json.loads(await request.body()))
-            # The request keeps its body, so the framework can read it again. json recurses into
-            # nested values.
+            # The framework can read the body again, since the request stores it. json raises a
+            # RecursionError for deeply nested values.
             except (ValueError, RecursionError, ClientDisconnect):
                 return await handle(request)
             return await submit(request, job, wait, key)
@@ -89,7 +88,7 @@ class SubmitRoute(APIRoute):
 async def submit(
     request: Request, job: JobIn, wait: Wait = 0, idempotency_key: Key = None
 ) -> Response:
-    """Accept a job, and wait for its result if asked to.
+    """Accept a job, and wait for its result on request.
 
     200: the job is final; 202: it is accepted.
     """
@@ -112,13 +111,13 @@ router.add_api_route(
 
 @router.get("/v1/jobs/{job_id}", tags=["jobs"], responses=SHOWN, response_model=None)
 async def read(request: Request, job_id: str, wait: Wait = 0) -> Response:
-    """Return what became of a job; reading changes nothing."""
+    """Return the state or the result of a job; reading changes nothing."""
     return _response(await service_of(request).wait(job_id, wait))
 
 
 @router.delete("/v1/jobs/{job_id}", tags=["jobs"], responses=SHOWN, response_model=None)
 async def cancel(request: Request, job_id: str) -> Response:
-    """Cancel a job; one that runs stops after the run that it is in."""
+    """Cancel a job; a running one stops after its current run."""
     return _response(await service_of(request).cancel(job_id))
 
 
@@ -128,31 +127,31 @@ async def submit_batch(
 ) -> dict[str, list[str]]:
     """Accept many jobs, all or none, and return their ids in order."""
     service = service_of(request)
-    # One header for the whole batch, and a key for each job by its place in it.
+    # The header is that of the whole batch; the key of each job has its index appended.
     keys = [
         key_of(request, f"{idempotency_key}/{at}" if idempotency_key else None)
         for at in range(len(batch.jobs))
     ]
     return {
         "ids": await service.submit_all(
-            [each.job(service.settings.most) for each in batch.jobs], keys
+            [job.job(service.settings.most) for job in batch.jobs], keys
         )
     }
 
 
 @router.post("/v1/results", tags=["jobs"], response_class=StreamingResponse)
-async def stream(request: Request, wanted: WantedIn) -> StreamingResponse:
-    """Send a line of JSON for each job as soon as it is final, or with its state when the time is over."""
+async def stream(request: Request, body: ResultsIn) -> StreamingResponse:
+    """Send a line of JSON for each job: its result when it is final, or its state at the timeout."""
     service = service_of(request)
-    ids = list(dict.fromkeys(wanted.ids))  # one line for each, however often it was named
-    # one that is unknown is refused before anything is sent
-    await asyncio.gather(*(service.get(each) for each in ids))
+    ids = list(dict.fromkeys(body.ids))
+    # An unknown id must be refused before the response begins.
+    await asyncio.gather(*(service.get(job_id) for job_id in ids))
 
     async def finished() -> AsyncIterator[bytes]:
-        waiting = [asyncio.ensure_future(service.wait(each, wanted.timeout_s)) for each in ids]
+        waiting = [asyncio.ensure_future(service.wait(job_id, body.timeout_s)) for job_id in ids]
         try:
-            for each in asyncio.as_completed(waiting):
-                yield (await each).json + b"\n"
+            for result in asyncio.as_completed(waiting):
+                yield (await result).json + b"\n"
         finally:
             for future in waiting:
                 future.cancel()
@@ -162,18 +161,23 @@ async def stream(request: Request, wanted: WantedIn) -> StreamingResponse:
 
 @router.get("/v1/languages", tags=["server"])
 async def languages(request: Request) -> list[dict[str, Any]]:
-    """List the languages that are installed."""
+    """List the installed languages."""
     registry = service_of(request).languages
     installed = [(registry.all[name], version) for name, version in registry.versions.items()]
     return [
-        {"id": each.id, "name": each.name, "aliases": each.aliases, "version": v}
-        for each, v in installed
+        {
+            "id": language.id,
+            "name": language.name,
+            "aliases": language.aliases,
+            "version": version,
+        }
+        for language, version in installed
     ]
 
 
 @router.get("/v1/status", tags=["server"])
 async def status(request: Request) -> dict[str, Any]:
-    """Report what the server is doing, what it enforces, and on which machine."""
+    """Report the state of the server, the facts of its sandbox, and the machine."""
     service = service_of(request)
     machine = environment_facts(service.languages.all.values(), service.languages.versions)
     plain: dict[str, Any] = to_plain(service.status())
@@ -193,7 +197,7 @@ async def healthz() -> dict[str, str]:
 
 @router.get("/readyz", tags=["server"], responses={503: {"model": dict[str, str]}})
 async def readyz(request: Request, response: Response) -> dict[str, str]:
-    """Report whether jobs are accepted; 503 where they are not."""
+    """Report whether the server accepts jobs; the status is 503 if not."""
     now = service_of(request).status()
     state = "stopping" if now.closing else now.trouble or "ok"
     response.status_code = 200 if state == "ok" else 503
@@ -202,32 +206,35 @@ async def readyz(request: Request, response: Response) -> dict[str, str]:
 
 @router.get("/metrics", tags=["server"], response_class=Response)
 async def metrics(request: Request) -> Response:
-    """Return the figures in the form that Prometheus reads."""
+    """Return the metrics in the text format of Prometheus."""
     service = service_of(request)
     now = service.status()
     gauges: dict[str, tuple[str, float]] = {
-        "venus_jobs_queued": ("Jobs that wait.", now.queued),
-        "venus_jobs_running": ("Jobs that run.", now.running),
-        "venus_results_unsaved": ("Results that could not be written yet.", now.unsaved),
+        "venus_jobs_queued": ("Waiting jobs.", now.queued),
+        "venus_jobs_running": ("Running jobs.", now.running),
+        "venus_results_unsaved": ("Results not yet written to disk.", now.unsaved),
         "venus_workers": ("Workers.", len(now.workers)),
-        "venus_workers_busy": ("Workers that are at work.", sum(now.workers)),
-        "venus_sessions": ("Sessions that clients keep.", now.sessions),
-        "venus_programs": ("Compiled programs that are kept.", now.programs),
-        "venus_ready": ("1 where jobs are accepted.", float(not now.closing and not now.trouble)),
+        "venus_workers_busy": ("Busy workers.", sum(now.workers)),
+        "venus_sessions": ("Open sessions of clients.", now.sessions),
+        "venus_programs": ("Stored compiled programs.", now.programs),
+        "venus_ready": (
+            "1 if jobs are accepted, else 0.",
+            float(not now.closing and not now.trouble),
+        ),
     }
     return Response(
         service.metrics.text(gauges), media_type="text/plain; version=0.0.4; charset=utf-8"
     )
 
 
-# One file: its style and script stand in it, and its policy lets nothing else run or load but the
-# editor, where that was bundled (tools/editor). What programs print reaches it as JSON and is only
-# ever shown as text.
+# The page is one file with its style and script. Its policy allows nothing else to load or run,
+# except the editor if that was bundled (tools/editor). The output of programs reaches it as JSON and
+# is always shown as text.
 
 
 @router.get("/", include_in_schema=False)
 async def page() -> Response:
-    """Send the page, with what it may do, and that nobody may frame it."""
+    """Send the page, with a policy for its scripts and against framing."""
     scripts = f"'{_source_hash('page.js')}'" + (" 'self'" if _editor() else "")
     policy = (
         f"default-src 'none'; style-src '{_source_hash('page.css')}'; script-src {scripts}; "
@@ -255,7 +262,7 @@ async def editor() -> Response:
 
 @router.get("/v1/examples/{language}", include_in_schema=False)
 async def example(request: Request, language: str) -> dict[str, str]:
-    """Return a program of a language that works, and input for it."""
+    """Return a working program in a language, and its input."""
     selftest = service_of(request).languages.find(language).selftest
     return {"code": selftest.programs[Verdict.ACCEPTED], "stdin": selftest.stdin}
 
@@ -271,13 +278,13 @@ def render_page() -> str:
 
 @cache
 def _source_hash(name: str) -> str:
-    """Return the checksum by which the policy allows one of our files where it stands in the page."""
+    """Return the checksum by which the policy allows a script or style inside the page."""
     return "sha256-" + base64.b64encode(hashlib.sha256(_source(name).encode()).digest()).decode()
 
 
 @cache
 def _editor() -> bytes | None:
-    """Return the bundled editor; None where nobody bundled it."""
+    """Return the bundled editor, or None."""
     file = resources.files("venus_toolkit.server") / "static" / "editor.js"
     return file.read_bytes() if file.is_file() else None
 

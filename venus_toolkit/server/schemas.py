@@ -1,8 +1,8 @@
-"""The requests of the native protocol, as OpenAPI shows them, and the checks of a job.
+"""The requests of the native protocol, as shown in OpenAPI, and the checks of a job.
 
-Unknown fields are refused: a misspelt limit must not be silently ignored. What a field may be by
-itself is said in the models; `check_job` compares what jobs of every protocol ask for with what
-this server has and allows.
+Unknown fields are refused, because a misspelt limit must not be silently ignored. The models check
+single fields; `check_job` checks jobs of all protocols against the languages and limits of this
+server.
 """
 
 from __future__ import annotations
@@ -29,16 +29,13 @@ Interval = Annotated[int, Field(ge=100_000, le=3600 * NS_PER_S)]
 
 
 class Strict(BaseModel):
-    """A request whose fields are all known.
-
-    Frozen ones need no copy where they are the default of another's field.
-    """
+    """A request without unknown fields; a frozen one can be the default of a field without a copy."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class LimitsIn(Strict):
-    """What one run may take."""
+    """The limits of one run."""
 
     wall_ns: Positive = USUAL.wall_ns
     cpu_ns: Positive = USUAL.cpu_ns
@@ -56,12 +53,12 @@ class LimitsIn(Strict):
 
 
 LimitsOf = Annotated[
-    Limits, BeforeValidator(lambda given: Limits(**LimitsIn.model_validate(given).model_dump()))
+    Limits, BeforeValidator(lambda value: Limits(**LimitsIn.model_validate(value).model_dump()))
 ]
 
 
 class ComparisonIn(Strict):
-    """How an output is compared with the expected one."""
+    """The rule by which an output is compared with the expected one."""
 
     kind: Literal["exact", "float", "evaluator"] = "exact"
     absolute: Annotated[float, Field(ge=0)] = 0.0
@@ -70,7 +67,7 @@ class ComparisonIn(Strict):
 
 
 class JobIn(Strict):
-    """One program, to be judged on each of its inputs and, with `repeats`, measured beside the reference program."""
+    """One program to judge on its inputs and, with `repeats`, to measure with the reference program."""
 
     language: str = Field(
         description="An id, alias or Markdown fence name.", examples=["python", "cpp"]
@@ -78,34 +75,36 @@ class JobIn(Strict):
     code: str = Field(description="The complete program.", examples=["print(int(input()) * 2)"])
     stdins: list[str] = Field([""], description="One run for each.", examples=[["1\n", "21\n"]])
     expected: list[str | None] = Field(
-        [], description="The output wanted of each; null: how it ends decides."
+        [], description="The expected output of each; null: only the exit status is judged."
     )
     comparison: ComparisonIn = Field(ComparisonIn(), description="How outputs are compared.")
     evaluator: str | None = Field(
         None, description="Python with evaluate(expected, actual), run in the sandbox."
     )
     files: dict[str, str] = Field(
-        {}, description="Files beside the program, read-only: content in base64 by path."
+        {}, description="Read-only files in the program's folder: content in base64 by path."
     )
-    limits: LimitsIn = Field(LimitsIn(), description="Of each run.")
+    limits: LimitsIn = Field(LimitsIn(), description="The limits of each run.")
     compile_wall_ns: Positive | None = Field(
-        None, description="For the compiler, where its language allows it more."
+        None, description="For the compiler, if less than its language allows."
     )
     compile_memory_bytes: Positive | None = Field(None, description="Likewise.")
     repeats: int = Field(
-        0, ge=0, description="How often it is measured, if it ends well on every input."
+        0, ge=0, description="The number of measurements, if every input is accepted."
     )
     profile: bool = Field(
-        False, description="Keep the samples of memory over time in each run's trace."
+        False, description="Return the samples of memory over time in the trace of each run."
     )
-    interval_ns: Interval = Field(NS_BETWEEN_SAMPLES, description="Between two samples of memory.")
-    every_test: bool = Field(True, description="Go on after a test that failed.")
+    interval_ns: Interval = Field(
+        NS_BETWEEN_SAMPLES, description="The time between two samples of memory."
+    )
+    every_test: bool = Field(True, description="Continue after a test that failed.")
     shown_bytes: int = Field(
-        64 * KIB, ge=0, description="How much of each output is kept; all of it is compared."
+        64 * KIB, ge=0, description="Bytes of each output to return; all of it is compared."
     )
 
     def job(self, most: Limits) -> Job:
-        """Return the job, on a server that allows limits of at most `most`."""
+        """Return the job, for a server with the largest limits `most`."""
         fields = {name: getattr(self, name) for name in type(self).model_fields}
         fields |= {
             "stdins": tuple(self.stdins),
@@ -118,20 +117,24 @@ class JobIn(Strict):
 
 
 class BatchIn(Strict):
-    """Many jobs, accepted all or none."""
+    """Many jobs; the server accepts all or none."""
 
     jobs: Annotated[list[JobIn], Field(min_length=1)]
 
 
-class WantedIn(Strict):
-    """Jobs whose results are wanted, each as soon as it is there."""
+class ResultsIn(Strict):
+    """The ids of jobs; the server sends each result when the job is final."""
 
     ids: Annotated[list[str], Field(min_length=1)]
     timeout_s: Annotated[float, Field(gt=0, le=3600)] = 600
 
 
 def check_job(job: Job, settings: Settings, languages: LanguageRegistry) -> Job:
-    """Return a job with the id of its language."""
+    """Return a valid job with the id of its language.
+
+    Raises:
+        BadJobError: The job is invalid, or exceeds a limit of the server.
+    """
     language = languages.find(job.language)
     _require_encodable("code", [job.code, job.evaluator])
     _require_encodable("stdins", job.stdins)
@@ -147,21 +150,20 @@ def check_job(job: Job, settings: Settings, languages: LanguageRegistry) -> Job:
     _at_most("repeats", job.repeats, settings.job_repeats)
     _at_most("shown_bytes", job.shown_bytes, settings.shown_bytes)
     if job.expected and len(job.expected) != len(job.stdins):
-        why = f"there are {len(job.expected)} for {len(job.stdins)} inputs"
         raise BadJobError(
             "each input has one expected output",
-            why,
-            "give null where there is none, or none at all",
+            f"there are {len(job.expected)} for {len(job.stdins)} inputs",
+            "give null for an unknown output, or leave expected out",
         )
     check_limits(job.limits, settings.most)
     if (job.comparison.kind == "evaluator") != (job.evaluator is not None):
-        why = "an evaluator and the comparison 'evaluator' belong together"
-        raise BadJobError("the comparison is incomplete", why, "give both or neither")
+        reason = "an evaluator and the comparison 'evaluator' belong together"
+        raise BadJobError("the comparison is incomplete", reason, "give both or neither")
     return dataclasses.replace(job, language=language.id)
 
 
 def check_files(make: Callable[[], Program]) -> Program:
-    """Return the program that `make` makes, if its files can be read and lie beside it."""
+    """Return the program that `make` returns, after a check of its files."""
     try:
         program = make()
         require_beside(program)
@@ -176,12 +178,13 @@ def check_files(make: Callable[[], Program]) -> Program:
 
 def check_limits(limits: Limits, most: Limits) -> None:
     """Check that no limit is larger than the server's."""
-    for each in dataclasses.fields(Limits):
-        _at_most(f"limits.{each.name}", getattr(limits, each.name), getattr(most, each.name))
+    for field in dataclasses.fields(Limits):
+        name = field.name
+        _at_most(f"limits.{name}", getattr(limits, name), getattr(most, name))
 
 
 def _require_encodable(name: str, texts: Iterable[str | None]) -> None:
-    """Check that texts are Unicode: JSON can name half of a character, which is no UTF-8."""
+    """Check that texts are UTF-8: JSON can express lone surrogates, which UTF-8 cannot."""
     try:
         for text in texts:
             (text or "").encode()
@@ -195,6 +198,6 @@ def _at_most(name: str, value: int, most: int) -> None:
     if value > most:
         raise BadJobError(
             f"{name} is too large",
-            f"{value} was asked for, the server allows {most}",
+            f"the job asks for {value}, the server allows {most}",
             "ask for less",
         )

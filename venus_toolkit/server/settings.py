@@ -20,14 +20,13 @@ MOST = Limits(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to serve; ``venus serve --help`` says what most of these are.
+    """The settings of a server; ``venus serve --help`` explains most of them.
 
-    workers None is one for each core, or with `apart` one for each pair: a core for the program,
-    and one for what samples its memory. Without keys none is asked for, and the host has to be a
-    loopback address. `most` bounds the limits of a job; job_stdins, job_repeats and shown_bytes (of
-    each output) bound what else one job may ask for. body_pause_s is how long a client may pause
-    before its request is complete. session_s is how long a session may be idle, sessions how many
-    there may be.
+    workers: None means one for each core or, with `apart`, for each pair of cores, one for the
+    program and one for its sampler. Without keys, clients need none, and the host must be a
+    loopback address. `most` bounds the limits of a job; job_stdins, job_repeats and shown_bytes
+    (per output) are further bounds of one job. body_pause_s is the longest pause within a request,
+    session_s the longest time for which a session may be idle, and sessions their largest number.
     """
 
     folder: Path

@@ -1,16 +1,16 @@
-"""What a function-style problem asks for: names and types, the same in every language.
+"""Signatures of function-style problems: names and types, independent of the language.
 
     starter code ── parse_signature ──▶ Signature ── starter_code ──▶ starter code in any language
                                           ▲
-           combined, widened, refined ────┘    what several languages, the statement and samples add
+           combined, widened, refined ────┘    facts from other languages, the statement, samples
 
 types        the model of a signature, and the JSON values of its types: `valid`, `random_value`
 grammar      how a language writes types and names: ``languages/<id>/signature.toml``
 parsing      from starter code to a signature
 refinement   more exact types from several languages, the statement, or samples
-rendering    starter code, and the runner that a solution is put into
-order        evaluators for results that need not be equal to be right
-views        the runtime of these evaluators, and what of an answer they look at
+rendering    starter code, and the runner that a solution is inserted into
+order        evaluators for problems with several right answers
+views        the runtime of these evaluators: the properties of an answer that they compare
 """
 
 from venus_toolkit.signatures.grammar import grammar_of, spelled

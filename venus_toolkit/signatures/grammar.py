@@ -1,9 +1,7 @@
-"""How a language writes signatures.
+"""Reads and writes types and names in a language, by its ``languages/<id>/signature.toml``.
 
-Reads ``languages/<id>/signature.toml``, reads and writes types and names.
-
-A spelling is the text of a type in which ``{T}`` stands for another type and ``{Node}`` for the
-name of a node class. The first spelling of a kind is the one that is written; all of them are read.
+A spelling is the text of a type, with ``{T}`` for another type and ``{Node}`` for the name of a
+node class. All spellings of a kind are read; the first one is written.
 """
 
 from __future__ import annotations
@@ -19,17 +17,17 @@ from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.signatures.types import NODES, SCALARS, Kind, Type
 
-# The order in which spellings are tried: the simplest types first, because {T} matches any text.
+# Spellings are tried in this order, the simplest types first, because {T} matches any text.
 ORDER = (*SCALARS, Kind.VOID, *NODES, Kind.LIST, Kind.OPTIONAL)
-DEEPEST = 8  # each level tries every spelling again, and the text comes from outside
+DEEPEST = 8  # each level tries every spelling again, and the text is untrusted
 
 
 class Find(NamedTuple):
-    """Where things are in code.
+    """How to find signatures in code.
 
-    query asks the parser of the language for them, with captures that docs/runners.md explains.
-    ignored is what a type is the same without, constructor what a constructor is called if not like
-    its class, receivers are parameters like ``self``.
+    query is a query for the parser of the language; docs/runners.md explains its captures. ignored
+    matches parts of a type without meaning, constructor is the name of a constructor if it is not
+    that of its class, and receivers are parameters like ``self``.
     """
 
     query: str
@@ -39,7 +37,7 @@ class Find(NamedTuple):
 
 
 class Docs(NamedTuple):
-    """Where comments say types: before a function's head or after it."""
+    """Patterns of types in comments, before a function's head or after it."""
 
     before: bool
     parameter: tuple[re.Pattern[str], ...]
@@ -47,9 +45,9 @@ class Docs(NamedTuple):
 
 
 class NameConventions(NamedTuple):
-    """Conventions: kept, snake or pascal.
+    """Conventions for names: kept, snake or pascal.
 
-    Free: what other languages put into a class Solution is a free function.
+    free: the language uses free functions in place of the class Solution.
     """
 
     reserved: frozenset[str]
@@ -61,9 +59,9 @@ class NameConventions(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
-    """What ``signature.toml`` says.
+    """The content of ``signature.toml``.
 
-    Spellings match types without meaningless blanks, in the order they are tried.
+    Spellings match types without insignificant blanks; they are tried in order.
     """
 
     language: Language
@@ -74,30 +72,31 @@ class Grammar:
     find: Find
     docs: Docs | None
     names: NameConventions
-    owned_lists: bool = False  # a node of a list owns the next one: nothing else can point to it
+    owned_lists: bool = False  # each node owns the next one, so there is only one pointer to it
 
 
 @functools.cache
 def grammar_of(language: Language) -> Grammar:
-    """Return how `language` writes signatures.
+    """Return the grammar of the signatures of `language`.
 
     Raises:
-        LanguageError: Its folder has no ``signature.toml``, or one that is not as documented.
+        LanguageError: Its ``signature.toml`` is missing or not as documented.
     """
     file, see = language.folder / "signature.toml", "see docs/runners.md"
     try:
         return _grammar(language, tomllib.loads(file.read_text(encoding="utf-8")))
     except FileNotFoundError as error:
-        what = f"signatures in {language.name} cannot be read or written"
-        raise LanguageError(what, f"there is no {file}", see) from error
+        raise LanguageError(
+            f"signatures in {language.name} cannot be read or written", f"there is no {file}", see
+        ) from error
     except KeyError as error:
         raise LanguageError(f"{file} is incomplete", f"the key {error} is missing", see) from error
     except (OSError, ValueError, TypeError, AttributeError, re.error) as error:
         raise LanguageError(f"{file} cannot be read", str(error), see) from error
 
 
-def _squeezed(text: str) -> str:
-    """Return `text` with one blank between two words and none anywhere else."""
+def _squeeze(text: str) -> str:
+    """Return `text` with one blank between two words and no others."""
     return re.sub(r"\s*([^\w\s])\s*", r"\1", " ".join(text.split()))
 
 
@@ -106,7 +105,7 @@ def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
         raise ValueError("language.toml names no parser, see docs/languages.md, [syntax]")
 
     def pattern(spelt: str) -> re.Pattern[str]:
-        text = re.escape(_squeezed(spelt))
+        text = re.escape(_squeeze(spelt))
         for hole, group in {"{T}": "(?P<inner>.+)", "{Node}": r"_?(?P<node>\w+)"}.items():
             text = text.replace(re.escape(hole), group)
         return re.compile(text)
@@ -114,13 +113,13 @@ def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
     listed = table["types"]
     if unknown := sorted(set(listed) - {*map(str, Kind), "node"}):
         raise ValueError(f"unknown types: {', '.join(unknown)}")
-    # A kind of node is spelt like nodes in general, unless the table says how.
+    # Without its own spelling, a kind of node is spelt like nodes in general.
     types = {kind: listed.get(kind, listed["node"] if kind in NODES else []) for kind in ORDER}
     written = {kind: spelt[0] for kind, spelt in types.items() if spelt}
-    # Methods are spelt as functions are, unless the table says how.
-    usual = {"methods": table["names"].get("functions", "kept")}
+    # Without their own convention, methods are named like functions.
+    default = {"methods": table["names"].get("functions", "kept")}
     reserved = frozenset(table["names"]["reserved"])
-    names = NameConventions(**{**usual, **table["names"], "reserved": reserved})
+    names = NameConventions(**{**default, **table["names"], "reserved": reserved})
     if wrong := sorted(
         {names.functions, names.methods, names.parameters} - {"kept", "snake", "pascal"}
     ):
@@ -165,19 +164,19 @@ def _all(patterns: list[str]) -> tuple[re.Pattern[str], ...]:
 
 
 def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type | None]) -> Type | None:
-    """Return the type that `text` is in a language, or None where it is not supported.
+    """Return the type that `text` stands for in a language, or None if it is not supported.
 
     Args:
-        text: As it stands in the code or in a comment; types nested deeper than `DEEPEST` are not
+        text: The text in the code or in a comment; types nested deeper than `DEEPEST` are not
             supported.
-        grammar: Of the language.
-        nodes: The node classes that are defined, by their names; None: one that is not supported.
+        grammar: The grammar of the language.
+        nodes: The defined node classes by name; None: an unsupported class.
     """
 
     def read(text: str, levels: int) -> Type | None:
         for kind, pattern in grammar.spellings if levels else ():
             match = pattern.fullmatch(text)
-            # {T} may have matched too much; then a later spelling fits.
+            # If {T} matched too much, a later spelling fits.
             if match and (result := construct(kind, match, levels)):
                 return result
         return None
@@ -191,43 +190,43 @@ def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type | None]) -> 
         inner = read(match["inner"], levels - 1)
         if inner is None or inner.kind == Kind.VOID:
             return None
-        # A node may be null in any language, so an optional node is just a node.
+        # Every node may be null, so an optional node is just a node.
         return (
             inner
             if kind == Kind.OPTIONAL and inner.kind in (*NODES, Kind.OPTIONAL)
             else Type(kind, inner)
         )
 
-    return read(_squeezed(grammar.find.ignored.sub(" ", text)), DEEPEST)
+    return read(_squeeze(grammar.find.ignored.sub(" ", text)), DEEPEST)
 
 
-def written(wanted: Type, grammar: Grammar) -> str:
-    """Return how a language writes the type `wanted`."""
-    wanted = wanted.declared
-    text = grammar.written[wanted.kind]
-    if wanted.kind in NODES:
-        return text.replace("{Node}", wanted.node)
-    if not wanted.element:
+def spell_type(type_: Type, grammar: Grammar) -> str:
+    """Return the text of a type in a language."""
+    declared = type_.declared
+    text = grammar.written[declared.kind]
+    if declared.kind in NODES:
+        return text.replace("{Node}", declared.node)
+    if not declared.element:
         return text
-    # Java's generics take boxed types only: List<Integer>.
-    if re.search(r"<[^>]*\{T\}", text) and wanted.element.kind in grammar.boxed:
-        return text.replace("{T}", grammar.boxed[wanted.element.kind])
-    return text.replace("{T}", written(wanted.element, grammar))
+    # Java's generics accept boxed types only: List<Integer>.
+    if re.search(r"<[^>]*\{T\}", text) and declared.element.kind in grammar.boxed:
+        return text.replace("{T}", grammar.boxed[declared.element.kind])
+    return text.replace("{T}", spell_type(declared.element, grammar))
 
 
 def spelled(name: str, convention: str) -> str:
-    """Return `name`, which is in camel case as a rule, in a convention: kept, snake or pascal."""
+    """Return `name`, usually in camel case, in a convention: kept, snake or pascal."""
     if convention == "snake":
-        # First between capitals and the word that follows (HTMLPage), then before every other word.
+        # First between an acronym and the next word (HTMLPage), then before every other word.
         words = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
         return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", words).lower()
     return name[:1].upper() + name[1:] if convention == "pascal" else name
 
 
 def common(name: str, convention: str) -> str:
-    """Return the name in camel case that `name` is the spelling of.
+    """Return the camel-case form of a name in a convention.
 
-    A name that is none stays as it is.
+    A name that does not follow the convention is returned unchanged.
     """
     if convention == "pascal":
         camel = name[:1].lower() + name[1:]
@@ -237,14 +236,14 @@ def common(name: str, convention: str) -> str:
 
 
 def parameter_name(name: str, grammar: Grammar) -> str:
-    """Return the name of a parameter in a language, with a trailing ``_`` where it would be a reserved word."""
+    """Return the name of a parameter in a language; a reserved word gets a trailing ``_``."""
     text = spelled(name, grammar.names.parameters)
     return f"{text}_" if text in grammar.names.reserved else text
 
 
 def read_parameter_name(text: str, grammar: Grammar) -> str:
-    """Return the name that a parameter has elsewhere: `parameter_name` the other way round."""
-    # Rust's way to use a reserved word as a name.
+    """Return the common name of a parameter: the inverse of `parameter_name`."""
+    # In Rust, r# makes a name of a reserved word.
     plain = text.removeprefix("r#")
     if plain.endswith("_") and plain[:-1] in grammar.names.reserved:
         plain = plain[:-1]

@@ -1,4 +1,4 @@
-"""Evaluators for outputs that need not be equal to be right, as Python source."""
+"""Evaluators for problems with several right answers, as Python source."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from venus_toolkit.signatures import views as runtime
 
 
 def order_of_dissent(outputs: Sequence[str]) -> tuple[int, ...] | None:
-    """Return the depths of lists whose order is all in which outputs differ, fewest and outermost first.
+    """Return the depths of the lists to sort so that all outputs become equal.
 
-    The outputs are JSON texts of accepted solutions for one input. Empty where they are equal as
-    they are, None where no order makes them equal or one is not JSON.
+    The outputs are JSON texts of accepted solutions for one input. Of several possibilities it
+    returns the one with the fewest, outermost depths: none if the outputs are equal already. It
+    returns None if sorting does not make them equal, or an output is not JSON.
     """
     try:
         values = [json.loads(output) for output in outputs]
@@ -23,7 +24,9 @@ def order_of_dissent(outputs: Sequence[str]) -> tuple[int, ...] | None:
             order for count in range(len(depths) + 1) for order in combinations(depths, count)
         )
         forms = ((order, [runtime.ordered(value, order) for value in values]) for order in orders)
-        return next((order for order, form in forms if all(one == form[0] for one in form)), None)
+        return next(
+            (order for order, form in forms if all(value == form[0] for value in form)), None
+        )
     except (ValueError, RecursionError):
         return None
 
@@ -38,10 +41,10 @@ def evaluator_for(
     calls: bool = False,
     words: bool = False,
 ) -> str:
-    """Return Python source of ``evaluate``, which compares as `views.judge` does with the same arguments.
+    """Return Python source of ``evaluate``, which calls `views.judge` with the same arguments.
 
-    It stands alone, never raises, and takes the input as a third argument only where there are
-    views: these look at it.
+    The source is self-contained, and ``evaluate`` never raises. It takes the input as a third
+    argument only if there are views, which may read it.
     """
     rules = {
         "views": tuple(views),
@@ -53,8 +56,8 @@ def evaluator_for(
         "words": words,
     }
     text = Path(runtime.__file__).read_text(encoding="utf-8")
-    head, given = ("expected, actual, stdin", "stdin") if views else ("expected, actual", '""')
-    return f"{text}\n\ndef evaluate({head}):\n    return judge(expected, actual, {given}, **{rules!r})\n"
+    head, stdin = ("expected, actual, stdin", "stdin") if views else ("expected, actual", '""')
+    return f"{text}\n\ndef evaluate({head}):\n    return judge(expected, actual, {stdin}, **{rules!r})\n"
 
 
 def _depth(value: object) -> int:

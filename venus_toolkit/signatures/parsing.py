@@ -1,10 +1,8 @@
-"""From starter code to a signature.
+"""Reads signatures from starter code in any language that has a ``signature.toml``.
 
-One engine for all languages, which reads from their ``signature.toml``.
-
-`parse_signature` asks the parser of the language for classes and functions (`_find_matches`), learns
-the node classes (`_find_nodes`), finds the heads of the functions (`_find_heads`), chooses what is
-asked for (`_choose`) and reads the types (`_TypeReader`).
+`parse_signature` queries the parser of the language for classes and functions (`_find_matches`),
+reads the node classes (`_find_nodes`), finds the heads of the functions (`_find_heads`), chooses
+the functions to fill in (`_choose`) and reads the types (`_TypeReader`).
 """
 
 from __future__ import annotations
@@ -47,8 +45,8 @@ LINKS: Mapping[frozenset[str], Kind] = {
     frozenset({"next", "random"}): Kind.RANDOM_LIST,
     frozenset({"left", "right", "next"}): Kind.NEXT_TREE,
 }
-# Links that no supported kind has: a class with one of them is refused, not taken for a simpler
-# one.
+# These include links that no supported kind has: a class with one of them is unsupported, even if it
+# also has the links of a simpler kind.
 ALL_LINKS = {
     "child",
     "parent",
@@ -64,29 +62,29 @@ SEE_TYPES = "see docs/runners.md for the supported types"
 
 
 def parse_signature(starter_code: str, language: Language, entry: str = "") -> Signature:
-    """Return what starter code asks for.
+    """Return the signature of starter code.
 
-    Types are as exact as the language is: where it has one word for integers of 32 and 64 bits they
-    are of 32 bits, see `widened` and `refined`. A free function of a language whose users write no
-    class for it belongs to ``Solution``.
+    Types are as exact as the language: if it has one type for all integers, they have 32 bits until
+    `widened` or `refined`. In a language with ``names.free``, a free function stands for a method
+    of ``Solution``.
 
     Args:
-        starter_code: The frame that a solution fills in, with its comments.
-        language: The language that it is written in.
-        entry: The function or class that is asked for, where there may be several, such as
+        starter_code: The code that solutions complete, with its comments.
+        language: The language of the starter code.
+        entry: The function or class to fill in, if there may be several, such as
             ``Solution().twoSum``.
 
     Raises:
-        SignatureError: There is no function in it, or one with a type that is not supported; the
-            message names the line and the type.
-        LanguageError: The language does not say how it writes signatures.
+        SignatureError: It has no function, or an unsupported type; the message names the line and
+            the type.
+        LanguageError: The language has no usable ``signature.toml``.
     """
     grammar = grammar_of(language)
     most_seconds = 0.5  # CPU time of a parser; a frame takes less than 1 ms
     code, budget = _read_code(starter_code), Budget(most_seconds)
     nodes = _find_nodes(code, grammar, budget)
     matches = _find_matches(code.data, grammar, budget)
-    # Constructors and methods of node classes are not asked for.
+    # Constructors and methods of node classes are not to be filled in.
     heads = [
         head
         for head in _find_heads(matches, code, grammar)
@@ -106,30 +104,30 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
         constructor=reader.parameters(constructor) if constructor else (),
         design=design,
         nodes=tuple(
-            found for name, found in nodes.items() if found and re.search(rf"\b{name}\b", code.text)
+            node for name, node in nodes.items() if node and re.search(rf"\b{name}\b", code.text)
         ),
     )
 
 
 class TextSpan(NamedTuple):
-    """A part of a text and where it begins, in bytes."""
+    """A part of a text and its offset in bytes."""
 
     offset: int
     text: str
 
 
 class Code(NamedTuple):
-    """A program, and its bytes, which a parser counts."""
+    """A program as text, and as bytes for the offsets of a parser."""
 
     text: str
     data: bytes
 
     def line_number(self, offset: int) -> int:
-        """Return the number of the line that holds an offset, counted from 1."""
+        """Return the 1-based number of the line at an offset."""
         return self.data.count(b"\n", 0, offset) + 1
 
     def line(self, offset: int) -> str:
-        """Return the text of that line."""
+        """Return the line at an offset, without surrounding blanks."""
         return self.text.split("\n")[self.line_number(offset) - 1].strip()
 
     def span(self, start: int, end: int) -> TextSpan:
@@ -139,11 +137,11 @@ class Code(NamedTuple):
 
 def _read_code(text: str) -> Code:
     raw = text.expandtabs(4).replace("\r\n", "\n")
-    # Somebody else wrote the text. Regular expressions can take very long over long lines, and a
-    # parser that cannot be stopped over thousands of lines that end with an operator.
+    # The text is untrusted. Regular expressions can take very long for long lines, and so can the
+    # parser, without a way to stop it, for thousands of lines that end with an operator.
     lines = raw.split("\n")
     longest = max(map(len, lines))
-    # A frame has a few hundred characters; more is a program.
+    # Starter code has a few hundred characters; a longer text is a program.
     most, most_in_a_line, most_lines = 20_000, 2_000, 1_000
     if len(raw) > most or longest > most_in_a_line or len(lines) > most_lines:
         raise SignatureError(
@@ -155,7 +153,7 @@ def _read_code(text: str) -> Code:
 
 
 def _find_matches(data: bytes, grammar: Grammar, budget: Budget) -> list[Match]:
-    """Return what the query of a language finds in a text, of which the end may be missing."""
+    """Return the matches of a language's query in a text; closing braces may be missing at its end."""
     root = parse(data, grammar.parser, budget)
     missing = data.count(b"{") - data.count(b"}") if root and root.has_error else 0
     if missing > 0:
@@ -170,7 +168,7 @@ def _find_matches(data: bytes, grammar: Grammar, budget: Budget) -> list[Match]:
 
 
 def _type_of(match: Match, code: Code) -> TextSpan | None:
-    """Return the type that a match has; one before a name reaches to it: ``ListNode *head``."""
+    """Return the type in a match; a type before a name extends to the name: ``ListNode *head``."""
     if "type" not in match:
         return None
     (name, *_), (typed, *_) = match["name"], match["type"]
@@ -179,9 +177,9 @@ def _type_of(match: Match, code: Code) -> TextSpan | None:
 
 
 def _find_nodes(code: Code, grammar: Grammar, budget: Budget) -> dict[str, Type | None]:
-    """Return the node classes that a text defines, mostly in comments, and the well-known ones.
+    """Return the node classes that a text defines, mostly in comments, and the predefined ones.
 
-    None stands for a class of nodes with links that no supported kind has.
+    None stands for a class with unsupported links.
     """
     nodes: dict[str, Type | None] = {
         "ListNode": Type(Kind.LINKED_LIST, INT, "ListNode"),
@@ -189,8 +187,7 @@ def _find_nodes(code: Code, grammar: Grammar, budget: Budget) -> dict[str, Type 
     }
     if not re.search(rf"(?<![a-z])(?:{'|'.join(ALL_LINKS)})(?![a-z])", code.text.lower()):
         return nodes
-    # Without what makes a line a comment, and without its prose, a definition in a comment reads
-    # like code.
+    # Removing comment marks and prose turns a definition in a comment into code.
     mark = re.escape(grammar.language.comment)
     comment = rf'^[ \t]*(?:(?:{mark}|/\*+|\*+/?|""") ?)+(?:.*\.[ \t]*$)?'
     text = _read_code(re.sub(comment, "", code.text, flags=re.MULTILINE))
@@ -198,27 +195,28 @@ def _find_nodes(code: Code, grammar: Grammar, budget: Budget) -> dict[str, Type 
     classes = [match for match in matches if "node" in match]
     fields: list[dict[str, TextSpan | None]] = [{} for _ in classes]
     for match in matches:
-        # Prose that is taken for a declaration lacks its semicolon.
+        # Prose that was parsed as a declaration lacks a semicolon.
         if "field" in match and not match["field"][0].has_error:
-            place = match["name"][0].start_byte
-            # Of the classes around a field the innermost begins last.
-            inside = [
+            position = match["name"][0].start_byte
+            # The innermost class around a field begins last.
+            around = [
                 index
-                for index, each in enumerate(classes)
-                if each["node"][0].start_byte <= place < each["node"][0].end_byte
+                for index, class_ in enumerate(classes)
+                if class_["node"][0].start_byte <= position < class_["node"][0].end_byte
             ]
-            for name in match["name"] if inside else ():
-                fields[inside[-1]][_text(name).lstrip("@").lower()] = _type_of(match, text)
+            for name in match["name"] if around else ():
+                fields[around[-1]][_text(name).lstrip("@").lower()] = _type_of(match, text)
     for match, types in zip(classes, fields, strict=True):
         links = frozenset(types) & ALL_LINKS
         if links:
-            # JavaScript's _Node is Node elsewhere.
-            called = _text(match["name"][0]).lstrip("_")
-            # An integer where the language does not say the type of the value.
+            # JavaScript's _Node is called Node in other languages.
+            class_name = _text(match["name"][0]).lstrip("_")
+            # The value is an integer unless the language declares its type.
             typed = types.get("val") or types.get("value")
             value = read_type(typed.text, grammar, {}) if typed else None
             value = value if value and value.kind in SCALARS else INT
-            nodes[called] = Type(LINKS[links], value, called) if links in LINKS else None
+            supported = links in LINKS
+            nodes[class_name] = Type(LINKS[links], value, class_name) if supported else None
     return nodes
 
 
@@ -228,10 +226,9 @@ def _text(node: tree_sitter.Node) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One function. owner is its class, or empty; returns is None where the code says nothing.
+    """One function. owner is its class, or empty; returns is None if the code has no result type.
 
-    start and end are where the head begins and ends; empty says whether the body has no code, or is
-    not finished.
+    start and end are byte offsets of the head; empty: the body has no code, or is incomplete.
     """
 
     name: str
@@ -245,24 +242,24 @@ class Head:
 
 
 def _find_heads(matches: Sequence[Match], code: Code, grammar: Grammar) -> list[Head]:
-    """Return the functions of a program in order, without those inside others, each with its owner."""
+    """Return the functions of a program in order, each with its owner, without nested functions."""
     classes = [(match["class"][0], match["name"][0]) for match in matches if "class" in match]
     nothing = {node.id for match in matches for node in match.get("nothing", ())}
     heads, offset = list[Head](), 0
     functions = [(match["function"][0], match) for match in matches if "function" in match]
-    for function, match in sorted(functions, key=lambda one: (one[0].start_byte, -len(one[1]))):
+    for function, match in sorted(functions, key=lambda pair: (pair[0].start_byte, -len(pair[1]))):
         start = function.start_byte
         if start < offset:
             continue
         offset = function.end_byte
         name, returns = _text(match["name"][0]), _type_of(match, code)
-        # Of the classes around a function the innermost begins last.
+        # The innermost class around a function begins last.
         owners = [
             _text(owner) for node, owner in classes if node.start_byte <= start < node.end_byte
         ]
         owner = _text(match["owner"][0]) if "owner" in match else owners[-1] if owners else ""
         constructor = name == grammar.find.constructor or (bool(owner) and name == owner)
-        # Go's constructor is a free function; it belongs to what it returns.
+        # Go's constructor is a free function; it belongs to the type that it returns.
         if constructor and not owner and returns:
             owner = returns.text.strip(" *")
         parameters, body = (match.get(key, [None])[0] for key in ("parameters", "body"))
@@ -279,7 +276,7 @@ def _find_heads(matches: Sequence[Match], code: Code, grammar: Grammar) -> list[
                 constructor=constructor and bool(owner),
             )
         )
-    # In JavaScript the function whose prototype has functions is their constructor.
+    # In JavaScript, a function whose prototype has functions is their constructor.
     prototypes = {head.owner for head in heads}
     return [
         replace(head, owner=head.name, constructor=True)
@@ -292,27 +289,24 @@ def _find_heads(matches: Sequence[Match], code: Code, grammar: Grammar) -> list[
 def _choose(
     heads: Sequence[Head], entry: str, grammar: Grammar
 ) -> tuple[str, Head | None, Sequence[Head]]:
-    """Return the class that is asked for (empty.
-
-    None), its constructor, and the functions to fill in.
-    """
+    """Return the name of the class to fill in (or empty), its constructor, and its functions."""
 
     def is_entry(head: Head) -> bool:
-        """The entry may be in the spelling of another language."""
+        """Whether a head is the entry, perhaps in the spelling of another language."""
         return entry.replace("_", "").lower() == head.name.replace("_", "").lower()
 
-    # The class is the one with the entry, else Solution, else the last; empty for free functions.
+    # The class of the entry, else Solution, else the last one; empty for free functions.
     owners = [head.owner for head in heads if head.owner]
     holder = SOLUTION if SOLUTION in owners else ["", *owners][-1]
     holder = next(
         (head.owner for head in heads if entry and (head.owner == entry or is_entry(head))), holder
     )
-    mine = [head for head in heads if head.owner == holder]
-    constructor = next((head for head in mine if head.constructor), None)
-    methods = [head for head in mine if not head.constructor]
-    asked = [head for head in methods if is_entry(head)] if entry and entry != holder else methods
-    # Functions with a body are helpers where there is one without.
-    chosen = [head for head in asked if head.empty] or asked
+    members = [head for head in heads if head.owner == holder]
+    constructor = next((head for head in members if head.constructor), None)
+    methods = [head for head in members if not head.constructor]
+    named = [head for head in methods if is_entry(head)] if entry and entry != holder else methods
+    # If a function has no body, those with a body are helpers.
+    chosen = [head for head in named if head.empty] or named
     if not chosen:
         raise SignatureError(
             f"no function to fill in was found{f' that is called {entry}' if entry else ''}",
@@ -332,9 +326,9 @@ def _choose(
 
 @dataclass(frozen=True, slots=True)
 class _TypeReader:
-    """Reads the types of one program, from its code or the comments beside it.
+    """Reads the types of one program, from its code or its comments.
 
-    named has the names and types of parameters by their nodes, starts where functions begin.
+    named has the matches of parameters by the ids of their nodes, starts the offsets of functions.
     """
 
     code: Code
@@ -348,7 +342,7 @@ class _TypeReader:
         documented = self._documented(head, "returns")
         typed = head.returns or (documented[-1][1] if documented else None)
         returns = VOID
-        # Where a language writes nothing for no result, as Go does, nothing is missing.
+        # In a language such as Go, a function without a result has no type.
         if typed is not None or self.grammar.written[Kind.VOID] != "":
             returns = self._type(typed, f"of the result of {head.name}", head.start)
         changed = self._changed(head, parameters) if returns == VOID and not design else None
@@ -367,47 +361,50 @@ class _TypeReader:
             for match in self.named[node.id]:
                 name = _text(match["name"][0])
                 typed = _type_of(match, self.code) or documented.get(name)
-                found = self._type(typed, f"of the parameter {name}", node.start_byte)
-                if found == VOID:
+                type_ = self._type(typed, f"of the parameter {name}", node.start_byte)
+                if type_ == VOID:
                     raise self._unsupported(
                         TextSpan(node.start_byte, "nothing"), f"of the parameter {name}"
                     )
-                parameters.append(Parameter(read_parameter_name(name, self.grammar), found))
+                parameters.append(Parameter(read_parameter_name(name, self.grammar), type_))
         return tuple(parameters)
 
-    def _type(self, typed: TextSpan | None, of_what: str, offset: int) -> Type:
+    def _type(self, typed: TextSpan | None, position: str, offset: int) -> Type:
         if typed is None:
             raise SignatureError(
-                f"the type {of_what} in line {self.code.line_number(offset)} is not known",
+                f"the type {position} in line {self.code.line_number(offset)} is not known",
                 f"neither the code nor a comment says it: {self.code.line(offset)}",
                 SEE_TYPES,
             )
-        found = read_type(typed.text, self.grammar, self.nodes)
-        if found is None:
-            raise self._unsupported(typed, of_what)
-        return found
+        type_ = read_type(typed.text, self.grammar, self.nodes)
+        if type_ is None:
+            raise self._unsupported(typed, position)
+        return type_
 
-    def _unsupported(self, piece: TextSpan, of_what: str) -> SignatureError:
+    def _unsupported(self, piece: TextSpan, position: str) -> SignatureError:
         spelt = " ".join(piece.text.split())
         return SignatureError(
-            f"the type {spelt!r} {of_what} in line {self.code.line_number(piece.offset)} is "
+            f"the type {spelt!r} {position} in line {self.code.line_number(piece.offset)} is "
             "not supported",
             f"the line is {self.code.line(piece.offset)!r}",
             SEE_TYPES,
         )
 
-    def _documented(self, head: Head, what: str) -> list[tuple[str, TextSpan]]:
-        """Return the types of parameters by name, or those of the result, that comments beside a function tell."""
+    def _documented(self, head: Head, role: str) -> list[tuple[str, TextSpan]]:
+        """Return types from the comments of a function, for the role ``parameter`` or ``returns``.
+
+        Each type comes with the name of its parameter, which is empty for a result.
+        """
         docs = self.grammar.docs
         if not docs:
             return []
         if docs.before:
-            before = [place for place in self.starts if place < head.start]
+            before = [start for start in self.starts if start < head.start]
             region = self.code.span(max(before, default=0), head.start)
         else:
-            after = [place for place in self.starts if place > head.start]
+            after = [start for start in self.starts if start > head.start]
             region = self.code.span(head.end, min(after, default=len(self.code.data)))
-        patterns = docs.parameter if what == "parameter" else docs.returns
+        patterns = docs.parameter if role == "parameter" else docs.returns
         matches = [match for pattern in patterns for match in pattern.finditer(region.text)]
         return [
             (
@@ -421,17 +418,21 @@ class _TypeReader:
         ]
 
     def _changed(self, head: Head, parameters: Sequence[Parameter]) -> int:
-        """Return which argument is the result.
+        """Return the index of the argument that holds the result.
 
-        The one that a comment names, else the first that can be changed.
+        It is the one that a comment names, else the first one that can be changed.
         """
         named = {
             read_parameter_name(name, self.grammar)
             for name in re.findall(r"\bmodify\s+[`'\"]?(\w+)[`'\"]?\s+in[- ]place", self.code.text)
         }
-        candidates = [index for index, each in enumerate(parameters) if each.name in named]
+        candidates = [
+            index for index, parameter in enumerate(parameters) if parameter.name in named
+        ]
         candidates += [
-            index for index, each in enumerate(parameters) if each.type.kind in (Kind.LIST, *NODES)
+            index
+            for index, parameter in enumerate(parameters)
+            if parameter.type.kind in (Kind.LIST, *NODES)
         ]
         if not candidates:
             raise SignatureError(

@@ -1,4 +1,4 @@
-"""More exact signatures: `combined` from several languages, `widened` by the statement, `refined` by samples."""
+"""Makes signatures more exact: `combined` languages, `widened` by a statement, `refined` by samples."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from venus_toolkit.signatures.types import (
 
 
 class ExampleCall(NamedTuple):
-    """Arguments in their order and what comes out, as `json.loads` gives them.
+    """Arguments in order and their result, as values of `json.loads`.
 
-    For a class to design they are the list of operations and that of their arguments, and the list
-    of results.
+    For a class to design, the arguments are the list of operations and the list of their arguments,
+    and the result is the list of results.
     """
 
     arguments: Sequence[Value]
@@ -32,22 +32,20 @@ class ExampleCall(NamedTuple):
 
 
 def combined(signatures: Sequence[Signature]) -> Signature:
-    """Return the most exact signature that agrees with all of `signatures`.
+    """Return the most exact signature that agrees with all of `signatures`; it has the first's names.
 
-    Names are those of the first.
-
-    A long is more exact than an integer, a fraction than a whole number, a character than a text, a
-    value that may be absent than one that may not.
+    A long is more exact than an integer, a float than an integer, a character than a text, an
+    optional value than a required one.
 
     Raises:
-        SignatureError: There is none, or two of them disagree; the message names the parameter and
-            both types.
+        SignatureError: The sequence is empty, or two signatures disagree; the message names the
+            parameter and both types.
     """
     if not signatures:
         raise SignatureError(
-            "there is no signature to combine", "no language gave one", "see docs/runners.md"
+            "no signatures to combine", "no language gave one", "see docs/runners.md"
         )
-    one, *others = signatures  # folded one after the other: what is more exact stays
+    one, *others = signatures
     for other in others:
         if len(one.functions) != len(other.functions) or one.design != other.design:
             raise _disagreement(
@@ -89,11 +87,11 @@ def _combined_type(where: str, one: Type, other: Type) -> Type:
         return one
     if Kind.OPTIONAL in (one.kind, other.kind):
         left, right = (
-            each.element if each.kind == Kind.OPTIONAL and each.element else each
-            for each in (one, other)
+            type_.element if type_.kind == Kind.OPTIONAL and type_.element else type_
+            for type_ in (one, other)
         )
         return Type(Kind.OPTIONAL, _combined_type(where, left, right))
-    # Of two kinds that languages give for the same thing, the one that says more.
+    # The more exact of two kinds that languages use for the same value.
     more_exact = {
         frozenset({Kind.INT, Kind.LONG}): Kind.LONG,
         frozenset({Kind.INT, Kind.FLOAT}): Kind.FLOAT,
@@ -106,37 +104,37 @@ def _combined_type(where: str, one: Type, other: Type) -> Type:
 
 
 class Disagreement(SignatureError):
-    """Two languages say different things of one function."""
+    """Starter code in two languages has contradictory signatures."""
 
 
-def _disagreement(what: str, one: object, other: object) -> Disagreement:
+def _disagreement(subject: str, one: object, other: object) -> Disagreement:
     return Disagreement(
-        f"languages do not agree on {what}",
+        f"languages do not agree on {subject}",
         f"one says {one}, another {other}",
         "use one of them alone",
     )
 
 
 def widened(signature: Signature, statement: str) -> Signature:
-    """Return `signature` with what a statement says about its numbers, in plain text, Markdown or HTML.
+    """Return `signature` with wider numbers if a statement asks for them.
 
-    Integers become longer where a constraint goes beyond 32 bits (``1 <= k <= 10^15`` for k and
-    what k is made of, ``the answer fits in a 64-bit integer`` for results); an integer result
-    becomes a floating point number where answers ``within 10^-5`` are accepted. A power whose
-    superscript was lost, 1015 for 10^15, counts as the power.
+    The statement may be plain text, Markdown or HTML. Integers become 64-bit if a constraint
+    exceeds 32 bits: ``1 <= k <= 10^15`` for k and its elements, ``the answer fits in a 64-bit
+    integer`` for results. An integer result becomes a floating-point number if answers
+    ``within 10^-5`` are accepted. 1015 counts as 10^15, since copying a web page loses superscripts.
     """
     named: set[str] = set()
-    result_kind = Kind.INT  # as the languages have it, until a sentence says more
-    # Entities come last, or `&lt;` could begin a tag.
+    result_kind = Kind.INT
+    # Entities come last, because `&lt;` must not begin a tag.
     text = html.unescape(
         re.sub(r"</?[a-zA-Z][^<>]*>", "", re.sub(r"<sup>(.*?)</sup>", r"^\1", statement))
     )
     for sentence in re.split(r"(?<=[.!?])\s+|\n", text):
         if _is_wide(sentence):
-            # A total ("the sum of all n is at most …") says nothing of the arguments themselves.
+            # A total ("the sum of all n is at most …") does not bound the arguments themselves.
             if not re.search(r"\b(total|sum|product)\b", sentence, re.IGNORECASE):
                 named.update(re.findall(r"\w+", sentence))
-            # A fraction is more exact than a long, whichever sentence comes first.
+            # A float takes precedence over a long, in any order of sentences.
             of_result = re.search(
                 r"\b(answer|result|output|return(?:ed)?)\b", sentence, re.IGNORECASE
             )
@@ -148,28 +146,27 @@ def widened(signature: Signature, statement: str) -> Signature:
         ):
             result_kind = Kind.FLOAT
 
-    def parameters(given: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    def widen(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
         return tuple(
-            replace(each, type=_with_integers(each.type, Kind.LONG)) if each.name in named else each
-            for each in given
+            replace(parameter, type=_with_integers(parameter.type, Kind.LONG))
+            if parameter.name in named
+            else parameter
+            for parameter in parameters
         )
 
     functions = tuple(
         replace(
-            each,
-            parameters=parameters(each.parameters),
-            returns=_with_integers(each.returns, result_kind),
+            function,
+            parameters=widen(function.parameters),
+            returns=_with_integers(function.returns, result_kind),
         )
-        for each in signature.functions
+        for function in signature.functions
     )
-    return replace(signature, functions=functions, constructor=parameters(signature.constructor))
+    return replace(signature, functions=functions, constructor=widen(signature.constructor))
 
 
 def _with_integers(outer: Type, kind: Kind) -> Type:
-    """Return `outer` with `kind` in place of its 32-bit integers.
-
-    The labels of a graph stay what they are.
-    """
+    """Return `outer` with `kind` in place of its 32-bit integers, except the labels of graphs."""
     if outer.kind == Kind.GRAPH:
         return outer
     if outer.element:
@@ -179,20 +176,17 @@ def _with_integers(outer: Type, kind: Kind) -> Type:
 
 def _is_wide(sentence: str) -> bool:
     def magnitude(match: re.Match[str]) -> int:
-        """How large an integer has to be to hold a number.
-
-        A bound of -2^31 needs no more than 2^31 - 1 does.
-        """
+        """Return the magnitude that an integer must hold; -2^31 needs no more than 2^31 - 1."""
         digits = re.sub(r"[,_]", "", match["base"])
         power = int(match["power"] or 0)
-        # A text copied from a web page has 1015 where the page showed 10 with the exponent 15.
+        # A text copied from a web page has 1015 for 10 with the superscript 15.
         lost = re.fullmatch(r"10(1[0-8])", digits)
         value = (
             int(digits) ** power if match["power"] else int(digits) * 10 ** int(match["ten"] or 0)
         )
         if lost and not match["power"]:
             value = 10 ** int(lost[1])
-        # `< 2^31` and `2^31 - 1` are bounds that 32 bits hold.
+        # `< 2^31` and `2^31 - 1` fit in 32 bits.
         below = (
             bool(match["sign"])
             or bool(match["less"])
@@ -210,7 +204,7 @@ def _is_wide(sentence: str) -> bool:
         return not re.search(r"\bnot\b|n't\b|\bwithout\b", sentence, re.IGNORECASE)
     if not re.search(r"[<>\u2264\u2265]|\bat most\b|\bat least\b|\bexceed\b|\bbetween\b", sentence):
         return False  # no bound
-    # Repeats are bounded: no statement may make the search slow or a number huge.
+    # Repeats are bounded, so that an untrusted statement cannot make the search slow.
     number = re.compile(
         r"(?P<sign>[-\u2212]\s*)?(?:(?P<times>\d{1,20})\s*[*x\u00d7]\s*)?"
         r"(?P<base>\d[\d,_]{0,30})(?:\s*(?:\^|\*\*)\s*\{?(?P<power>\d{1,3})\}?|e(?P<ten>\d{1,3}))?(?:\s*(?P<less>-)\s*1\b)?"
@@ -219,10 +213,10 @@ def _is_wide(sentence: str) -> bool:
 
 
 def refined(signature: Signature, samples: Iterable[ExampleCall]) -> Signature:
-    """Return `signature` with the kinds of number that samples show where it says integer.
+    """Return `signature` with integers widened to the kinds of number that samples have.
 
-    A value with a fraction makes a floating point number, one beyond 32 bits a long one. Samples of
-    another shape say nothing; a value that a type does not have is left for `valid` to refuse.
+    A value with a fraction makes the type a floating-point number, a value beyond 32 bits a long.
+    Samples of another shape are ignored; a value of a wrong type is left for `valid` to refuse.
     """
 
     def calls(sample: ExampleCall) -> Iterator[tuple[str, Sequence[Value], Value]]:
@@ -236,43 +230,43 @@ def refined(signature: Signature, samples: Iterable[ExampleCall]) -> Signature:
                     yield name, arguments, result
 
     functions = {function.name: function for function in signature.functions}
-    # As a function the constructor is fitted like the others.
+    # As a function, the constructor is refined like the others.
     constructor = Function("", signature.constructor, Type(Kind.VOID))
     for sample in samples:
         for name, arguments, result in calls(sample):
             if name == signature.holder and signature.design:
-                constructor = _fitted(constructor, arguments, None)
+                constructor = _refine_function(constructor, arguments, None)
             elif name in functions:
-                functions[name] = _fitted(functions[name], arguments, result)
+                functions[name] = _refine_function(functions[name], arguments, result)
     refined_functions = tuple(functions[function.name] for function in signature.functions)
     return replace(signature, functions=refined_functions, constructor=constructor.parameters)
 
 
-def _fitted(function: Function, arguments: Sequence[Value], result: Value) -> Function:
+def _refine_function(function: Function, arguments: Sequence[Value], result: Value) -> Function:
     if len(arguments) != len(function.parameters):
         return function
     parameters = tuple(
-        replace(parameter, type=_holding(parameter.type, value))
+        replace(parameter, type=_widen(parameter.type, value))
         for parameter, value in zip(function.parameters, arguments, strict=True)
     )
     if function.changed is not None:
         changed = parameters[function.changed]
-        wider = replace(changed, type=_holding(changed.type, result))
+        wider = replace(changed, type=_widen(changed.type, result))
         parameters = (*parameters[: function.changed], wider, *parameters[function.changed + 1 :])
-    return replace(function, parameters=parameters, returns=_holding(function.returns, result))
+    return replace(function, parameters=parameters, returns=_widen(function.returns, result))
 
 
-def _holding(wanted: Type, value: Value) -> Type:
-    """Return `wanted` made wide enough to hold `value`."""
-    if wanted.kind == Kind.GRAPH:
-        return wanted
-    if wanted.element:
-        element = wanted.element
+def _widen(type_: Type, value: Value) -> Type:
+    """Return a type with integers wide enough for `value`."""
+    if type_.kind == Kind.GRAPH:
+        return type_
+    if type_.element:
+        element = type_.element
         for item in value if isinstance(value, list) else [value]:
-            element = _holding(element, item)
-        return replace(wanted, element=element)
-    if wanted.kind in (Kind.INT, Kind.LONG) and type(value) is float:
+            element = _widen(element, item)
+        return replace(type_, element=element)
+    if type_.kind in (Kind.INT, Kind.LONG) and type(value) is float:
         return Type(Kind.FLOAT)
-    # In Python a bool is an int for `isinstance`.
+    # Not `isinstance`, for which a bool is an int.
     beyond = type(value) is int and not -LARGEST_INT - 1 <= value <= LARGEST_INT
-    return Type(Kind.LONG) if wanted.kind == Kind.INT and beyond else wanted
+    return Type(Kind.LONG) if type_.kind == Kind.INT and beyond else type_

@@ -1,11 +1,9 @@
-"""The code around a function.
+"""Renders the code around a function: starter code, and the runner that calls a solution.
 
-The starter code that a solution fills in, and the runner that a solution is put into.
-
-A runner reads arguments as JSON, one on each line, calls the solution, and prints the result as one
-line of JSON. A runner whose first input line is ``==Batch== N`` reads the arguments of N cases one
-after the other and prints N lines. What a solution prints itself goes to standard error.
-docs/runners.md says how values look on either side.
+A runner reads arguments as JSON, one per line, calls the solution, and prints the result as one
+line of JSON. If the first line of input is ``==Batch== N``, it reads the arguments of N cases and
+prints N lines. The output of the solution itself goes to standard error. docs/runners.md describes
+the values of each type.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ import jinja2
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import MARKER, Language, render
 from venus_toolkit.core.untrusted.templates import make_environment
-from venus_toolkit.signatures.grammar import grammar_of, parameter_name, spelled, written
+from venus_toolkit.signatures.grammar import grammar_of, parameter_name, spell_type, spelled
 from venus_toolkit.signatures.types import (
     NODES,
     SCALARS,
@@ -35,11 +33,11 @@ from venus_toolkit.signatures.types import (
 )
 
 BATCH = "==Batch=="
-# as Rust and Ruby: numIslands2 is num_islands2, toHTML to_html
+# as in Rust and Ruby: num_islands2 for numIslands2, to_html for toHTML
 snake = functools.partial(spelled, convention="snake")
-# as Go spells what it exports: getMin is GetMin
+# as exported names in Go: GetMin for getMin
 pascal = functools.partial(spelled, convention="pascal")
-PARTS = (Kind.NODE, *SECOND_LINES)  # values that are, or have, a part of another
+PARTS = (Kind.NODE, *SECOND_LINES)  # values that share nodes
 
 
 class NodeClass(NamedTuple):
@@ -49,17 +47,14 @@ class NodeClass(NamedTuple):
     element: Type
 
 
-def node_class(wanted: Type) -> NodeClass:
-    """Return the node class of a linked list, tree or graph.
-
-    Where the type says nothing, the usual one of integers.
-    """
-    usual = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode"}.get(wanted.kind, "Node")
-    return NodeClass(wanted.node or usual, wanted.element or Type(Kind.INT))
+def node_class(type_: Type) -> NodeClass:
+    """Return the node class of a linked list, tree or graph; by default the usual one of integers."""
+    usual = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode"}.get(type_.kind, "Node")
+    return NodeClass(type_.node or usual, type_.element or Type(Kind.INT))
 
 
 def _all_types(signature: Signature) -> Iterator[Type]:
-    """Yield the types of parameters and results, and all that they are made of."""
+    """Yield the types of parameters and results, and of their elements at any depth."""
     for outer in signature.types():
         inner: Type | None = outer
         while inner:
@@ -68,11 +63,10 @@ def _all_types(signature: Signature) -> Iterator[Type]:
 
 
 def starter_code(signature: Signature, language: Language) -> str:
-    """Return the frame that solutions of `signature` fill in, with the node classes it needs defined in comments.
+    """Return starter code for `signature`; comments define the node classes.
 
     Raises:
-        LanguageError: The language has no template for it, or does not say how it writes
-            signatures.
+        LanguageError: The language has no template for starter code, or no ``signature.toml``.
     """
     grammar = grammar_of(language)
 
@@ -81,12 +75,12 @@ def starter_code(signature: Signature, language: Language) -> str:
     ) -> list[dict[str, Any]]:
         return [
             {
-                "name": parameter_name(each.name, grammar),
-                "type": written(each.type, grammar),
-                "kind": each.type.declared.kind,
+                "name": parameter_name(parameter.name, grammar),
+                "type": spell_type(parameter.type, grammar),
+                "kind": parameter.type.declared.kind,
                 "changed": index == changed,
             }
-            for index, each in enumerate(parameters)
+            for index, parameter in enumerate(parameters)
         ]
 
     def routine(function: Function) -> dict[str, Any]:
@@ -95,7 +89,7 @@ def starter_code(signature: Signature, language: Language) -> str:
         return {
             "name": spelled(function.name, convention),
             "arguments": listed,
-            "returns": written(function.returns, grammar),
+            "returns": spell_type(function.returns, grammar),
             "kind": function.returns.declared.kind,
             "changed": ""
             if function.changed is None or function.returns.kind != Kind.VOID
@@ -103,15 +97,17 @@ def starter_code(signature: Signature, language: Language) -> str:
         }
 
     types = _all_types(_declared(signature))
-    nodes = {node_class(each): each.kind for each in types if each.kind in NODES and each.element}
+    nodes = {
+        node_class(type_): type_.kind for type_ in types if type_.kind in NODES and type_.element
+    }
     return _template(language, "starter").render(
         holder=signature.holder,
         design=signature.design,
         constructor=arguments(signature.constructor),
         functions=[routine(function) for function in signature.functions],
         nodes=[
-            {"name": each.name, "kind": kind, "value": written(each.element, grammar)}
-            for each, kind in nodes.items()
+            {"name": class_.name, "kind": kind, "value": spell_type(class_.element, grammar)}
+            for class_, kind in nodes.items()
         ],
     )
 
@@ -121,14 +117,16 @@ def _template(language: Language, name: str) -> jinja2.Template:
     """Return the template ``starter`` or ``runner`` of a language."""
     file = language.folder / f"{name}{language.extension}.j2"
     if not file.is_file() and name == "runner":
-        why = f"languages/{language.id}/{file.name} is missing"
-        raise LanguageError(
-            f"{language.name} has no runners for functions", why, "write one: see docs/runners.md"
-        )
+        reason = f"languages/{language.id}/{file.name} is missing"
+        fix = "write one: see docs/runners.md"
+        raise LanguageError(f"{language.name} has no runners for functions", reason, fix)
     if not file.is_file():
-        what = f"starter code in {language.name} cannot be written"
-        raise LanguageError(what, f"there is no {file}", "see docs/runners.md")
-    # A runner is a whole file, starter code is shown in a prompt.
+        raise LanguageError(
+            f"starter code in {language.name} cannot be written",
+            f"there is no {file}",
+            "see docs/runners.md",
+        )
+    # A runner is a file and ends with a newline; starter code becomes part of a prompt.
     environment = make_environment(
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=name == "runner"
     )
@@ -143,53 +141,50 @@ def _template(language: Language, name: str) -> jinja2.Template:
 
 
 def render_runner(signature: Signature, language: Language, called: str = "") -> str:
-    """Return the runner of `signature` in `language`.
-
-    The line with ``==Code Submission==`` stands for the solution.
+    """Return the runner of `signature` in `language`; `fill` inserts a solution.
 
     Args:
-        signature: What to call, and with what.
-        language: Of the runner.
-        called: The name of its only function in this language, where it is not spelt as usual
-            there.
+        signature: The functions to call, with their types.
+        language: The language of the runner and of solutions.
+        called: The name of the only function in this language, if it differs from the convention.
 
     Raises:
-        LanguageError: The language has no template.
-        SignatureError: The signature has a type that runners do not know.
+        LanguageError: The language has no template for runners.
+        SignatureError: Runners do not support a type of the signature.
     """
     template = _template(language, "runner")
     check_signature(signature)
-    kinds = {str(each.kind) for each in _all_types(signature)}
-    for wanted in signature.types() if grammar_of(language).owned_lists else ():
-        # Where a node owns what it points to, nothing else can point there.
-        part = wanted.kind == Kind.NODE and wanted.of.kind == Kind.LINKED_LIST
-        if part or wanted.kind in (*SECOND_LINES, Kind.RANDOM_LIST, Kind.NEXT_TREE):
-            why = f"two pointers to one node have no owner, and the type {wanted} has them"
-            raise _no_runner(f"{language.name} has no runner for it", why)
+    kinds = {str(type_.kind) for type_ in _all_types(signature)}
+    for type_ in signature.types() if grammar_of(language).owned_lists else ():
+        # A node that owns the next one must be its only pointer.
+        part = type_.kind == Kind.NODE and type_.of.kind == Kind.LINKED_LIST
+        if part or type_.kind in (*SECOND_LINES, Kind.RANDOM_LIST, Kind.NEXT_TREE):
+            reason = f"two pointers to one node have no owner, and the type {type_} has them"
+            raise _no_runner(f"{language.name} has no runner for it", reason)
     signature = _declared(signature)
     types = list(_all_types(signature))
-    kinds_of_nodes = {each.kind for each in types if each.kind in NODES}
-    names_of_nodes = {node_class(each).name for each in types if each.kind in NODES}
-    # What solutions may take for granted: a comment defines it, where no argument is of it.
+    kinds_of_nodes = {type_.kind for type_ in types if type_.kind in NODES}
+    names_of_nodes = {node_class(type_).name for type_ in types if type_.kind in NODES}
+    # Solutions may also use node classes that only a comment in the starter code defines.
     types += (
-        each
-        for each in signature.nodes
-        if each.kind not in kinds_of_nodes and each.node not in names_of_nodes
+        type_
+        for type_ in signature.nodes
+        if type_.kind not in kinds_of_nodes and type_.node not in names_of_nodes
     )
     if called and not signature.design:
         signature = replace(signature, functions=(replace(signature.functions[0], name=called),))
     convention = grammar_of(language).names
     names = [
         called
-        or spelled(each.name, convention.methods if signature.design else convention.functions)
-        for each in signature.functions
+        or spelled(function.name, convention.methods if signature.design else convention.functions)
+        for function in signature.functions
     ]
     return template.render(
         signature=signature,
         called_names=f", called: {' '.join(names)}",
         kinds=kinds,
         parted=not kinds.isdisjoint(PARTS),
-        nodes={str(each.kind): node_class(each) for each in types if each.kind in NODES},
+        nodes={str(type_.kind): node_class(type_) for type_ in types if type_.kind in NODES},
         marker=MARKER,
         batch=BATCH,
         called=called,
@@ -197,26 +192,22 @@ def render_runner(signature: Signature, language: Language, called: str = "") ->
 
 
 def _declared(signature: Signature) -> Signature:
-    """Return a signature with the types that code declares.
-
-    Only a result that is a part of something stays one.
-    """
+    """Return a signature with the types that code declares; results keep their exact types."""
 
     def declared(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
-        return tuple(replace(each, type=each.type.declared) for each in parameters)
+        return tuple(replace(parameter, type=parameter.type.declared) for parameter in parameters)
 
     functions = tuple(
-        replace(each, parameters=declared(each.parameters)) for each in signature.functions
+        replace(function, parameters=declared(function.parameters))
+        for function in signature.functions
     )
     return replace(signature, functions=functions, constructor=declared(signature.constructor))
 
 
-class Filled(NamedTuple):
-    """A solution in its runner.
+class RunnerProgram(NamedTuple):
+    """A solution in its runner: the source of the program, its other files by name, its compiler.
 
-    The text of the program, the files beside it, and what compiles them.
-
-    compile_argv is empty where the usual command of the language compiles all.
+    compile_argv is empty for the usual command of the language.
     """
 
     source: str
@@ -224,29 +215,27 @@ class Filled(NamedTuple):
     compile_argv: tuple[str, ...] = ()
 
 
-def fill(runner: str, code: str, language: Language) -> Filled:
-    """Return the program that a solution and a runner make.
+def fill(runner: str, code: str, language: Language) -> RunnerProgram:
+    """Return the program of a solution and a runner, by ``languages/<id>/pasted.toml``.
 
-    ``languages/<id>/pasted.toml`` says how.
-
-    A runner that `render_runner` made gets the solution as a file of its own. Where an earlier
-    version made it, the solution stands inside it, without what would be there twice. Where
-    somebody wrote it, its line for the solution is replaced and nothing else.
+    With a runner of `render_runner`, the solution is a separate file. In a runner of an earlier
+    version, it is pasted without duplicate declarations. In a handwritten runner, it just replaces
+    the line with ``==Code Submission==``.
 
     Raises:
-        LanguageError: The runner has no line for the solution, or several.
+        LanguageError: The runner has no such line, or several.
     """
-    if BATCH not in runner:  # only what was made here knows batches
-        return Filled(render(runner, code))
+    if BATCH not in runner:  # a handwritten runner has no batches
+        return RunnerProgram(render(runner, code))
     table = _pasted(language)
-    # Behind "or" follows the name of the file that the solution may be.
+    # The marker is followed by "or" and the name of the solution's file.
     if "file" in table and f"{MARKER} or " in runner:
-        return _beside(runner, code, language, table["file"])
+        return _with_solution_file(runner, code, language, table["file"])
     for pattern in table.get("remove", ()):
         code = re.sub(pattern, "", code, flags=re.MULTILINE)
     added = [line for line, pattern in table.get("add", {}).items() if re.search(pattern, code)]
-    # Its name is the last word: a solution may import it among others.
-    return Filled(
+    # The last word of a line is the imported name, which a solution may import itself.
+    return RunnerProgram(
         render(
             runner, "".join(f"{line}; " for line in added if line.split()[-1] not in code) + code
         )
@@ -259,8 +248,10 @@ def _pasted(language: Language) -> dict[str, Any]:
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
-def _beside(runner: str, code: str, language: Language, table: Mapping[str, Any]) -> Filled:
-    """Return a runner with a solution in a file beside it."""
+def _with_solution_file(
+    runner: str, code: str, language: Language, table: Mapping[str, Any]
+) -> RunnerProgram:
+    """Return a runner with the solution in a separate file."""
     hidden = re.compile(f"(?:{language.comments.pattern})|(?:{language.strings.pattern})")
     bare = hidden.sub(" ", code)
     imports: Mapping[str, str] = table.get("imports", {})
@@ -268,7 +259,7 @@ def _beside(runner: str, code: str, language: Language, table: Mapping[str, Any]
         code = re.sub(pattern.replace("{packages}", "|".join(map(re.escape, imports))), text, code)
 
     def is_used(package: str) -> bool:
-        """Return whether a program means a package by a name that is not one of its own."""
+        """Return whether the solution uses a package, and not its own name for something else."""
         own = rf'(?m)^(?:func|type|var|const)[ \t]+{package}\b|\b{package}[ \t]+"'
         return bool(re.search(rf"\b{package}\.[A-Z]", bare)) and not re.search(own, bare)
 
@@ -287,39 +278,42 @@ def _beside(runner: str, code: str, language: Language, table: Mapping[str, Any]
     def is_defined(name: str) -> bool:
         return bool(re.search(defines.format(name=re.escape(name)), bare))
 
-    def region(found: re.Match[str]) -> str:
-        if found["name"] and not is_defined(found["name"]):
-            return found["text"]
-        return table.get("defined", "").format(name=found["name"]) + "\n" if found["name"] else ""
+    def region(match: re.Match[str]) -> str:
+        if match["name"] and not is_defined(match["name"]):
+            return match["text"]
+        return table.get("defined", "").format(name=match["name"]) + "\n" if match["name"] else ""
 
-    # Lines of a runner that are for pasted solutions alone, or for solutions that do not define a
+    # Blocks of a runner that are only for pasted solutions, or for solutions that do not define a
     # type themselves.
     runner = re.sub(
         r"(?m)^[^\n]*==(?:Pasted|Unless (?P<name>\w+))==\n(?P<text>[\s\S]*?)^[^\n]*==End==\n",
         region,
         runner,
     )
-    # The same, for solutions in files of their own.
+    # Lines for solutions in separate files that do not define a type themselves.
     runner = re.sub(
         r"(?m)^[ \t]*//\?(?P<name>\w+) (?P<text>[^\n]*\n)",
-        lambda found: "" if is_defined(found["name"]) else found["text"],
+        lambda match: "" if is_defined(match["name"]) else match["text"],
         runner,
     )
-    # The runner's line for the solution lists what it calls there.
+    # The line with the marker lists the functions that the runner calls.
     line = next(line for line in runner.split("\n") if MARKER in line)
     for called in line.partition(", called: ")[2].split():
         runner = _with_spelling(runner, called, bare)
     argv = tuple(part.replace("{solution}", name) for part in table.get("compile", ()))
-    return Filled(render(runner, table["line"].strip("\n")), files, argv)
+    return RunnerProgram(render(runner, table["line"].strip("\n")), files, argv)
 
 
 def _with_spelling(runner: str, called: str, bare: str) -> str:
-    """Return a runner that calls a function as the solution spells it, where it has one other spelling."""
+    """Return a runner that calls a function by the solution's spelling of its name.
+
+    The solution must have exactly one other spelling of the name.
+    """
     names = set(re.findall(r"\b(\w+)\s*\(", bare))
     others = {name for name in names if _plain(name) == _plain(called)}
     if called in names or len(others) != 1:
         return runner
-    # Between quotes it is the name of an operation in the input, which stays.
+    # In quotes it is the name of an operation in the input, which does not change.
     return re.sub(rf'(?<!["\w]){called}(?!["\w])', others.pop(), runner)
 
 
@@ -328,19 +322,19 @@ def _plain(name: str) -> str:
 
 
 def lines_of_case(signature: Signature) -> int:
-    """Return how many lines of standard input one case has."""
+    """Return the number of input lines of one case."""
     return 2 if signature.design else len(signature.lines())
 
 
 def check_signature(signature: Signature) -> None:
-    """Do nothing where runners can be made for `signature`.
+    """Check that `signature` can have runners.
 
     Raises:
-        SignatureError: Otherwise; the message names the function and the type.
+        SignatureError: It cannot; the message names the function and the type.
     """
     if not signature.design and len(signature.functions) != 1:
         names = ", ".join(function.name for function in signature.functions) or "none"
-        raise _no_runner("the signature has no runner", f"one function is wanted, got {names}")
+        raise _no_runner("the signature has no runner", f"expected one function, got {names}")
     for function in signature.functions:
         for parameter in function.parameters:
             _check_type(parameter.type, f"the argument {parameter.name} of {function.name}")
@@ -353,7 +347,7 @@ def check_signature(signature: Signature) -> None:
             if function.changed is not None and result_type(function).kind != Kind.LIST:
                 raise _no_runner(
                     f"{function.name} has no runner",
-                    "only of a list the first values can be the result",
+                    "only a list can have the first values as the result",
                 )
         elif function.changed is None and not signature.design:
             raise _no_runner(
@@ -361,52 +355,49 @@ def check_signature(signature: Signature) -> None:
             )
     for parameter in signature.constructor:
         _check_type(parameter.type, f"the constructor's argument {parameter.name}")
-    # One class for each kind of node, and one kind and element for each class.
+    # Each kind of node must have one class, and each class one kind and element.
     classes: dict[str, Type] = {}
     by_kind: dict[Kind, str] = {}
-    for wanted in _all_types(_declared(signature)):
-        if wanted.kind in NODES:
-            name, element = node_class(wanted)
-            other = classes.setdefault(name, Type(wanted.kind, element))
-            if other != Type(wanted.kind, element) or by_kind.setdefault(wanted.kind, name) != name:
-                why = f"both {other} and {wanted} occur"
-                raise _no_runner(f"no runner has two kinds of {wanted.kind} or {name}", why)
+    for type_ in _all_types(_declared(signature)):
+        if type_.kind in NODES:
+            name, element = node_class(type_)
+            other = classes.setdefault(name, Type(type_.kind, element))
+            if other != Type(type_.kind, element) or by_kind.setdefault(type_.kind, name) != name:
+                reason = f"both {other} and {type_} occur"
+                raise _no_runner(f"no runner has two kinds of {type_.kind} or {name}", reason)
 
 
-def _check_type(wanted: Type, where: str) -> None:
-    """A type is supported when it is a scalar, has nodes of scalars, or is a list of supported types."""
-    element = wanted.element
-    known = wanted.kind in SCALARS
-    if wanted.kind in PARTS:
-        whole = wanted.declared
+def _check_type(type_: Type, where: str) -> None:
+    """Refuse a type that is not a scalar, a structure of nodes with scalars, or a list of these."""
+    element = type_.element
+    known = type_.kind in SCALARS
+    if type_.kind in PARTS:
+        whole = type_.declared
         _check_type(whole, where)
         known = whole.kind in (Kind.LINKED_LIST, Kind.TREE)
-    if wanted.kind in NODES:
+    if type_.kind in NODES:
         # The values of a graph's nodes are their labels.
-        known = node_class(wanted).element.kind in (
-            (Kind.INT,) if wanted.kind == Kind.GRAPH else SCALARS
+        known = node_class(type_).element.kind in (
+            (Kind.INT,) if type_.kind == Kind.GRAPH else SCALARS
         )
-    elif wanted.kind in (Kind.LIST, Kind.OPTIONAL) and element:
-        known = wanted.kind == Kind.LIST or element.kind in (*SCALARS, Kind.LIST)
+    elif type_.kind in (Kind.LIST, Kind.OPTIONAL) and element:
+        known = type_.kind == Kind.LIST or element.kind in (*SCALARS, Kind.LIST)
         _check_type(element, where)
     if not known:
-        raise _no_runner(f"no runner knows the type {wanted}", f"{where} is of it")
+        raise _no_runner(f"no runner knows the type {type_}", f"{where} is of it")
 
 
-def _no_runner(what: str, why: str) -> SignatureError:
-    return SignatureError(what, why, "see docs/runners.md for the types that have runners")
+def _no_runner(failure: str, reason: str) -> SignatureError:
+    return SignatureError(failure, reason, "see docs/runners.md for the types that have runners")
 
 
 def camel(name: str) -> str:
     """Return `name` in camel case without underscores: ``linked_list`` is ``linkedList``."""
-    return re.sub(r"(?<=[a-zA-Z0-9])_+([a-zA-Z0-9])", lambda found: found[1].upper(), name)
+    return re.sub(r"(?<=[a-zA-Z0-9])_+([a-zA-Z0-9])", lambda match: match[1].upper(), name)
 
 
 def result_type(function: Function) -> Type:
-    """Return the type of what is printed.
-
-    Of the result, or of the argument that is changed in place.
-    """
+    """Return the type of the printed result: of the return value or the changed argument."""
     return (
         function.returns if function.changed is None else function.parameters[function.changed].type
     )

@@ -1,12 +1,12 @@
-"""Views of an answer: two answers are as good as each other where all views that count show the same.
+"""Views of an answer: two answers are equally good if all chosen views of them are equal.
 
-An evaluator is this file with a function below it (`order.evaluator_for`): it runs where nothing of
-the toolkit is, so it imports only the standard library, and it never raises.
+An evaluator is this file with a function appended (`order.evaluator_for`). It runs without the
+toolkit, so it imports only the standard library, and it never raises.
 
-An answer is a JSON value, or lines of words for programs that print text; whole numbers among the
-words are numbers. A view is given it and the values of the input, one a line. Most views show what
-a statement asks for (a permutation of the input, a palindrome, a path along given edges); which of
-them count is for the caller to say.
+An answer is a JSON value or, for programs that print text, a list of lines of words; integers among
+the words are numbers. A view is a function of the answer and the values of the input, one per line.
+Most views compute a property that a statement may ask for: a permutation of the input, a
+palindrome, a path along given edges. The caller chooses the views.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-LONGEST = 4  # times as long as the expected output: a longer answer is not looked at
+LONGEST = 4  # a longer answer, relative to the expected output, is refused without parsing
 NUMBER, LIST = 2, 4
 
 
@@ -38,19 +38,19 @@ def judge(
 ) -> bool:
     """Whether an answer is as good as the expected one in all views.
 
-    Without views they have to be equal, but for what the other arguments allow.
+    Without views they must be equal, apart from differences that the other arguments allow.
 
     Args:
         expected: A right output.
         actual: An output of any program.
         stdin: The input; only views read it.
         views: Names of views.
-        order: The depths of lists whose items may stand in any order, 0 for the outermost.
-        absolute: How far a number may be off that is written with a point or an exponent.
-        relative: The same, in parts of the larger one.
-        case: Letters may be upper or lower.
-        calls: The results of calls: each is compared on its own, in the order of the calls.
-        words: The texts are lines of words and no JSON.
+        order: The depths of lists whose items may have any order, 0 for the outermost.
+        absolute: The absolute tolerance of numbers with a point or an exponent.
+        relative: Their relative tolerance, as a share of the larger number.
+        case: Ignore the case of letters.
+        calls: The outputs are results of calls, which are compared one by one.
+        words: The outputs are lines of words, not JSON.
     """
     if len(actual) > LONGEST * len(expected) + 1000:
         return False
@@ -60,7 +60,7 @@ def judge(
         fractions = absolute > 0 or relative > 0
         left, right = read(expected, words, fractions), read(actual, words, fractions)
         if words:
-            # Items that stand on one line, with a line for their number or without.
+            # All items are on one line, perhaps after a line with their number.
             if 0 in order and sum(len(line) > 1 for line in left) <= 1:
                 order = (*order, 1)
             left, right = [left], [right]
@@ -90,7 +90,7 @@ def read(text: str, words: bool, fractions: bool = False) -> list[Any]:
 
 
 def show(view: str, value: Any, inputs: list[Any]) -> Any:
-    """Return what a view shows of an answer; None where the answer is not of its kind."""
+    """Return a view of an answer; None if the view does not apply to the answer."""
     try:
         return VIEWS[view](value, inputs)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
@@ -98,10 +98,10 @@ def show(view: str, value: Any, inputs: list[Any]) -> Any:
 
 
 def ordered(value: Any, order: tuple[int, ...], depth: int = 0) -> tuple[int, Any]:
-    """Return what a value is, and the value: so all values have an order, and true is not 1.
+    """Return a rank of the type, and the value: values of all types have an order, and true is not 1.
 
-    Lists whose depth is in `order` are sorted, and so are the letters of a text that is the whole
-    answer.
+    Lists whose depth is in `order` are sorted. With depth 0, so are the letters of an answer that
+    is a text.
     """
     if isinstance(value, list):
         items = [ordered(item, order, depth + 1) for item in value]
@@ -116,7 +116,7 @@ def ordered(value: Any, order: tuple[int, ...], depth: int = 0) -> tuple[int, An
 
 
 def same(left: Any, right: Any, absolute: float, relative: float) -> bool:
-    """Whether two ordered values are equal; two whole numbers have no tolerance."""
+    """Whether two ordered values are equal; two integers have no tolerance."""
     if left[0] == right[0] == LIST:
         return len(left[1]) == len(right[1]) and all(
             same(a, b, absolute, relative) for a, b in zip(left[1], right[1], strict=True)
@@ -128,7 +128,7 @@ def same(left: Any, right: Any, absolute: float, relative: float) -> bool:
 
 
 def alike(expected: Any, actual: Any) -> bool:
-    """Whether two values are of one type, down to the items of lists, where null stands for no node."""
+    """Whether two values have the same type, including items of lists, where null is a missing node."""
     if type(expected) is not type(actual):
         return False
     if not isinstance(expected, list) or not expected:
@@ -159,16 +159,16 @@ def _numbers(value: Any) -> Iterator[int]:
 
 
 def _lists(inputs: list[Any], kind: type) -> list[list[Any]]:
-    """Return the lists of one type of an input."""
+    """Return the lists of an input whose items have a type."""
     return [
-        each
-        for each in inputs
-        if isinstance(each, list) and {type(item) for item in each} == {kind}
+        line
+        for line in inputs
+        if isinstance(line, list) and {type(item) for item in line} == {kind}
     ]
 
 
 def _nodes(levels: list[Any]) -> list[list[Any]]:
-    """Return the nodes of a tree that is written level by level: a value, and two nodes or null."""
+    """Return the nodes of a tree that is listed level by level: a value, and two nodes or null."""
     values = iter(levels)
     root = next(values, None)
     nodes: list[list[Any]] = [] if root is None else [[root, None, None]]
@@ -181,21 +181,18 @@ def _nodes(levels: list[Any]) -> list[list[Any]]:
     return nodes
 
 
-# ------------------------------------------------------------------ views
-
-
 def items(value: Any, inputs: list[Any]) -> Any:
-    """Return how often each item, or letter, occurs."""
+    """Return the number of occurrences of each item, or letter."""
     return Counter(map(repr, value))
 
 
 def length(value: Any, inputs: list[Any]) -> Any:
-    """Return how many items there are; null, which stands for no node, is none."""
+    """Return the number of items, without null, which stands for a missing node."""
     return sum(item is not None for item in value)
 
 
 def group_sizes(value: Any, inputs: list[Any]) -> Any:
-    """Return how large the groups are that each item is in."""
+    """Return the sizes of the groups of each item."""
     return Counter((repr(item), len(group)) for group in value for item in group)
 
 
@@ -210,7 +207,7 @@ def different(value: Any, inputs: list[Any]) -> Any:
 
 
 def parities(value: Any, inputs: list[Any]) -> Any:
-    """Return which places have odd numbers."""
+    """Return the parity of each number."""
     return [number % 2 for number in _numbers(value)]
 
 
@@ -220,52 +217,52 @@ def threes(value: Any, inputs: list[Any]) -> Any:
 
 
 def palindrome(value: Any, inputs: list[Any]) -> Any:
-    """Return whether it is the same backwards."""
+    """Return whether the answer is a palindrome."""
     return value == value[::-1]
 
 
 def inside(value: Any, inputs: list[Any]) -> Any:
-    """Return which texts of the input it is a part of."""
-    return [value in each for each in inputs if isinstance(each, str)]
+    """Return which texts of the input contain the answer."""
+    return [value in text for text in inputs if isinstance(text, str)]
 
 
 def holds(value: Any, inputs: list[Any]) -> Any:
-    """Return which texts of the input are subsequences of it, and which lists have only parts of it."""
+    """Return which texts of the input are subsequences of the answer, and which lists it contains."""
 
     def subsequence(text: str) -> bool:
         rest = iter(value)
         return all(letter in rest for letter in text)
 
-    alone = [subsequence(each) for each in inputs if isinstance(each, str)]
-    return alone, [all(word in value for word in each) for each in _lists(inputs, str)]
+    subsequences = [subsequence(text) for text in inputs if isinstance(text, str)]
+    return subsequences, [all(word in value for word in texts) for texts in _lists(inputs, str)]
 
 
 def summit(value: Any, inputs: list[Any]) -> Any:
-    """Return whether the place that it names is higher than those next to it; else the place."""
-    (place,) = _numbers(value)
-    found = []
-    for each in _lists(inputs, int):
-        beside = each[max(0, place - 1) : place] + each[place + 1 : place + 2]
-        highest = 0 <= place < len(each) and each[place] > max(beside, default=-math.inf)
-        found.append(highest or place)
-    return found
+    """Return whether the answer is the index of a peak of the input; else the index."""
+    (index,) = _numbers(value)
+    results = []
+    for heights in _lists(inputs, int):
+        neighbours = heights[max(0, index - 1) : index] + heights[index + 1 : index + 2]
+        highest = 0 <= index < len(heights) and heights[index] > max(neighbours, default=-math.inf)
+        results.append(highest or index)
+    return results
 
 
 def member(value: Any, inputs: list[Any]) -> Any:
-    """Return whether it is the least or greatest item of the input; itself where it is none."""
+    """Return whether the answer is the least or greatest item of the input; else the answer."""
     (number,) = _numbers(value)
     return [
-        (number == min(each), number == max(each)) if number in each else number
-        for each in _lists(inputs, int)
+        (number == min(numbers), number == max(numbers)) if number in numbers else number
+        for numbers in _lists(inputs, int)
     ]
 
 
 def along_edges(value: Any, inputs: list[Any]) -> Any:
-    """Return whether each two neighbours in it are a pair of the input."""
-    pairs = [each for each in _lists(inputs, list) if all(len(pair) == 2 for pair in each)]
-    edges = [{tuple(sorted(pair)) for pair in each} for each in pairs]
+    """Return whether all neighbours in the answer are pairs of the input."""
+    graphs = [pairs for pairs in _lists(inputs, list) if all(len(pair) == 2 for pair in pairs)]
+    edge_sets = [{tuple(sorted(pair)) for pair in pairs} for pairs in graphs]
     steps = [tuple(sorted(step)) for step in itertools.pairwise(value)]
-    return [all(step in each for step in steps) for each in edges]
+    return [all(step in edges for step in steps) for edges in edge_sets]
 
 
 def margins(value: Any, inputs: list[Any]) -> Any:
@@ -276,7 +273,7 @@ def margins(value: Any, inputs: list[Any]) -> Any:
 def tree_values(value: Any, inputs: list[Any]) -> Any:
     """Return the values of a binary tree from left to right."""
     nodes = _nodes(value)
-    found: list[Any] = []
+    values: list[Any] = []
     stack: list[list[Any]] = []
     node = nodes[0] if nodes else None
     while stack or node:
@@ -284,13 +281,13 @@ def tree_values(value: Any, inputs: list[Any]) -> Any:
             stack.append(node)
             node = node[1]
         node = stack.pop()
-        found.append(node[0])
+        values.append(node[0])
         node = node[2]
-    return found
+    return values
 
 
 def height_balanced(value: Any, inputs: list[Any]) -> Any:
-    """Return whether at each node of a binary tree both sides are about equally high."""
+    """Return whether the heights of the subtrees differ by at most 1 at every node of a binary tree."""
     heights: dict[int, int] = {}
     for node in reversed(_nodes(value)):
         left, right = (heights[id(child)] if child else 0 for child in node[1:])

@@ -1,7 +1,7 @@
-// Does what the first word of its input says; ../attacks.toml lists what should come of it. The second word is a name
-// for its processes. Prints "ok" where it comes to an end.
+// Runs the action named by the first word of its input; ../attacks.toml lists the expected verdicts. The second word is
+// a name for its processes. Prints "ok" if it reaches its end.
 //
-// Bombs are bounded: a sandbox that does not stop them must not cost us the machine.
+// Bombs are bounded, so that a broken sandbox does not bring down the machine.
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -136,7 +136,7 @@ void thread_bomb()
     hang();
 }
 
-// Several threads are no offence: where they cannot be had it is no success.
+// Several threads are allowed, so the program fails if it cannot start them.
 void need_threads(int wanted)
 {
     if (threads(wanted) < wanted)
@@ -171,7 +171,7 @@ void hang_with_child()
     hang();
 }
 
-// Never the same process for long: whoever kills by number comes too late.
+// The process changes quickly, so that killing it by its number comes too late.
 void relay()
 {
     if (fork())
@@ -239,7 +239,7 @@ void untouched()
     mmap(nullptr, 8192 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-// Files that no process maps: what an out-of-memory killer takes then is not necessarily the program.
+// Files that no process maps, so the out-of-memory killer need not choose the program.
 void fill(int file, long bytes)
 {
     memset(block, 1, sizeof block);
@@ -253,7 +253,7 @@ void fill_memory_files()
         fill(memfd_create("filled", 0), 16 * MIB);
 }
 
-// The score that makes the killer choose the program first is the program's to lower, unless /proc is read-only.
+// A program can lower its score for the out-of-memory killer, unless /proc is read-only.
 void spare_me()
 {
     int score = open("/proc/self/oom_score_adj", O_WRONLY);
@@ -262,7 +262,7 @@ void spare_me()
     fill_memory_files();
 }
 
-// What the kernel keeps for a program: no process shows it in its resident set.
+// Memory of the kernel for a program, which is in no resident set.
 void fill_pipes()
 {
     for (int pair[2]; !pipe2(pair, O_NONBLOCK);) {
@@ -335,7 +335,7 @@ void deep_folders()
         ;
 }
 
-// Whoever tidies up as root must neither follow these nor stumble over them.
+// Clean-up as root must neither follow these nor fail on them.
 void traps()
 {
     const std::string targets[] = {

@@ -1,9 +1,8 @@
-"""Does what the first word of its input says, or its first argument.
+"""Runs the action named by the first word of its input, or by its first argument.
 
-../attacks.toml lists what should come of it.
+../attacks.toml lists the expected results.
 
-An attack that may not succeed returns what it achieved, or nothing. Prints "ok" where that is
-nothing.
+An attack that must not succeed returns what it achieved, or nothing. Then "ok" is printed.
 """
 
 import ctypes
@@ -48,7 +47,7 @@ def forge_records():
 
 
 def write_channel():
-    """Write to every descriptor that is not one of the three, ours or that of another process."""
+    """Write to all descriptors of this and other processes except the three standard streams."""
     answers = [
         path
         for path in glob.glob("/proc/[0-9]*/fd/*")
@@ -71,13 +70,13 @@ def trace_others():
     others = [
         int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()
     ]
-    return [what for pid in others for what in trace(pid)]
+    return [action for pid in others for action in trace(pid)]
 
 
 def trace(pid):
-    """Do to a process what a debugger does, and worse.
+    """Try to act as a debugger of a process, and worse.
 
-    Signals that are sent to process 1 never arrive.
+    Signals to process 1 never arrive.
     """
     for number in (15, 19, 9):
         done({"signal": lambda number=number: os.kill(pid, number)})
@@ -108,7 +107,7 @@ def raise_limits():
 
 
 def become_realtime():
-    """Take the processor from everybody else."""
+    """Take the processor from all other processes."""
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
@@ -122,9 +121,9 @@ class Timespec(ctypes.Structure):
 
 
 def change_clock():
-    """Set the clock of the machine, to the second that it shows: succeeding would be bad enough."""
+    """Set the clock of the machine to its current second; even that must not succeed."""
     moment = Timespec(int(time.time()), 0)
-    parameters = (ctypes.c_long * 64)(0x8001)  # ADJ_OFFSET_SINGLESHOT, by nothing
+    parameters = (ctypes.c_long * 64)(0x8001)  # ADJ_OFFSET_SINGLESHOT, by zero
     return done(
         {
             "clock_settime": lambda: libc.clock_settime(0, ctypes.byref(moment)),
@@ -155,7 +154,7 @@ def leave_ipc():
 
 
 def change_kernel():
-    """Write to whatever sets the machine."""
+    """Write to the settings of the kernel."""
     places = (
         "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sys/vm/overcommit_memory",
         "/proc/sysrq-trigger", "/proc/1/oom_score_adj", "/sys/kernel/mm/transparent_hugepage/enabled",
@@ -172,7 +171,7 @@ def change_kernel():
 
 
 def read_environment():
-    """Look for a token in the environment of whoever can be seen."""
+    """Look for a token in the environment of all visible processes."""
     places = [
         Path(name) for name in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline")
     ]
@@ -180,7 +179,7 @@ def read_environment():
 
 
 def contents(place):
-    """Return what a file holds, or nothing."""
+    """Return the content of a file, or nothing."""
     try:
         return place.read_bytes()
     except OSError:
@@ -188,7 +187,7 @@ def contents(place):
 
 
 def reach_out():
-    """Talk to somebody: this machine, the network, name servers, local sockets."""
+    """Connect to this machine, the network, name servers and local sockets."""
     import socket
 
     def connect(family, address):
@@ -224,7 +223,7 @@ def reach_out():
 
 
 def change_program():
-    """Change what the next run of this program executes, or what it runs with."""
+    """Change the program or its surroundings for the next run."""
     here = os.getcwd()
     places = [
         *glob.glob(f"{here}/*"),
@@ -248,12 +247,11 @@ def change_program():
     return done(actions)
 
 
-# ------------------------------------------------------------ what a compiler that was taken over
-# might do
+# ------------------------------------------------------------ a compromised compiler
 
 
 def leave_links():
-    """Leave things in the place of the program that nobody expects there."""
+    """Put unexpected things in place of the program."""
     os.remove("main.py")
     for number, target in enumerate(
         ("/etc/shadow", "/", "..", "loop", "/proc/self/root", "/dev/zero")
@@ -269,21 +267,21 @@ def leave_links():
 
 
 def leave_depth():
-    """Leave folders deeper than names are long and functions may call themselves."""
+    """Leave folders deeper than path names and recursion allow."""
     for _ in range(3000):
         os.mkdir("d")
         os.chdir("d")
 
 
 def leave_bulk():
-    """Leave more than a program may take; nothing of it takes room on the disk."""
+    """Leave more data than a program may write; sparse files take no space on the disk."""
     for number in range(4):
         with open(f"bulk-{number}", "wb") as file:
             file.truncate(500 << 20)
 
 
 def leave_process():
-    """Leave a process that goes on when the compiler has ended."""
+    """Leave a process that outlives the compiler."""
     if os.fork():
         return
     os.setsid()

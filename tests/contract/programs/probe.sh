@@ -1,32 +1,32 @@
-# Tells what a quiet program finds around it, which is the same before and after any attack.
-# Builtins only and no command substitution: it is one process, in every image.
-# Its input says whether folders are its own ("isolated").
+# Prints the surroundings of a quiet program, which must be the same before and after any attack.
+# It uses builtins only and no command substitution, so it is a single process in every image.
+# With the input "isolated" it also lists folders, which are its own.
 count() {
     [ -e "$1" ] || [ -L "$1" ] || shift
-    found="$found $#"
+    report="$report $#"
 }
 
 lines() {
     number=0
     while read -r _; do number=$((number + 1)); done <"$1"
-    found="$found $number"
+    report="$report $number"
 }
 
 read -r kind
-found="processes"
+report="processes"
 count /proc/[0-9]*
-echo "$found"
+echo "$report"
 if [ "$kind" = isolated ]; then
     for folder in /tmp /dev/shm /dev/mqueue /work /build /scratch; do
-        found=$folder
+        report=$folder
         count "$folder"/*
         count "$folder"/.[!.]*
-        echo "$found"
+        echo "$report"
     done
     for table in /proc/sysvipc/shm /proc/sysvipc/sem /proc/sysvipc/msg; do
-        found=$table
+        report=$table
         [ ! -r "$table" ] || lines "$table"
-        echo "$found"
+        echo "$report"
     done
 fi
 while read -r name value; do

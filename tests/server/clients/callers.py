@@ -1,7 +1,4 @@
-"""Clients of other people's services, written from their protocols.
-
-How they ask, and what they take for a success.
-"""
+"""Clients of other services, written from their protocols: their requests and their judgements."""
 
 from __future__ import annotations
 
@@ -14,13 +11,13 @@ SECONDS = 60
 
 
 class MonolithClient:
-    """Of the synchronous server, as evaluators use it."""
+    """A client of the synchronous server, as in evaluators."""
 
     def __init__(self, url: str) -> None:
         self.url = url
 
     def post(self, **body: Any) -> requests.Response:
-        """Ask, and return whatever is answered."""
+        """Send a request and return the response of any status."""
         return requests.post(f"{self.url}/execute", json=body, timeout=SECONDS)
 
     def execute(self, code: str, language: str = "python", **body: Any) -> dict[str, Any]:
@@ -34,12 +31,12 @@ class MonolithClient:
 
 
 def passes(answer: dict[str, Any]) -> bool:
-    """Whether an evaluator takes the answer for a program that passed its tests."""
+    """Whether an evaluator takes the response for a program that passed its tests."""
     return bool(answer["status"] == "success" and answer["output_dict"]["stdout"] == "Success\n")
 
 
 class MonolithLibrary:
-    """Of the asynchronous server, as monolith_lib calls it."""
+    """A client of the asynchronous server, as in monolith_lib."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -68,7 +65,7 @@ class MonolithLibrary:
         return answer
 
     def wait(self, task_id: str) -> dict[str, Any]:
-        """Read a result until it is there."""
+        """Read a result until it is final."""
         end = time.monotonic() + SECONDS
         while (answer := self.get_code_result(task_id))["status"] == "processing":
             assert time.monotonic() < end
@@ -76,20 +73,17 @@ class MonolithLibrary:
         return answer
 
     def get_status(self) -> dict[str, Any]:
-        """Read how busy the server is."""
+        """Read the load of the server."""
         answer: dict[str, Any] = requests.get(f"{self.url}/status", timeout=SECONDS).json()
         return answer
 
     def clean(self, number: int) -> requests.Response:
-        """Ask for results to be removed."""
+        """Request the removal of results."""
         return requests.delete(f"{self.url}/clean/{number}", timeout=SECONDS)
 
 
 class Verl:
-    """verl's caller of /run_code.
-
-    What it sends, when it tries again, and what it makes of an answer.
-    """
+    """verl's client of /run_code: its requests, its retries, and its judgement of responses."""
 
     def __init__(self, url: str) -> None:
         self.url = f"{url}/run_code"
@@ -98,7 +92,7 @@ class Verl:
     def case(
         self, code: str, stdin: str, expected: str, timeout: float = 10, language: str = "python"
     ) -> bool | int:
-        """True passed, False wrong, -1 no answer, -2 runtime error, -3 timeout, -4 does not compile."""
+        """True passed, False wrong, -1 no answer, -2 runtime error, -3 timeout, -4 compile error."""
         body = {
             "compile_timeout": timeout,
             "run_timeout": timeout,
@@ -121,7 +115,7 @@ class Verl:
 
     @staticmethod
     def judged(answer: dict[str, Any], expected: str) -> bool | int:
-        """What an answer means to it."""
+        """Return verl's judgement of a response."""
         compiling, running = answer["compile_result"], answer["run_result"]
         if answer["status"] == "SandboxError":
             return -1
@@ -141,7 +135,7 @@ class Verl:
 
 
 class EffiBench:
-    """Of EffiBench-X's backend."""
+    """The client in EffiBench-X's backend."""
 
     FINAL = ("done", "timeout", "error", "cancelled", "oom")
 
@@ -160,10 +154,10 @@ class EffiBench:
         """Read a submission until it is final."""
         end = time.monotonic() + SECONDS
         while True:
-            found: dict[str, Any] = requests.get(
+            submission: dict[str, Any] = requests.get(
                 f"{self.url}/submission/{number}", timeout=SECONDS
             ).json()
-            if found["status"] in self.FINAL:
-                return found
+            if submission["status"] in self.FINAL:
+                return submission
             assert time.monotonic() < end
             time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""A server for other people's clients: a real uvicorn in a thread of its own, on loopback."""
+"""A server for clients of other protocols: a real uvicorn in its own thread, on loopback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROBLEM = bubblewrap_problem()
 
 
 class Served(NamedTuple):
-    """A server that runs: its address, and the service behind it."""
+    """A running server: its address, and its service."""
 
     url: str
     service: Service
@@ -48,9 +48,9 @@ def serving(settings: Settings) -> Iterator[Served]:
 
 
 def own_settings(folder: Path, **values: Any) -> Settings:
-    """Return the settings of a server of a test's own.
+    """Return the settings of a server for one test.
 
-    Skips the test where programs cannot be isolated.
+    It skips the test if programs cannot be isolated.
     """
     if PROBLEM:
         pytest.skip(f"programs cannot be isolated: {PROBLEM}")
@@ -60,13 +60,13 @@ def own_settings(folder: Path, **values: Any) -> Settings:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One server for all tests that do not change it."""
-    with serving(own_settings(tmp_path_factory.mktemp("served"))) as found:
-        yield found
+    with serving(own_settings(tmp_path_factory.mktemp("served"))) as server:
+        yield server
 
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
-    """Starts a server of a test's own, told what the test says."""
+    """Starts a server for one test, with its settings."""
     with contextlib.ExitStack() as stack:
         yield lambda **values: stack.enter_context(
             serving(own_settings(tmp_path / "queue", **values))
@@ -75,5 +75,5 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """What a server is told where nobody says anything."""
+    """The default settings."""
     return Settings(tmp_path)

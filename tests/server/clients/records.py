@@ -1,4 +1,4 @@
-"""Results as the service would have them, for translations that need no sandbox."""
+"""Results of the service, for tests of translations without a sandbox."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ PLAIN: dict[str, Any] = {
 
 
 def run(**changes: Any) -> Run:
-    """Return a run of 20 ms that ended well, but for changes."""
+    """Return a successful run of 20 ms, with changes."""
     return Run(**{**PLAIN, **changes})
 
 
 def done(verdict: Verdict, *runs: Run, **changes: Any) -> JobResult:
-    """Return the result of a job that was done."""
+    """Return the result of a finished job."""
     values = {
         "language": "python",
         "verdict": verdict,

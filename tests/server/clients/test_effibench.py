@@ -23,23 +23,23 @@ def client(served: Served) -> EffiBench:
     return EffiBench(served.url)
 
 
-# ------------------------------------------------------------------ what it answers
+# ------------------------------------------------------------------ responses
 
 
 def test_a_program_is_done_with_its_costs(client: EffiBench) -> None:
     code = "import time\nheld = bytearray(64 << 20)\ntime.sleep(0.2)\nprint(input())"
-    found = client.wait(
+    response = client.wait(
         client.submit(code=code, language="python3", stdin="hi\n", time_limit=10, memory_limit=1024)
     )
-    assert set(found) == FIELDS
-    assert (found["status"], found["exit_code"], found["text"]) == ("done", 0, "hi\n")
-    assert found["runtime"] > 200 * NS_PER_MS
-    assert 64 * 1024 < found["memory"] < 128 * 1024  # kB
-    most = found["memory"] / 1000 * found["runtime"] / 1e9  # MB·s
-    assert 0.2 * 64 < found["integral"] < 1.1 * most
+    assert set(response) == FIELDS
+    assert (response["status"], response["exit_code"], response["text"]) == ("done", 0, "hi\n")
+    assert response["runtime"] > 200 * NS_PER_MS
+    assert 64 * 1024 < response["memory"] < 128 * 1024  # kB
+    most = response["memory"] / 1000 * response["runtime"] / 1e9  # MB·s
+    assert 0.2 * 64 < response["integral"] < 1.1 * most
 
 
-def test_text_is_both_streams(client: EffiBench) -> None:
+def test_text_has_both_streams(client: EffiBench) -> None:
     code = "import sys; print(1, flush=True); print(2, file=sys.stderr)"
     assert client.wait(client.submit(code=code, language="python3"))["text"] == "1\n2\n"
 
@@ -58,10 +58,10 @@ def test_failures_have_their_status(
     client: EffiBench, code: str, language: str, status: str, exit_code: int
 ) -> None:
     seconds = 1 if status == "timeout" else 10
-    found = client.wait(
+    response = client.wait(
         client.submit(code=code, language=language, time_limit=seconds, memory_limit=128)
     )
-    assert (found["status"], found["exit_code"]) == (status, exit_code)
+    assert (response["status"], response["exit_code"]) == (status, exit_code)
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_failures_have_their_status(
         (Verdict.RUNTIME_ERROR, records.CRASH, "error"),
     ],
 )
-def test_every_end_has_its_status(verdict: Verdict, run: Run, status: str) -> None:
-    found = response_of(records.done(verdict, run))
-    assert found["status"] == status
-    assert (found["exit_code"] == 0) == (status == "done")
-    assert (found["runtime"], found["memory"]) == (20 * NS_PER_MS, 10 * MIB / 1024)
-    assert found["integral"] == pytest.approx(8 * 1.024 * 1.024 * 0.02 * 1000 / 1024)
+def test_status_of_every_outcome(verdict: Verdict, run: Run, status: str) -> None:
+    response = response_of(records.done(verdict, run))
+    assert response["status"] == status
+    assert (response["exit_code"] == 0) == (status == "done")
+    assert (response["runtime"], response["memory"]) == (20 * NS_PER_MS, 10 * MIB / 1024)
+    assert response["integral"] == pytest.approx(8 * 1.024 * 1.024 * 0.02 * 1000 / 1024)
 
 
 @pytest.mark.parametrize(
@@ -90,18 +90,18 @@ def test_every_end_has_its_status(verdict: Verdict, run: Run, status: str) -> No
         (JobState.CANCELLED, "cancelled"),
     ],
 )
-def test_what_is_not_known_yet_is_null(state: JobState, status: str) -> None:
-    found = response_of(JobResult("a", state))
-    assert found == {
+def test_unknown_figures_are_null(state: JobState, status: str) -> None:
+    response = response_of(JobResult("a", state))
+    assert response == {
         "submission_id": 10,
         "status": status,
         **dict.fromkeys(FIELDS - {"submission_id", "status"}),
     }
 
 
-def test_a_failure_of_the_sandbox_says_why() -> None:
-    found = response_of(records.FAILED)
-    assert (found["status"], found["text"], found["exit_code"]) == (
+def test_sandbox_failure_has_a_reason() -> None:
+    response = response_of(records.FAILED)
+    assert (response["status"], response["text"], response["exit_code"]) == (
         "error",
         "the sandbox failed",
         None,
@@ -122,7 +122,7 @@ def test_a_missing_library_is_named(client: EffiBench) -> None:
 # ------------------------------------------------------------------ many, cancelling, health
 
 
-def test_many_are_submitted_and_read_at_once(client: EffiBench) -> None:
+def test_batch_submission_and_reading(client: EffiBench) -> None:
     batch = {
         "requests": [{"code": f"print({number})", "language": "python3"} for number in range(3)]
     }
@@ -130,12 +130,12 @@ def test_many_are_submitted_and_read_at_once(client: EffiBench) -> None:
         "submission_ids"
     ]
     assert [client.wait(number)["text"] for number in numbers] == ["0\n", "1\n", "2\n"]
-    wanted = {"submission_ids": [*numbers, 5]}
-    results = requests.post(f"{client.url}/submissions", json=wanted, timeout=10).json()["results"]
-    assert [each["submission_id"] for each in results] == numbers
+    body = {"submission_ids": [*numbers, 5]}
+    results = requests.post(f"{client.url}/submissions", json=body, timeout=10).json()["results"]
+    assert [result["submission_id"] for result in results] == numbers
 
 
-def test_one_that_waits_is_cancelled_and_one_that_is_done_stays_so(
+def test_cancel_affects_only_waiting_submissions(
     serve: Callable[..., Served],
 ) -> None:
     served = serve(workers=1)
@@ -148,7 +148,7 @@ def test_one_that_waits_is_cancelled_and_one_that_is_done_stays_so(
     assert requests.post(f"{client.url}/cancel/{first}", timeout=10).json()["status"] == "done"
 
 
-def test_health_says_how_much_waits(served: Served) -> None:
+def test_health_has_the_queue_size(served: Served) -> None:
     answer = requests.get(f"{served.url}/health", timeout=10).json()
     assert answer["status"] == "ok"
     assert isinstance(answer["queue_size"], int)
@@ -169,7 +169,7 @@ def test_a_full_queue_sends_to_another_server(serve: Callable[..., Served]) -> N
 # ------------------------------------------------------------------ numbers and bad input
 
 
-def test_a_number_stands_for_its_job() -> None:
+def test_number_roundtrip() -> None:
     name = "00ab" + "f" * 28
     assert job_id_of(number_of(name)) == name
     assert job_id_of(-1) == job_id_of(1 << 200) == "none"
@@ -187,7 +187,7 @@ def test_a_number_stands_for_its_job() -> None:
         ("/submissions", {"submission_ids": ["a"]}, 422, "submission_ids"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_invalid_submission_is_refused(
     served: Served, path: str, body: dict[str, Any], status: int, word: str
 ) -> None:
     response = requests.post(served.url + path, json=body, timeout=10)

@@ -1,4 +1,4 @@
-"""Monolith's clients work unchanged, and what they are told is right."""
+"""Monolith's clients work unchanged and get right responses."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def connect(url: str) -> socket.socket:
     return socket.create_connection((host, int(port)), timeout=10)
 
 
-# ------------------------------------------------------------------ what passes
+# ------------------------------------------------------------------ verdicts
 
 
-def test_a_program_that_ends_well_passes(client: MonolithClient) -> None:
+def test_successful_program_passes(client: MonolithClient) -> None:
     answer = client.execute("print('Success')")
     assert passes(answer)
     assert answer["error"] is None
@@ -63,23 +63,21 @@ def test_a_program_that_ends_well_passes(client: MonolithClient) -> None:
         ("print('Success', end='')", None),
     ],
 )
-def test_a_program_that_does_not_does_not(
-    client: MonolithClient, code: str, word: str | None
-) -> None:
-    """A crash after the magic word is no success: the exit code counts."""
+def test_failing_program_does_not_pass(client: MonolithClient, code: str, word: str | None) -> None:
+    """The exit code counts: a crash after the expected output is a failure."""
     answer = client.execute(code)
     assert not passes(answer)
     assert answer["status"] == ("error" if word else "success")
     assert word is None or word in answer["error"]
 
 
-def test_a_time_limit_is_called_so(client: MonolithClient) -> None:
+def test_time_limit_has_its_status(client: MonolithClient) -> None:
     answer = client.execute("print('Success', flush=True)\nwhile True: pass", timeout=1)
     assert answer["status"] == "timeout"
     assert answer["output_dict"]["stdout"] == "Success\n"
 
 
-def test_what_does_not_compile_is_an_error_with_the_compilers_words(client: MonolithClient) -> None:
+def test_compile_error_has_the_compiler_log(client: MonolithClient) -> None:
     answer = client.execute("int main() { return }", "cpp")
     assert answer["status"] == "error"
     assert answer["error"].startswith("compile error")
@@ -90,7 +88,7 @@ def test_standard_input_arrives(client: MonolithClient) -> None:
     assert client.execute("print(input()[::-1])", stdin="abc\n")["output_dict"]["stdout"] == "cba\n"
 
 
-def test_nothing_printed_is_null(client: MonolithClient) -> None:
+def test_empty_output_is_null(client: MonolithClient) -> None:
     output = client.execute("pass")["output_dict"]
     assert (output["stdout"], output["stderr"]) == (None, None)
 
@@ -116,10 +114,7 @@ def test_figures_are_in_the_documented_units(client: MonolithClient) -> None:
 
 
 def test_the_log_adds_up_to_the_integral(client: MonolithClient) -> None:
-    """It is an area under a curve, not a sum over samples.
-
-    That would depend on how many there are.
-    """
+    """The integral is the area under the curve, not a sum over samples, which depends on their number."""
     output = client.execute(HOLDS_64_MIB)["output_dict"]
     area = sum(
         (b[0] - a[0]) / 1e6 * (a[1] + b[1]) / 2 for a, b in itertools.pairwise(output["log"])
@@ -149,7 +144,7 @@ def test_the_command_is_the_one_that_ran(served: Served) -> None:
     assert later["output_dict"]["time_v"]["command"] == command
 
 
-def test_a_command_whose_body_was_forgotten_is_null(
+def test_command_of_a_forgotten_body_is_null(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protocol.LRUCache, "get", lambda *_: None)
@@ -161,9 +156,7 @@ def test_a_command_whose_body_was_forgotten_is_null(
 
 @pytest.mark.parametrize("flag", ["run_profiling", "run_memory_profile"])
 @pytest.mark.parametrize("meaning", ["sync", "async"])
-def test_both_names_of_the_flag_profile_on_both_servers(
-    served: Served, flag: str, meaning: str
-) -> None:
+def test_both_flags_profile_on_both_servers(served: Served, flag: str, meaning: str) -> None:
     url = f"{served.url}/monolith/{meaning}"
     answer = MonolithClient(url).post(code="print(1)", language="python", **{flag: True}).json()
     assert answer["status"] == ("success" if meaning == "sync" else "processing")
@@ -208,7 +201,7 @@ def test_a_result_can_be_read_again(library: MonolithLibrary) -> None:
     )
 
 
-def test_a_program_that_waits_its_turn_is_known(serve: Callable[..., Served]) -> None:
+def test_queued_program_is_known(serve: Callable[..., Served]) -> None:
     library = MonolithLibrary(serve(workers=1).url)
     tasks = [
         library.post_code_submit("python", [], "import time; time.sleep(0.5)", 10, False)
@@ -222,13 +215,13 @@ def test_a_program_that_waits_its_turn_is_known(serve: Callable[..., Served]) ->
     ("code", "status"),
     [("while True: pass", "timeout"), ("raise ValueError('mine')", "error"), ("print(", "error")],
 )
-def test_failures_are_told_from_results(library: MonolithLibrary, code: str, status: str) -> None:
+def test_failures_differ_from_results(library: MonolithLibrary, code: str, status: str) -> None:
     result = library.wait(library.post_code_submit("python", [], code, 1, True)["task_id"])
     assert result["status"] == status
     assert result["output_dict"]["error"]
 
 
-def test_results_are_forgotten_in_time(
+def test_results_are_removed_after_their_time(
     serve: Callable[..., Served], eventually: Callable[..., bool]
 ) -> None:
     library = MonolithLibrary(serve(ttl_s=0.5).url)
@@ -244,7 +237,7 @@ def test_an_unknown_task_is_not_found(served: Served) -> None:
     )
 
 
-def test_the_status_says_how_busy_the_server_is(library: MonolithLibrary) -> None:
+def test_status_has_the_load(library: MonolithLibrary) -> None:
     status = library.get_status()
     assert status["max_queue_size"] == 10_000
     assert status["number_of_worker"] == len(status["worker_status"])
@@ -252,14 +245,14 @@ def test_the_status_says_how_busy_the_server_is(library: MonolithLibrary) -> Non
     assert 0 < status["memory_usage"]["available"] < status["memory_usage"]["total"]
 
 
-def test_cleaning_takes_no_result_away(library: MonolithLibrary) -> None:
+def test_clean_removes_no_result(library: MonolithLibrary) -> None:
     task_id = library.post_code_submit("python", [], "print(1)", 10, False)["task_id"]
     library.wait(task_id)
     assert library.clean(100).status_code == 200
     assert library.get_code_result(task_id)["status"] == "done"
 
 
-# ------------------------------------------------------------------ which server is meant
+# ------------------------------------------------------------------ the choice of the server
 
 
 @pytest.mark.parametrize(
@@ -271,11 +264,11 @@ def test_cleaning_takes_no_result_away(library: MonolithLibrary) -> None:
         ({"run_profiling": True, "run_memory_profile": True}, "sync"),
     ],
 )
-def test_the_flag_tells_which_server_is_meant(flags: dict[str, bool], meaning: str) -> None:
+def test_flag_chooses_the_server(flags: dict[str, bool], meaning: str) -> None:
     assert MonolithRequest.model_validate({"code": "x", **flags}).meaning == meaning
 
 
-def test_the_root_of_either_leads_to_the_page(served: Served) -> None:
+def test_roots_redirect_to_the_page(served: Served) -> None:
     response = requests.get(f"{served.url}/monolith/sync/", timeout=10, allow_redirects=False)
     assert (response.status_code, response.headers["location"]) == (302, "/")
 
@@ -283,7 +276,7 @@ def test_the_root_of_either_leads_to_the_page(served: Served) -> None:
 # ------------------------------------------------------------------ libraries
 
 
-def test_a_missing_library_is_named_where_a_program_fails(client: MonolithClient) -> None:
+def test_failing_program_names_missing_libraries(client: MonolithClient) -> None:
     answer = client.execute("import no_such_thing", libraries=["no-such-thing==1.2", "json"])
     assert answer["status"] == "error"
     assert "No module named 'no_such_thing'" in answer["error"]
@@ -297,21 +290,21 @@ def test_a_missing_library_is_named_where_a_program_fails(client: MonolithClient
         ("ruby", "require 'nothing_here'", ["nothing_here", "set"]),
     ],
 )
-def test_other_languages_are_asked_too(
+def test_libraries_of_other_languages_are_checked(
     client: MonolithClient, language: str, code: str, named: list[str]
 ) -> None:
     answer = client.execute(code, language, libraries=named)
     assert f"{named[0]} not found; installed are {named[1]}" in answer["error"]
 
 
-def test_a_language_without_packages_has_none_of_them(client: MonolithClient) -> None:
+def test_languages_without_packages_lack_all_libraries(client: MonolithClient) -> None:
     assert (
         "boost not found"
         in client.execute("#include <none>\nint main() {}", "cpp", libraries=["boost"])["error"]
     )
 
 
-def test_a_program_that_does_without_them_passes(client: MonolithClient) -> None:
+def test_unused_libraries_do_not_matter(client: MonolithClient) -> None:
     answer = client.execute("print('Success')", libraries=["numpy", "no-such-thing", "; rm -rf /"])
     assert passes(answer)
     assert answer["error"] is None
@@ -334,7 +327,7 @@ def test_a_program_that_does_without_them_passes(client: MonolithClient) -> None
     ],
 )
 @pytest.mark.parametrize("path", ["/execute", "/monolith/sync/execute", "/monolith/async/execute"])
-def test_what_makes_no_sense_is_refused(
+def test_invalid_request_is_refused(
     served: Served, body: dict[str, Any], error: str, path: str
 ) -> None:
     response = requests.post(served.url + path, json=body, timeout=10)
@@ -344,7 +337,7 @@ def test_what_makes_no_sense_is_refused(
 
 
 @pytest.mark.parametrize("data", [b"{", b"", b"[]", b'"code"', SURROGATE, b"\xff"])
-def test_what_is_no_request_is_refused(served: Served, data: bytes) -> None:
+def test_malformed_request_is_refused(served: Served, data: bytes) -> None:
     response = requests.post(
         f"{served.url}/execute", data, headers={"Content-Type": "application/json"}, timeout=10
     )
@@ -352,14 +345,14 @@ def test_what_is_no_request_is_refused(served: Served, data: bytes) -> None:
     assert set(response.json()) == {"status", "error"}
 
 
-def test_what_is_too_large_is_refused(served: Served) -> None:
+def test_large_request_is_refused(served: Served) -> None:
     with connect(served.url) as connection:
         connection.sendall(HEAD % (51 * MIB))
         assert connection.recv(100).startswith(b"HTTP/1.1 413")
 
 
-def test_what_turns_out_to_be_too_large_is_refused(serve: Callable[..., Served]) -> None:
-    """A body in chunks does not say beforehand how large it is."""
+def test_large_chunked_request_is_refused(serve: Callable[..., Served]) -> None:
+    """A chunked body does not state its size in advance."""
     served = serve(body_bytes=MIB)
     chunks = (b" " * (MIB // 8) for _ in range(10))
     response = requests.post(
@@ -368,7 +361,7 @@ def test_what_turns_out_to_be_too_large_is_refused(serve: Callable[..., Served])
     assert response.status_code == 413
 
 
-def test_a_full_queue_says_so(serve: Callable[..., Served]) -> None:
+def test_full_queue_is_reported(serve: Callable[..., Served]) -> None:
     served = serve(workers=1, queue_jobs=1)
     library = MonolithLibrary(served.url)
     first = library.post_code_submit("python", [], "import time; time.sleep(1)", 10, False)
@@ -380,7 +373,7 @@ def test_a_full_queue_says_so(serve: Callable[..., Served]) -> None:
     assert library.wait(first["task_id"])["status"] == "done"
 
 
-def test_a_client_that_goes_away_takes_its_program_with_it(
+def test_disconnect_cancels_the_program(
     serve: Callable[..., Served], eventually: Callable[..., bool]
 ) -> None:
     served = serve(workers=1)
@@ -399,7 +392,7 @@ def test_a_client_that_goes_away_takes_its_program_with_it(
 # ------------------------------------------------------------------ limits
 
 
-def test_limits_are_the_protocols_and_never_more_than_the_servers(tmp_path: Path) -> None:
+def test_limits_of_protocol_and_server(tmp_path: Path) -> None:
     settings = Settings(tmp_path)
     asked = MonolithRequest(code="x", language="python", timeout=1000)
     assert job_of(asked, settings).limits.wall_ns == 120 * NS_PER_S

@@ -1,7 +1,4 @@
-"""The page at / as it is sent.
-
-Alone, with a policy that lets nothing else in, and with examples that work.
-"""
+"""The page at / as it is sent: self-contained, with a strict policy and working examples."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from tests.server.clients.conftest import Served
 from venus_toolkit.server.routes import render_page
 
 
-def test_the_page_stands_alone(served: Served) -> None:
+def test_page_is_self_contained(served: Served) -> None:
     response = requests.get(f"{served.url}/", timeout=10)
     assert response.status_code == 200
     assert "http://" not in response.text.replace("http://www.w3.org/2000/svg", "")
@@ -28,12 +25,12 @@ def test_the_page_stands_alone(served: Served) -> None:
     assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_the_template_says_nothing_of_the_server() -> None:
-    """It is sent to whoever asks, with a key or without."""
+def test_page_reveals_nothing_about_the_server() -> None:
+    """The page is sent to any client, with or without a key."""
     assert "python" not in render_page().replace('"python"', "")
 
 
-def test_an_example_is_a_program_that_works(served: Served) -> None:
+def test_examples_work(served: Served) -> None:
     example = requests.get(f"{served.url}/v1/examples/ruby", timeout=10).json()
     job = {"language": "ruby", "code": example["code"], "stdins": [example["stdin"]]}
     assert (
@@ -43,7 +40,7 @@ def test_an_example_is_a_program_that_works(served: Served) -> None:
     assert requests.get(f"{served.url}/v1/examples/klingon", timeout=10).status_code == 422
 
 
-def test_the_list_of_routes_loads_nothing_from_elsewhere(served: Served) -> None:
+def test_route_list_loads_nothing_from_elsewhere(served: Served) -> None:
     page = requests.get(f"{served.url}/docs", timeout=10).text
     assert "/openapi.json" in page
     assert "https://" not in page

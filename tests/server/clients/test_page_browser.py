@@ -1,7 +1,4 @@
-"""The page at / in a real Chromium.
-
-It runs programs, shows only its own, fits a phone, and the keyboard is enough.
-"""
+"""The page at / in a real Chromium: it runs programs, is accessible, and contacts only its server."""
 
 from __future__ import annotations
 
@@ -33,26 +30,26 @@ KEY = "a key"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with Browser() as found:
-        yield found
+    with Browser() as chromium:
+        yield chromium
 
 
 @pytest.fixture
 def page(browser: Browser, served: Served) -> Page:
-    found = browser.open(f"{served.url}/")
-    until(found, "document.querySelectorAll('#language option').length > 0")
-    return found
+    opened = browser.open(f"{served.url}/")
+    until(opened, "document.querySelectorAll('#language option').length > 0")
+    return opened
 
 
-def test_axe_finds_nothing(browser: Browser, served: Served) -> None:
+def test_axe_finds_no_violations(browser: Browser, served: Served) -> None:
     axe = read_axe()
     if axe is None:
-        pytest.skip("axe-core cannot be had: npm, or its registry, is not here")
+        pytest.skip("axe-core is not available: npm or its registry is missing")
     for width, dark in ((1280, False), (390, True)):
-        found = browser.open(f"{served.url}/", width=width, dark=dark)
-        until(found, "document.querySelectorAll('#language option').length > 0")
-        run(found, language="python", code="print(1)")
-        assert violations(found, axe) == []
+        page = browser.open(f"{served.url}/", width=width, dark=dark)
+        until(page, "document.querySelectorAll('#language option').length > 0")
+        run(page, language="python", code="print(1)")
+        assert violations(page, axe) == []
 
 
 def fill(page: Page, **values: Any) -> None:
@@ -71,11 +68,11 @@ def run(page: Page, **values: Any) -> str:
 
 
 def text(page: Page, selector: str) -> str:
-    found: str = page.value(f"document.querySelector('{selector}').textContent")
-    return found
+    content: str = page.value(f"document.querySelector('{selector}').textContent")
+    return content
 
 
-# ------------------------------------------------------------------ what it does
+# ------------------------------------------------------------------ running programs
 
 
 def test_a_program_runs(page: Page) -> None:
@@ -85,7 +82,7 @@ def test_a_program_runs(page: Page) -> None:
         code="print(input()[::-1])\nheld = bytearray(64 << 20)",
         stdin="abc\n",
     )
-    assert verdict == "ended well"
+    assert verdict == "ran successfully"
     assert text(page, "#texts pre") == "cba\n"
     figures = text(page, "#figures")
     for name in ("Time", "CPU time", "Peak memory", "MiB·ms", "Exit"):
@@ -134,7 +131,9 @@ def test_measuring_adds_the_relative_time(page: Page) -> None:
         ({"language": "cpp", "code": "int main() { return }"}, "compile error", "error"),
     ],
 )
-def test_failures_say_why(page: Page, values: dict[str, Any], verdict: str, words: str) -> None:
+def test_failures_have_a_reason(
+    page: Page, values: dict[str, Any], verdict: str, words: str
+) -> None:
     assert run(page, **values) == verdict
     assert words in text(page, "#verdict")
 
@@ -142,11 +141,13 @@ def test_failures_say_why(page: Page, values: dict[str, Any], verdict: str, word
 def test_the_example_of_each_language_runs(page: Page, served: Served) -> None:
     assert page.value(
         "[...document.querySelectorAll('#language option')].map((each) => each.value)"
-    ) == [each["id"] for each in requests.get(f"{served.url}/v1/languages", timeout=10).json()]
+    ) == [
+        language["id"] for language in requests.get(f"{served.url}/v1/languages", timeout=10).json()
+    ]
     fill(page, language="cpp")
     page.value("document.getElementById('example').click()")
     until(page, "document.getElementById('code').value.includes('main')")
-    assert run(page) == "ended well"
+    assert run(page) == "ran successfully"
 
 
 def test_a_run_can_be_cancelled(page: Page, served: Served) -> None:
@@ -161,10 +162,10 @@ def test_a_run_can_be_cancelled(page: Page, served: Served) -> None:
     assert page.value("document.getElementById('result').hidden")
 
 
-# ------------------------------------------------------------------ what it is told
+# ------------------------------------------------------------------ hostile output and failures
 
 
-def test_what_programs_print_is_only_text(page: Page) -> None:
+def test_output_is_shown_as_text(page: Page) -> None:
     code = (
         f"import sys\nprint({HOSTILE!r})\nprint({HOSTILE!r}, file=sys.stderr)\nraise "
         f"ValueError({HOSTILE!r})"
@@ -176,7 +177,7 @@ def test_what_programs_print_is_only_text(page: Page) -> None:
     assert page.complaints() == []
 
 
-def test_the_policy_holds_where_care_would_fail(page: Page) -> None:
+def test_policy_blocks_injected_scripts(page: Page) -> None:
     page.value(
         "document.body.insertAdjacentHTML('beforeend', `<img src='data:,' "
         "onerror='document.title=1'>`)"
@@ -195,14 +196,14 @@ def test_the_policy_holds_where_care_would_fail(page: Page) -> None:
         assert directive in refused
 
 
-def test_only_the_server_is_asked(page: Page, served: Served) -> None:
+def test_page_contacts_only_the_server(page: Page, served: Served) -> None:
     run(page, language="python", code="print(1)")
-    asked = [each for each in page.requests() if not each.startswith("data:")]
-    assert asked
-    assert all(each.startswith(served.url) for each in asked)
+    addresses = [address for address in page.requests() if not address.startswith("data:")]
+    assert addresses
+    assert all(address.startswith(served.url) for address in addresses)
 
 
-def test_a_server_that_is_gone_is_said(browser: Browser, tmp_path: Path) -> None:
+def test_unreachable_server_is_reported(browser: Browser, tmp_path: Path) -> None:
     with serving(own_settings(tmp_path)) as short:
         page = browser.open(f"{short.url}/")
         until(page, "document.querySelectorAll('#language option').length > 0")
@@ -210,7 +211,7 @@ def test_a_server_that_is_gone_is_said(browser: Browser, tmp_path: Path) -> None
     assert "does not answer" in text(page, "#trouble")
 
 
-def test_a_full_queue_is_said(browser: Browser, tmp_path: Path) -> None:
+def test_full_queue_is_reported(browser: Browser, tmp_path: Path) -> None:
     with serving(own_settings(tmp_path, workers=1, queue_jobs=1)) as small:
         page = browser.open(f"{small.url}/")
         until(page, "document.querySelectorAll('#language option').length > 0")
@@ -223,7 +224,7 @@ def test_a_full_queue_is_said(browser: Browser, tmp_path: Path) -> None:
         assert "Try again in" in text(page, "#trouble")
 
 
-def test_a_key_is_asked_for_and_used(browser: Browser, tmp_path: Path) -> None:
+def test_api_key_is_requested_and_used(browser: Browser, tmp_path: Path) -> None:
     with serving(own_settings(tmp_path, keys=(KEY,))) as closed:
         page = browser.open(f"{closed.url}/")
         until(page, "!document.getElementById('unlock').hidden")
@@ -233,14 +234,14 @@ def test_a_key_is_asked_for_and_used(browser: Browser, tmp_path: Path) -> None:
         page.press("Enter")
         until(page, "document.querySelectorAll('#language option').length > 0")
         assert page.value("document.getElementById('trouble').hidden")
-        assert run(page, code="print(1)") == "ended well"
+        assert run(page, code="print(1)") == "ran successfully"
 
 
-# ------------------------------------------------------------------ to be seen, heard and typed
+# ------------------------------------------------------------------ accessibility
 
 
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
-def test_it_fits_and_can_be_read(page: Page, width: int, dark: bool, tmp_path: Path) -> None:
+def test_page_fits_and_is_readable(page: Page, width: int, dark: bool, tmp_path: Path) -> None:
     page.show(width, dark=dark)
     run(
         page,
@@ -255,7 +256,7 @@ def test_it_fits_and_can_be_read(page: Page, width: int, dark: bool, tmp_path: P
     assert page.screenshot(tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_fields_are_large_enough_for_a_thumb(page: Page) -> None:
+def test_fields_are_large_enough_for_touch(page: Page) -> None:
     page.show(360)
     heights = (
         "[...document.querySelectorAll('#ask button:not([hidden]), #ask select')].map((e) => "
@@ -266,16 +267,16 @@ def test_fields_are_large_enough_for_a_thumb(page: Page) -> None:
         "[...document.querySelectorAll('input, select, textarea')].map((e) => "
         "parseFloat(getComputedStyle(e).fontSize))"
     )
-    assert min(page.value(sizes)) >= 16, "below that a phone zooms in on what is touched"
+    assert min(page.value(sizes)) >= 16, "phones zoom in on smaller fields"
 
 
-def test_the_chart_is_drawn_again_when_the_window_changes(page: Page) -> None:
+def test_chart_is_redrawn_on_resize(page: Page) -> None:
     run(page, language="python", code="print(1)")
     page.show(360)
     until(page, "document.querySelector('#chart svg').viewBox.baseVal.width < 360")
 
 
-def test_everything_has_a_name(page: Page) -> None:
+def test_controls_have_accessible_names(page: Page) -> None:
     run(page, language="python", code="print(1)")
     page.call("Accessibility.enable")
     nodes = page.call("Accessibility.getFullAXTree")["nodes"]
@@ -297,7 +298,7 @@ def test_everything_has_a_name(page: Page) -> None:
     assert [node for node in spoken if not node.get("name", {}).get("value")] == []
 
 
-def test_headings_go_down_one_by_one(page: Page) -> None:
+def test_heading_levels_have_no_gaps(page: Page) -> None:
     run(page, language="python", code="print(1)")
     levels = page.value(
         "[...document.querySelectorAll('h1,h2,h3,h4')].map((each) => Number(each.tagName[1]))"
@@ -306,7 +307,7 @@ def test_headings_go_down_one_by_one(page: Page) -> None:
     assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
 
-def test_the_keyboard_is_enough(page: Page) -> None:
+def test_page_works_by_keyboard(page: Page) -> None:
     reached = []
     for _ in range(9):
         page.press("Tab")
@@ -340,7 +341,7 @@ def in_editor(page: Page, expression: str) -> Any:
     )
 
 
-def test_what_is_typed_into_the_editor_is_run_and_coloured(page: Page) -> None:
+def test_editor_text_is_run_and_highlighted(page: Page) -> None:
     if not has_editor(page):
         pytest.skip("the editor is not bundled: type tools/editor/bundle")
     assert page.value("document.getElementById('code').hidden")
@@ -353,7 +354,7 @@ def test_what_is_typed_into_the_editor_is_run_and_coloured(page: Page) -> None:
         "new Set([...editor.querySelectorAll('.cm-line span')].map((each) => "
         "getComputedStyle(each).color)).size"
     )
-    assert in_editor(page, colours) >= 2, "a keyword is no string"
+    assert in_editor(page, colours) >= 2, "keywords and strings have different colours"
     page.value("document.getElementById('run').click()")
     until(page, "document.activeElement.id === 'result-head'")
     assert text(page, "#texts pre") == "a\nb\n"
@@ -363,23 +364,23 @@ def test_what_is_typed_into_the_editor_is_run_and_coloured(page: Page) -> None:
     assert page.complaints() == []
 
 
-def test_without_the_editor_there_is_the_text_area(
+def test_text_area_replaces_a_missing_editor(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(routes, "_editor", lambda: None)
     routes.render_page.cache_clear()
     with serving(own_settings(tmp_path)) as bare:
-        found = browser.open(f"{bare.url}/")
-        until(found, "document.querySelectorAll('#language option').length > 0")
+        page = browser.open(f"{bare.url}/")
+        until(page, "document.querySelectorAll('#language option').length > 0")
         assert "editor.js" not in requests.get(f"{bare.url}/", timeout=10).text
         assert requests.get(f"{bare.url}/editor.js", timeout=10).status_code == 404
-        assert not has_editor(found)
-        run(found, language="python", code="print('plain')", stdin="")
-        assert text(found, "#texts pre") == "plain\n"
+        assert not has_editor(page)
+        run(page, language="python", code="print('plain')", stdin="")
+        assert text(page, "#texts pre") == "plain\n"
     routes.render_page.cache_clear()
 
 
-def test_control_and_enter_run_it(page: Page) -> None:
+def test_ctrl_enter_runs_the_program(page: Page) -> None:
     fill(page, language="python", code="print('typed')")
     page.value("document.getElementById('code').focus()")
     page.value(
@@ -397,7 +398,7 @@ def test_wrong_limits_are_not_sent(page: Page) -> None:
     assert page.requests()[before:] == []
 
 
-def test_the_list_of_routes_needs_no_other_server(browser: Browser, served: Served) -> None:
+def test_route_list_needs_no_other_server(browser: Browser, served: Served) -> None:
     page = browser.open(f"{served.url}/docs")
     until(page, "document.querySelectorAll('.opblock').length > 5")
     assert all(asked.startswith((served.url, "data:")) for asked in page.requests())

@@ -47,63 +47,67 @@ def post(served: Served, content: str = "print(input())", **body: Any) -> reques
 def ran(served: Served, content: str, **body: Any) -> dict[str, Any]:
     response = post(served, content, **body)
     assert response.status_code == 200, response.text
-    found: dict[str, Any] = response.json()
-    return found
+    outcome: dict[str, Any] = response.json()
+    return outcome
 
 
-# ------------------------------------------------------------------ what it answers
+# ------------------------------------------------------------------ responses
 
 
 def test_a_program_runs(served: Served) -> None:
-    found = ran(
+    content = ran(
         served, "print(input())", stdin="hello\n", args=[], run_timeout=3000, run_memory_limit=-1
     )
-    assert set(found) == {"language", "version", "run"}
-    assert set(found["run"]) == STAGE
-    assert (found["run"]["stdout"], found["run"]["code"], found["run"]["signal"]) == (
+    assert set(content) == {"language", "version", "run"}
+    assert set(content["run"]) == STAGE
+    assert (content["run"]["stdout"], content["run"]["code"], content["run"]["signal"]) == (
         "hello\n",
         0,
         None,
     )
-    assert found["run"]["status"] is None
-    assert found["run"]["memory"] > MIB
-    assert found["version"].startswith("3.")
+    assert content["run"]["status"] is None
+    assert content["run"]["memory"] > MIB
+    assert content["version"].startswith("3.")
 
 
-def test_output_is_both_streams(served: Served) -> None:
+def test_output_has_both_streams(served: Served) -> None:
     run = ran(served, "import sys; print(1); print(2, file=sys.stderr)")["run"]
     assert (run["stdout"], run["stderr"], run["output"]) == ("1\n", "2\n", "1\n2\n")
 
 
 def test_a_compiled_language_has_a_compile_stage(served: Served) -> None:
-    found = ran(served, "int main() { return 4; }", language="c++")
-    assert set(found["compile"]) == STAGE
-    assert (found["compile"]["code"], found["run"]["code"], found["run"]["status"]) == (0, 4, "RE")
+    content = ran(served, "int main() { return 4; }", language="c++")
+    assert set(content["compile"]) == STAGE
+    assert (content["compile"]["code"], content["run"]["code"], content["run"]["status"]) == (
+        0,
+        4,
+        "RE",
+    )
 
 
-def test_what_does_not_compile_has_a_copy_of_that_as_its_run(served: Served) -> None:
-    """Clients read `run` whatever happened; piston's own server copies the stage."""
-    found = ran(served, "int main() { return }", language="cpp")
-    assert found["run"] == found["compile"]
-    assert (found["run"]["code"], found["run"]["status"]) == (1, "RE")
-    assert "error" in found["run"]["output"]
+def test_compile_error_is_copied_to_run(served: Served) -> None:
+    """Clients read `run` in any case, so piston's own server copies the stage."""
+    content = ran(served, "int main() { return }", language="cpp")
+    assert content["run"] == content["compile"]
+    assert (content["run"]["code"], content["run"]["status"]) == (1, "RE")
+    assert "error" in content["run"]["output"]
 
 
 @pytest.mark.parametrize("name", ["Hello", "Main", "Greeter"])
-def test_a_class_in_java_has_any_name(served: Served, name: str) -> None:
+def test_java_class_may_have_any_name(served: Served, name: str) -> None:
     code = (
         f"public class {name} {{ public static void main(String[] a) {{ "
         f'System.out.println("hi"); }} }}'
     )
-    found = ran(served, "", language="java", files=[{"name": f"{name}.java", "content": code}])
-    assert (found["compile"]["code"], found["run"]["stdout"]) == (0, "hi\n")
+    content = ran(served, "", language="java", files=[{"name": f"{name}.java", "content": code}])
+    assert (content["compile"]["code"], content["run"]["stdout"]) == (0, "hi\n")
 
 
-def test_a_wrong_syntax_is_a_failed_run_where_nothing_is_compiled(served: Served) -> None:
-    found = ran(served, "print(")
-    assert "compile" not in found
-    assert found["run"]["code"] == 1
-    assert "SyntaxError" in found["run"]["stderr"]
+def test_syntax_error_of_a_script_is_a_failed_run(served: Served) -> None:
+    content = ran(served, "print(")
+    assert "compile" not in content
+    assert content["run"]["code"] == 1
+    assert "SyntaxError" in content["run"]["stderr"]
 
 
 def test_a_time_limit_is_in_milliseconds(served: Served) -> None:
@@ -133,16 +137,16 @@ def test_a_memory_limit_is_in_bytes(served: Served) -> None:
         (records.run(stderr_cut=True), "EL", None, 0),
     ],
 )
-def test_every_end_has_its_status(
+def test_status_of_every_outcome(
     run: Run, status: str | None, signal: str | None, code: int | None
 ) -> None:
-    said = stage(run)
-    assert (said["status"], said["signal"], said["code"]) == (status, signal, code)
-    assert (said["message"] is None) == (status is None)
-    assert (said["wall_time"], said["cpu_time"], said["memory"]) == (20, 15, 10 * MIB)
+    outcome = stage(run)
+    assert (outcome["status"], outcome["signal"], outcome["code"]) == (status, signal, code)
+    assert (outcome["message"] is None) == (status is None)
+    assert (outcome["wall_time"], outcome["cpu_time"], outcome["memory"]) == (20, 15, 10 * MIB)
 
 
-def test_a_run_without_stages_says_nothing() -> None:
+def test_response_without_stages() -> None:
     result = records.done(Verdict.ACCEPTED, compile_run=None)
     assert response_of(result, "1.0.0", compiled=True) == {"language": "python", "version": "1.0.0"}
 
@@ -150,16 +154,16 @@ def test_a_run_without_stages_says_nothing() -> None:
 # ------------------------------------------------------------------ versions
 
 
-def test_runtimes_are_what_is_installed(served: Served) -> None:
-    found = requests.get(f"{served.url}/api/v2/runtimes", timeout=10).json()
-    (python,) = (each for each in found if each["language"] == "python")
+def test_runtimes_are_the_installed_languages(served: Served) -> None:
+    runtimes = requests.get(f"{served.url}/api/v2/runtimes", timeout=10).json()
+    (python,) = (runtime for runtime in runtimes if runtime["language"] == "python")
     assert {"python3", "py"} <= set(python["aliases"])
     for version in (python["version"], "3.x", "*", "3", "^3.0.0"):
         assert post(served, "print()", version=version).status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("said", "version"),
+    ("output", "version"),
     [
         ("Python 3.11.7", "3.11.7"),
         ("go version go1.19.8 linux/amd64", "1.19.8"),
@@ -169,24 +173,24 @@ def test_runtimes_are_what_is_installed(served: Served) -> None:
         ("unknown", "0.0.0"),
     ],
 )
-def test_versions_are_three_numbers(said: str, version: str) -> None:
-    assert version_of(said) == version
+def test_versions_are_three_numbers(output: str, version: str) -> None:
+    assert version_of(output) == version
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "range_",
     ["*", "x", "3", "3.x", "3.11", "3.11.7", "^3.9", "~3.11.2", "~3", ">=3.2.9", " v3.11 "],
 )
-def test_a_version_suits(wanted: str) -> None:
-    assert suits("3.11.7", wanted)
+def test_matching_versions(range_: str) -> None:
+    assert suits("3.11.7", range_)
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "range_",
     ["2", "3.1", "3.12", "^3.12", "~3.10", "^4", ">=3.11.8", "latest", "", "<3", "3.11.7.1"],
 )
-def test_another_version_does_not(wanted: str) -> None:
-    assert not suits("3.11.7", wanted)
+def test_other_versions_do_not_match(range_: str) -> None:
+    assert not suits("3.11.7", range_)
 
 
 # ------------------------------------------------------------------ bad input
@@ -220,14 +224,14 @@ def test_another_version_does_not(wanted: str) -> None:
         ({"run_timeout": "3"}, "run_timeout"),
     ],
 )
-def test_what_makes_no_sense_is_refused(served: Served, change: dict[str, Any], word: str) -> None:
+def test_invalid_request_is_refused(served: Served, change: dict[str, Any], word: str) -> None:
     response = post(served, "1", **change)
     assert response.status_code == 400
     assert set(response.json()) == {"message"}
     assert word in response.json()["message"]
 
 
-def test_what_is_no_json_is_refused(served: Served) -> None:
+def test_invalid_json_is_refused(served: Served) -> None:
     headers = {"Content-Type": "application/json"}
     response = requests.post(f"{served.url}/api/v2/execute", b"{", headers=headers, timeout=10)
     assert (response.status_code, response.json()) == (400, {"message": "the request is not JSON"})
@@ -241,7 +245,7 @@ def test_files_are_decoded() -> None:
     assert content_of(PistonFile(content="78ff", encoding="hex"), 1) == b"x\xff"
 
 
-def test_files_lie_beside_the_program(served: Served) -> None:
+def test_files_are_in_the_folder_of_the_program(served: Served) -> None:
     files = [
         {"content": "import other; print(other.x, open('a/b.txt').read())"},
         {"name": "other.py", "content": "x = 1"},

@@ -1,4 +1,4 @@
-"""Who asks again and again sees a job go on and end, and never an end without a result."""
+"""A client that polls sees a job progress, and never a final state without a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.server.clients.conftest import Served
 from venus_toolkit.server.compat.effibench import job_id_of
 
 
-def test_a_job_has_not_ended_before_its_result_is_on_disk(
+def test_job_is_final_only_with_its_result_on_disk(
     serve: Callable[..., Served], eventually: Callable[..., bool]
 ) -> None:
     served = serve(workers=1)
@@ -33,12 +33,12 @@ def test_a_job_has_not_ended_before_its_result_is_on_disk(
     assert client.wait(number)["text"] == "1\n"
 
 
-def test_an_end_comes_with_a_result(served: Served) -> None:
+def test_final_state_has_a_result(served: Served) -> None:
     client = EffiBench(served.url)
     for _ in range(20):
         number = client.submit(code="print(2)", language="python3")
-        while (found := requests.get(f"{served.url}/submission/{number}", timeout=10).json())[
+        while (submission := requests.get(f"{served.url}/submission/{number}", timeout=10).json())[
             "status"
         ] != "done":
-            assert found["status"] in ("waiting", "processing")
-        assert found["text"] == "2\n"
+            assert submission["status"] in ("waiting", "processing")
+        assert submission["text"] == "2\n"

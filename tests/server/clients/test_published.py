@@ -1,9 +1,8 @@
-"""The clients that others publish, as they publish them, against `venus serve`.
+"""Published clients of other services, unchanged, against `venus serve`.
 
 `nox -s clients-test` installs them.
 
-Cases are what each client's own project gives as examples or tests itself with, each line naming
-which.
+Cases come from the examples or tests of each client's project; each line names its source.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ pytest.importorskip(
     "monolith", reason="the published clients are not installed: type nox -s clients-test"
 )
 
-# What they warn of is for their authors.
+# Warnings of the clients concern their authors.
 pytestmark = [pytest.mark.clients, *needs_isolation, pytest.mark.filterwarnings("ignore")]
 BIN = Path(sys.executable).parent
 VERL = Path(sys.prefix, "verl", "verl", "utils", "reward_score", "sandbox_fusion")
@@ -39,7 +38,7 @@ EFFIBENCH = os.environ.get("EFFIBENCH_X", "")
 
 
 class Case(NamedTuple):
-    """A program that prints something."""
+    """A program with a known output."""
 
     language: str
     code: str
@@ -61,8 +60,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 # ------------------------------------------------------------------ monolith-lib
 
 GREETING = "Hello, World!\n"
-# Of the README, and of the page in front of Monolith's own server: its class in Java is not called
-# Main.
+# From the README, and from the page of Monolith's own server, whose Java class is not called Main.
 MONOLITH = [
     Case("python", 'print("Hello, World!")', GREETING),
     Case(
@@ -94,43 +92,43 @@ def monolith_client(url: str) -> Any:
 
 
 def monolith_result(client: Any, posted: dict[str, Any]) -> dict[str, Any]:
-    """Ask for a result until it is there, as the page in front of Monolith does."""
+    """Poll for a result, like the page of Monolith."""
     assert posted["status"] == "processing", posted
     end = time.monotonic() + 60
-    while (found := client.get_code_result(posted["task_id"]))["status"] not in (
+    while (response := client.get_code_result(posted["task_id"]))["status"] not in (
         "done",
         "error",
         "timeout",
     ):
         assert time.monotonic() < end
         time.sleep(0.05)
-    result: dict[str, Any] = found
+    result: dict[str, Any] = response
     return result
 
 
 @pytest.mark.parametrize("profiling", [False, True])
 @pytest.mark.parametrize("case", MONOLITH, ids=str)
-def test_monolith_lib_runs_the_programs_of_its_page(url: str, case: Case, profiling: bool) -> None:
+def test_monolith_lib_runs_its_examples(url: str, case: Case, profiling: bool) -> None:
     client = monolith_client(url)
     posted = client.post_code_submit(
         lang=case.language, libs=[], code=case.code, timeout=30, profiling=profiling
     )
-    found = monolith_result(client, posted)
-    assert (found["status"], found["output_dict"]["stdout"]) == ("done", case.printed)
+    result = monolith_result(client, posted)
+    assert (result["status"], result["output_dict"]["stdout"]) == ("done", case.printed)
     if profiling:
         assert all(
-            found["output_dict"][name] > 0 for name in ("duration", "peak_memory", "integral")
+            result["output_dict"][name] > 0 for name in ("duration", "peak_memory", "integral")
         )
-        assert all(len(point) == 2 for point in found["output_dict"]["log"])
+        assert all(len(point) == 2 for point in result["output_dict"]["log"])
     else:
-        measured = found["output_dict"]["time_v"]
+        measured = result["output_dict"]["time_v"]
         assert {"elapsed_time_seconds", "system_time", "user_time", "max_resident_set_kb"} <= set(
             measured
         )
         assert "{" not in measured["command"]
 
 
-def test_monolith_lib_is_told_of_failures(url: str) -> None:
+def test_monolith_lib_gets_failures(url: str) -> None:
     client = monolith_client(url)
     # The page's own program in Rust: a text in single quotes.
     posted = client.post_code_submit(
@@ -151,7 +149,7 @@ def test_monolith_lib_reads_the_status_and_cleans(url: str) -> None:
 # ------------------------------------------------------------------ sandbox-fusion
 
 NUMBER = "65535\n"
-# Of the tests of SandboxFusion's runners.
+# From the tests of SandboxFusion's runners.
 FUSION = [
     Case("python", "print(int(input()))", NUMBER, "65535"),
     Case("python", "print(123)", "123\n"),
@@ -227,7 +225,7 @@ def fusion(url: str) -> Any:
 
 
 @pytest.mark.parametrize("case", FUSION, ids=str)
-def test_sandbox_fusion_runs_the_programs_of_its_tests(fusion: Any, case: Case) -> None:
+def test_sandbox_fusion_runs_its_examples(fusion: Any, case: Case) -> None:
     asked = fusion.RunCodeRequest(code=case.code, language=case.language, stdin=case.stdin)
     answer = fusion.run_code(asked, max_attempts=1)
     assert (answer.status, answer.run_result.stdout) == (fusion.RunStatus.Success, case.printed)
@@ -235,7 +233,7 @@ def test_sandbox_fusion_runs_the_programs_of_its_tests(fusion: Any, case: Case) 
 
 
 @pytest.mark.parametrize(("language", "code", "word"), FUSION_FAILURES)
-def test_sandbox_fusion_tells_failures_apart(
+def test_sandbox_fusion_distinguishes_failures(
     fusion: Any, language: str, code: str, word: str
 ) -> None:
     names = ("CompileFailed", "CompileTimeout", "RunFailed", "RunTimeout")
@@ -250,7 +248,7 @@ def test_sandbox_fusion_tells_failures_apart(
     assert fusion.summary_run_code_result(answer, mapping) == word
 
 
-def test_sandbox_fusion_gives_files(fusion: Any) -> None:
+def test_sandbox_fusion_sends_files(fusion: Any) -> None:
     files = {"dir1/dir2/dir3/secret_flag": "ImhlbGxvLCB0aGlzIGlzIGEgdGVzdCI="}
     code = 'print(open("dir1/dir2/dir3/secret_flag").read())'
     answer = fusion.run_code(
@@ -259,7 +257,7 @@ def test_sandbox_fusion_gives_files(fusion: Any) -> None:
     assert "hello, this is a test" in answer.run_result.stdout
 
 
-def test_sandbox_fusion_asks_for_many_at_once(fusion: Any) -> None:
+def test_sandbox_fusion_concurrent_requests(fusion: Any) -> None:
     asked = [
         [fusion.RunCodeRequest(language="python", code=f"print({number})")] for number in range(8)
     ]
@@ -269,7 +267,7 @@ def test_sandbox_fusion_asks_for_many_at_once(fusion: Any) -> None:
     ]
 
 
-def test_sandbox_fusion_is_told_what_is_not_here(fusion: Any) -> None:
+def test_sandbox_fusion_gets_unsupported_features(fusion: Any) -> None:
     left = fusion.RunCodeRequest(
         language="python", code='open("a.txt", "w").write("secret")', fetch_files=["a.txt"]
     )
@@ -289,7 +287,7 @@ def test_sandbox_fusion_is_told_what_is_not_here(fusion: Any) -> None:
 
 # ------------------------------------------------------------------ verl
 
-# Of verl's own tests of its caller, which need a server and are skipped there where there is none.
+# From verl's own tests of its caller, which are skipped there without a server.
 VERL_RIGHT = """
 import sys
 data = sys.stdin.read()
@@ -318,7 +316,7 @@ TWO = {"inputs": ["input1", "input2"], "outputs": ["output1\n", "output2\n"]}
 
 @pytest.fixture(scope="module")
 def verl() -> ModuleType:
-    """The package of verl's caller by its file: `import verl` would want torch and Ray."""
+    """verl's caller, loaded by its file, since `import verl` needs torch and Ray."""
     spec = importlib.util.spec_from_file_location(
         "verl_sandbox_fusion", VERL / "__init__.py", submodule_search_locations=[str(VERL)]
     )
@@ -343,16 +341,16 @@ def verl() -> ModuleType:
 def test_verl_judges_its_examples(
     verl: ModuleType, url: str, code: str, language: str, results: Sequence[bool | int], status: str
 ) -> None:
-    # One that is to time out gets little, the others what verl gives them.
+    # Programs that must time out get little time, the others that of verl.
     timeout = 1 if status == "timeout" else 10
-    found, details = verl.check_correctness(
+    verdicts, details = verl.check_correctness(
         f"{url}/run_code", TWO, code, timeout=timeout, language=language
     )
-    assert found == results
-    assert [each["status"] for each in details] == [status] * 2
+    assert verdicts == results
+    assert [detail["status"] for detail in details] == [status] * 2
 
 
-def test_verl_calls_a_function_by_its_name(verl: ModuleType, url: str) -> None:
+def test_verl_calls_functions_by_name(verl: ModuleType, url: str) -> None:
     cases = {"fn_name": "add", "inputs": ["1\n2", "3\n4"], "outputs": ["3", "7"]}
     code = "class Solution:\n    def add(self, a, b):\n        return a + b\n"
     assert verl.check_correctness(f"{url}/run_code", cases, code)[0] == [True, True]
@@ -361,23 +359,23 @@ def test_verl_calls_a_function_by_its_name(verl: ModuleType, url: str) -> None:
 def test_verl_scores_a_completion(verl: ModuleType, url: str) -> None:
     completion = f"Here it is:\n```python\n{VERL_RIGHT}\n```\n"
     score, details = verl.compute_score(f"{url}/run_code", None, 1024, completion, json.dumps(TWO))
-    assert (score, [each["exit_code"] for each in details]) == (1.0, [0, 0])
+    assert (score, [detail["exit_code"] for detail in details]) == (1.0, [0, 0])
 
 
-def test_verl_gets_a_verdict_on_each_of_many(verl: ModuleType, url: str) -> None:
-    """As its own test of a high load, with 40 cases for 100 and 4 s for 15."""
+def test_verl_gets_all_verdicts_under_load(verl: ModuleType, url: str) -> None:
+    """Like its own load test, with 40 cases in place of 100, and 4 s in place of 15."""
     wrong, late = {10, 25}, {5, 30}
     inputs = [f"input_timeout_{n}" if n in late else f"input_{n}" for n in range(40)]
     outputs = [f"wrong_output_{n}\n" if n in wrong else f"output_{n}\n" for n in range(40)]
-    found, _ = verl.check_correctness(
+    verdicts, _ = verl.check_correctness(
         f"{url}/run_code", {"inputs": inputs, "outputs": outputs}, VERL_MIXED, timeout=4
     )
-    assert found == [-3 if n in late else n not in wrong for n in range(40)]
+    assert verdicts == [-3 if n in late else n not in wrong for n in range(40)]
 
 
 # ------------------------------------------------------------------ piston-rspy
 
-# With each of these piston tests its package of the language.
+# piston tests its language packages with these programs.
 PISTON = [
     Case(
         "python",
@@ -420,24 +418,22 @@ def piston_response(piston: Any, url: str, case: Case) -> Any:
 
 
 @pytest.mark.parametrize("case", PISTON, ids=str)
-def test_piston_rspy_runs_the_programs_of_pistons_packages(
-    piston: Any, url: str, case: Case
-) -> None:
-    found = piston_response(piston, url, case)
-    assert found.is_ok()
-    assert (found.run.output, found.run.code, found.run.signal) == (case.printed, 0, None)
-    assert (found.compile is None) == (case.language in ("python", "javascript", "ruby"))
+def test_piston_rspy_runs_its_examples(piston: Any, url: str, case: Case) -> None:
+    response = piston_response(piston, url, case)
+    assert response.is_ok()
+    assert (response.run.output, response.run.code, response.run.signal) == (case.printed, 0, None)
+    assert (response.compile is None) == (case.language in ("python", "javascript", "ruby"))
 
 
 def test_piston_rspy_survives_a_compile_error(piston: Any, url: str) -> None:
-    found = piston_response(piston, url, Case("c++", "int main() { return }"))
-    assert found.is_ok()
-    assert found.run.is_err()
-    assert "error" in found.run.output
-    assert found.run.output == found.compile.output
+    response = piston_response(piston, url, Case("c++", "int main() { return }"))
+    assert response.is_ok()
+    assert response.run.is_err()
+    assert "error" in response.run.output
+    assert response.run.output == response.compile.output
 
 
-def test_piston_rspy_lists_what_is_installed(piston: Any, url: str) -> None:
+def test_piston_rspy_lists_languages(piston: Any, url: str) -> None:
     async def ask() -> Any:
         return await piston.Client.with_url(f"{url}/api/v2").fetch_runtimes()
 
@@ -448,9 +444,9 @@ def test_piston_rspy_lists_what_is_installed(piston: Any, url: str) -> None:
 
 
 def test_inspect_eval_scores_a_release(tmp_path: Path) -> None:
-    """Its command, and its own client for servers like OpenAI's.
+    """It uses the command of Inspect and its own client for servers like OpenAI's.
 
-    The model is a script, and nothing else is asked.
+    The model is a script, so no other server is contacted.
     """
     release = write_small_release(tmp_path / "data", [Posed("sum-up")])
     words = [
@@ -464,7 +460,7 @@ def test_inspect_eval_scores_a_release(tmp_path: Path) -> None:
         "repeats=2",
     ]
     with serving([f"So:\n```python\n{FAST}```"]) as model:
-        told = {
+        variables = {
             "LOCAL_API_KEY": "none",
             "LOCAL_BASE_URL": model.base_url,
             "INSPECT_DISPLAY": "plain",
@@ -480,7 +476,7 @@ def test_inspect_eval_scores_a_release(tmp_path: Path) -> None:
         command += ["--log-format", "json", "--log-dir", str(tmp_path / "logs")]
         done = subprocess.run(
             command,
-            env={**os.environ, **told, "HOME": str(tmp_path)},
+            env={**os.environ, **variables, "HOME": str(tmp_path)},
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -488,15 +484,14 @@ def test_inspect_eval_scores_a_release(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
         assert model.paths == ["/v1/chat/completions"]
     (log,) = (tmp_path / "logs").glob("*.json")
-    found = json.loads(log.read_text())
-    assert found["status"] == "success"
-    (score,) = (sample["scores"]["efficiency"] for sample in found["samples"])
+    report = json.loads(log.read_text())
+    assert report["status"] == "success"
+    (score,) = (sample["scores"]["efficiency"] for sample in report["samples"])
     assert score["value"]["passed"] == 1.0
     assert set(score["value"]) == {"passed", "beyond_time", "beyond_memory", "beyond_integral"}
 
 
-# ------------------------------------------------------------------ EffiBench-X, which no package
-# index has
+# ------------------------------------------------------------------ EffiBench-X, from its repository
 
 EFFIBENCH_SCRIPT = """
 import json, sys
@@ -524,8 +519,9 @@ def test_effibench_x_runs_tests(url: str, lang: str, as_it_should: bool) -> None
     environment = {**os.environ, "PYTHONPATH": path, "BACKEND_BASE_URL": url}
     command = [sys.executable, "-c", EFFIBENCH_SCRIPT, lang, code[lang]]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    found = json.loads(done.stdout)
-    assert [each["passed"] for each in found] == [as_it_should] * 2
+    results = json.loads(done.stdout)
+    assert [result["passed"] for result in results] == [as_it_should] * 2
     assert all(
-        each["status"] == "done" and each["runtime"] > 0 and each["memory"] > 0 for each in found
+        result["status"] == "done" and result["runtime"] > 0 and result["memory"] > 0
+        for result in results
     )

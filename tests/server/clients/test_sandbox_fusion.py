@@ -1,4 +1,4 @@
-"""SandboxFusion's clients work unchanged: verl's caller, and the client of its own authors."""
+"""SandboxFusion's clients work unchanged: verl's caller, and the original client."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def test_verl_scores_other_languages(
     assert Verl(served.url).case(code, "21\n", "42", language=language) is code_of_verl
 
 
-def test_verl_gets_its_turn_at_a_full_queue(serve: Callable[..., Served]) -> None:
-    """It tries again after 504 alone."""
+def test_verl_retries_after_a_full_queue(serve: Callable[..., Served]) -> None:
+    """verl retries only after status 504."""
     served = serve(workers=1, queue_jobs=1)
     MonolithLibrary(served.url).post_code_submit(
         "python", [], "import time; time.sleep(1)", 10, False
@@ -94,10 +94,10 @@ def test_verl_gets_its_turn_at_a_full_queue(serve: Callable[..., Served]) -> Non
     assert verl.statuses[0] == 504
 
 
-def test_who_comes_again_finds_the_job_that_is_under_way(
+def test_repeated_request_finds_its_running_job(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox_fusion, "PATIENCE_S", -5.5)  # of the 6 s that the limits allow
+    monkeypatch.setattr(sandbox_fusion, "PATIENCE_S", -5.5)  # the limits allow 6 s
     served = serve(workers=1)
     verl = Verl(served.url)
     assert verl.case("import time; time.sleep(0.8); print(1)", "", "1", timeout=3) is True
@@ -105,7 +105,7 @@ def test_who_comes_again_finds_the_job_that_is_under_way(
     assert served.service.metrics.accepted == 1
 
 
-# ------------------------------------------------------------------ the client of its authors
+# ------------------------------------------------------------------ the original client
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def fusion(served: Served) -> Any:
     return client
 
 
-def test_the_authors_client_runs_a_program(fusion: Any) -> None:
+def test_original_client_runs_a_program(fusion: Any) -> None:
     asked = fusion.RunCodeRequest(
         code="print(input())", language="python", stdin="hello\n", run_timeout=5
     )
@@ -137,9 +137,7 @@ def test_the_authors_client_runs_a_program(fusion: Any) -> None:
         ("cpp", "int main() { return }", "compile failed"),
     ],
 )
-def test_the_authors_summary_is_as_they_mean_it(
-    fusion: Any, language: str, code: str, word: str
-) -> None:
+def test_original_summary_is_right(fusion: Any, language: str, code: str, word: str) -> None:
     answer = fusion.run_code(
         fusion.RunCodeRequest(code=code, language=language, run_timeout=1), max_attempts=1
     )
@@ -154,20 +152,20 @@ def test_the_authors_summary_is_as_they_mean_it(
     assert fusion.summary_run_code_result(answer, words) == word
 
 
-def test_the_authors_asynchronous_client_runs_programs_side_by_side(fusion: Any) -> None:
+def test_original_async_client_runs_concurrently(fusion: Any) -> None:
     async def both() -> list[str]:
         asked = [
             fusion.RunCodeRequest(code=f"print({number})", language="python") for number in range(4)
         ]
         answers = await asyncio.gather(
-            *(fusion.run_code_async(each, max_attempts=1) for each in asked)
+            *(fusion.run_code_async(request, max_attempts=1) for request in asked)
         )
         return [answer.run_result.stdout for answer in answers]
 
     assert asyncio.run(both()) == ["0\n", "1\n", "2\n", "3\n"]
 
 
-def test_the_authors_client_gives_files(fusion: Any) -> None:
+def test_original_client_sends_files(fusion: Any) -> None:
     code = "print(open('in/data.txt').read()); open('in/data.txt', 'w')"
     asked = fusion.RunCodeRequest(
         code=code, language="python", files={"in/data.txt": "aGVsbG8=", "none": None}
@@ -191,7 +189,7 @@ def test_the_authors_client_gives_files(fusion: Any) -> None:
         ("rust", 'fn main() { std::fs::write("a.txt", "1").unwrap(); }'),
     ],
 )
-def test_who_writes_beside_the_program_is_told_where_to(
+def test_writing_to_the_program_folder_gets_a_hint(
     served: Served, language: str, code: str
 ) -> None:
     answer = post(served, code=code, language=language)
@@ -200,7 +198,7 @@ def test_who_writes_beside_the_program_is_told_where_to(
     assert (elsewhere["status"], elsewhere["message"]) == ("Success", "")
 
 
-def test_the_authors_client_is_told_what_cannot_be_done(fusion: Any) -> None:
+def test_original_client_gets_unsupported_features(fusion: Any) -> None:
     asked = fusion.RunCodeRequest(code="1", language="python", fetch_files=["out.csv"])
     with pytest.raises(Exception, match=r"leaves no files here.*out\.csv"):
         fusion.run_code(asked, max_attempts=1)
@@ -213,10 +211,10 @@ def test_the_authors_client_is_told_what_cannot_be_done(fusion: Any) -> None:
         fusion.run_jupyter(fusion.RunJupyterRequest(cells=["a = 123", "a"]), max_attempts=1)
 
 
-# ------------------------------------------------------------------ answers
+# ------------------------------------------------------------------ responses
 
 
-def test_the_server_says_pong(served: Served) -> None:
+def test_ping(served: Served) -> None:
     assert requests.get(f"{served.url}/v1/ping", timeout=10).json() == "pong"
 
 
@@ -251,7 +249,7 @@ def test_the_memory_limit_is_in_mib(served: Served) -> None:
         (Verdict.RUNTIME_ERROR, records.EXIT, "Finished", 3),
     ],
 )
-def test_every_end_has_its_status(
+def test_status_of_every_outcome(
     verdict: Verdict, run: Run, status: str, return_code: int | None
 ) -> None:
     answer = response_of(records.done(verdict, run), compiled=True)
@@ -262,7 +260,7 @@ def test_every_end_has_its_status(
     )
 
 
-def test_a_compiler_that_takes_too_long_is_called_so() -> None:
+def test_slow_compiler_has_its_status() -> None:
     answer = response_of(
         records.done(Verdict.COMPILE_ERROR, compile_run=records.TIME), compiled=True
     )
@@ -271,13 +269,13 @@ def test_a_compiler_that_takes_too_long_is_called_so() -> None:
     assert answer["run_result"] is None
 
 
-def test_a_failure_of_the_sandbox_is_no_verdict() -> None:
+def test_sandbox_failure_is_not_a_verdict() -> None:
     answer = response_of(records.FAILED, compiled=False)
     assert (answer["status"], answer["message"]) == ("SandboxError", "the sandbox failed")
     assert Verl.judged(answer, "") == -1
 
 
-def test_limits_are_what_was_asked_for(settings: Settings) -> None:
+def test_limits_are_those_of_the_request(settings: Settings) -> None:
     job = job_of(
         RunCodeRequest(
             code="1", language="cpp", run_timeout=2.5, compile_timeout=7, memory_limit_MB=100
@@ -293,11 +291,10 @@ def test_limits_are_what_was_asked_for(settings: Settings) -> None:
     assert endless.compile_wall_ns == settings.most.wall_ns
 
 
-# ------------------------------------------------------------------ what cannot be done, and bad
-# input
+# ------------------------------------------------------------------ unsupported and invalid requests
 
 
-def test_files_that_a_program_leaves_are_refused_by_name() -> None:
+def test_fetch_files_is_refused_by_name() -> None:
     assert complaint(RunCodeRequest(code="1", language="python", files={"a.txt": ""})) == ""
     assert complaint(RunCodeRequest(code="1", language="python", fetch_files=["out.csv"])).endswith(
         "out.csv"
@@ -316,9 +313,7 @@ def test_files_that_a_program_leaves_are_refused_by_name() -> None:
         ({"code": 1, "language": "python"}, "code"),
     ],
 )
-def test_what_makes_no_sense_is_refused_by_field(
-    served: Served, body: dict[str, Any], field: str
-) -> None:
+def test_invalid_field_is_named(served: Served, body: dict[str, Any], field: str) -> None:
     response = requests.post(f"{served.url}/run_code", json=body, timeout=10)
     assert response.status_code == 422
     assert response.json()["detail"][0]["loc"] == ["body", field]
@@ -337,16 +332,14 @@ def test_what_makes_no_sense_is_refused_by_field(
         ({str(number): "" for number in range(300)}, "files is too large"),
     ],
 )
-def test_files_that_cannot_lie_beside_a_program_are_refused(
-    served: Served, files: dict[str, str], word: str
-) -> None:
+def test_invalid_file_paths_are_refused(served: Served, files: dict[str, str], word: str) -> None:
     body = {"code": "1", "language": "python", "files": files}
     response = requests.post(f"{served.url}/run_code", json=body, timeout=10)
     assert response.status_code == 422
     assert word in response.json()["detail"]
 
 
-def test_what_is_no_json_is_refused(served: Served) -> None:
+def test_invalid_json_is_refused(served: Served) -> None:
     headers = {"Content-Type": "application/json"}
     response = requests.post(f"{served.url}/run_code", b"{", headers=headers, timeout=10)
     assert response.status_code == 422

@@ -1,7 +1,4 @@
-"""Requests that were answered with status 500.
-
-Whatever a client sends, the answer says what is wrong with it.
-"""
+"""Strange requests get an explanation, not status 500."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ HEAD = (
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server that allows less than the protocols have as defaults."""
+    """A server with lower limits than the defaults of the protocols."""
     most = Limits(wall_ns=2 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=256 * MIB)
     with serving(own_settings(tmp_path_factory.mktemp("small"), workers=1, most=most)) as served:
         yield served
@@ -78,23 +75,21 @@ def ask(served: Served, path: str, body: Any) -> requests.Response:
         ),
     ],
 )
-def test_what_was_an_internal_error_is_explained(
-    small: Served, path: str, body: Any, status: int
-) -> None:
+def test_strange_requests_are_explained(small: Served, path: str, body: Any, status: int) -> None:
     answer = ask(small, path, body)
     assert answer.status_code == status
     assert answer.json()
 
 
-def test_what_a_client_named_comes_back_as_it_was(small: Served) -> None:
+def test_names_are_returned_unchanged(small: Served) -> None:
     task = ask(small, "/monolith/async/execute", {**RUN, "libraries": [HALF]}).json()["task_id"]
     assert requests.get(f"{small.url}/results/{task}", timeout=60).json()["input_dict"][
         "libraries"
     ] == [HALF]
 
 
-def test_defaults_of_a_protocol_are_no_more_than_the_server_has(small: Served) -> None:
-    """Piston's 10 s for the compiler were refused, and so was our own search for libraries."""
+def test_protocol_defaults_stay_below_server_limits(small: Served) -> None:
+    """Piston's default of 10 s for the compiler, and our probe for libraries, must not be refused."""
     assert ask(small, "/api/v2/execute", FILES).json()["run"]["stdout"] == "1\n"
     answer = ask(
         small,
@@ -105,7 +100,7 @@ def test_defaults_of_a_protocol_are_no_more_than_the_server_has(small: Served) -
     assert "nothing not found" in answer.json()["error"]
 
 
-def test_a_method_that_is_not_there_is_told_which_are(small: Served) -> None:
+def test_wrong_method_gets_the_allowed_ones(small: Served) -> None:
     answer = requests.request("PATCH", small.url + "/v1/jobs", timeout=60)
     assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
 
@@ -118,8 +113,8 @@ def test_errors_are_in_the_openapi_document(small: Served) -> None:
             assert "default" in operation["responses"], path
 
 
-def test_a_body_that_stops_half_way_is_given_up(serve: Callable[..., Served]) -> None:
-    """And one that comes slowly is not: it may take longer altogether, a pause counts."""
+def test_stalled_body_is_refused(serve: Callable[..., Served]) -> None:
+    """A slow body is accepted: only pauses count, not the total time."""
     served = serve(workers=1, body_pause_s=0.5)
     body = json.dumps(RUN).encode()
     head = HEAD % ("/v1/jobs?wait=30", len(body))
@@ -134,7 +129,7 @@ def test_a_body_that_stops_half_way_is_given_up(serve: Callable[..., Served]) ->
 @pytest.mark.parametrize(
     "path", ["/v1/jobs", "/execute", "/run_code", "/api/v2/execute", "/submit"]
 )
-def test_every_protocol_gives_it_up(serve: Callable[..., Served], path: str) -> None:
+def test_stalled_body_is_refused_by_every_protocol(serve: Callable[..., Served], path: str) -> None:
     served = serve(workers=1, body_pause_s=0.2)
     with connect(served) as connection:
         connection.sendall((HEAD % (path, 100)).encode() + b'{"language":')
@@ -149,10 +144,10 @@ def test_every_protocol_gives_it_up(serve: Callable[..., Served], path: str) -> 
     ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET"],
     ids=["none", "half", "more"],
 )
-def test_a_head_that_stops_half_way_is_given_up(
+def test_stalled_head_is_closed(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch, sent: str
 ) -> None:
-    """Also after a request: what comes then ends uvicorn's own wait for the next one."""
+    """This includes a head after a request, where uvicorn's own timeout has ended."""
     monkeypatch.setattr(app, "KEEP_ALIVE_S", 0.5)
     served = serve(workers=1)
     with connect(served) as connection:
@@ -161,7 +156,7 @@ def test_a_head_that_stops_half_way_is_given_up(
     assert answer.count(b"HTTP/1.1 200 OK") == sent.count("\r\n\r\n")
 
 
-def test_a_client_that_waits_for_a_result_does_not_pause(
+def test_waiting_for_a_result_is_not_a_pause(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "KEEP_ALIVE_S", 0.5)

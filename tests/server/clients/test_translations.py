@@ -1,4 +1,4 @@
-"""What the protocols share: exit statuses, limits, memory of what was asked, keys that old clients can send."""
+"""Shared parts of the protocols: exit statuses, limits, caches, keys in addresses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from venus_toolkit.server.settings import Settings
         (records.run(exit_code=None), 1),
     ],
 )
-def test_only_what_ended_well_has_exit_status_0(run: Run, status: int) -> None:
+def test_only_success_has_exit_status_0(run: Run, status: int) -> None:
     assert exit_status(run) == status
 
 
@@ -51,35 +51,35 @@ def test_limits_stay_below_the_servers(tmp_path: Path) -> None:
     assert limits_of(settings, 1e-12).wall_ns == 1
 
 
-def test_what_is_compiled_is_what_does_not_run_its_source() -> None:
+def test_is_compiled() -> None:
     compiled = {name for name, language in load_languages().items() if is_compiled(language)}
     assert compiled == {"cpp", "go", "java", "rust"}
 
 
 def test_a_cache_is_bounded() -> None:
-    kept: LRUCache[int] = LRUCache(3 * ENTRY_BYTES)
+    cache: LRUCache[int] = LRUCache(3 * ENTRY_BYTES)
     for number in range(10):
-        kept.put(str(number), number)
-    assert (len(kept), kept.get("6"), kept.get("7")) == (3, None, 7)
-    kept.put("large", 0, size=5 * ENTRY_BYTES)
-    assert len(kept) == 0
+        cache.put(str(number), number)
+    assert (len(cache), cache.get("6"), cache.get("7")) == (3, None, 7)
+    cache.put("large", 0, size=5 * ENTRY_BYTES)
+    assert len(cache) == 0
 
 
-def test_what_was_read_stays_longer() -> None:
-    kept: LRUCache[int] = LRUCache(2 * ENTRY_BYTES)
-    kept.put("a", 1)
-    kept.put("b", 2)
-    assert kept.get("a") == 1
-    kept.put("c", 3)
-    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (1, None, 3)
+def test_cache_keeps_recently_read_values() -> None:
+    cache: LRUCache[int] = LRUCache(2 * ENTRY_BYTES)
+    cache.put("a", 1)
+    cache.put("b", 2)
+    assert cache.get("a") == 1
+    cache.put("c", 3)
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (1, None, 3)
 
 
-def test_what_is_kept_twice_counts_once_and_what_is_taken_is_gone() -> None:
-    kept: LRUCache[int] = LRUCache(2 * ENTRY_BYTES)
+def test_cache_counts_replaced_and_removed_values() -> None:
+    cache: LRUCache[int] = LRUCache(2 * ENTRY_BYTES)
     for number in range(5):
-        kept.put("same", number)
-    kept.put("other", 1)
-    assert (kept.pop("same"), kept.get("same"), kept.pop("same"), kept.get("other")) == (
+        cache.put("same", number)
+    cache.put("other", 1)
+    assert (cache.pop("same"), cache.get("same"), cache.pop("same"), cache.get("other")) == (
         4,
         None,
         None,
@@ -87,7 +87,7 @@ def test_what_is_kept_twice_counts_once_and_what_is_taken_is_gone() -> None:
     )
 
 
-def test_memory_is_read_from_the_kernel(tmp_path: Path) -> None:
+def test_system_memory_comes_from_the_kernel(tmp_path: Path) -> None:
     file = tmp_path / "meminfo"
     file.write_text("MemTotal:  4194304 kB\nMemFree: 1 kB\nMemAvailable: 1048576 kB\n")
     assert system_memory(file) == {"total": 4.0, "used_gb": 3.0, "available": 1.0, "percent": 75.0}
@@ -104,7 +104,7 @@ WAITING = [
 
 
 @pytest.mark.parametrize(("path", "body", "field"), WAITING)
-def test_who_waits_when_the_server_stops_is_told_to_come_again(
+def test_stopping_server_asks_clients_to_retry(
     serve: Callable[..., Served],
     eventually: Callable[..., bool],
     path: str,
@@ -124,17 +124,15 @@ def test_who_waits_when_the_server_stops_is_told_to_come_again(
 
 
 @pytest.mark.parametrize(("user", "status"), [("any:secret@", 200), ("any:wrong@", 401), ("", 401)])
-def test_old_clients_send_a_key_in_the_address(
-    serve: Callable[..., Served], user: str, status: int
-) -> None:
-    """They know no header for it, but every HTTP library makes one of http://any:KEY@host."""
+def test_api_key_in_the_address(serve: Callable[..., Served], user: str, status: int) -> None:
+    """Old clients send no header for a key, but every HTTP library supports http://any:KEY@host."""
     served = serve(keys=("secret",))
     url = served.url.replace("http://", f"http://{user}")
     body = {"code": "print(1)", "language": "python"}
     assert requests.post(f"{url}/run_code", json=body, timeout=60).status_code == status
 
 
-def test_a_key_that_cannot_be_read_is_no_key(serve: Callable[..., Served]) -> None:
+def test_unreadable_key_is_empty(serve: Callable[..., Served]) -> None:
     headers = {"Authorization": "Basic ???"}
     assert (
         requests.get(

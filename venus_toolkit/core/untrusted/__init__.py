@@ -1,1 +1,1 @@
-"""Data from outside: files beneath a folder, storable texts, templates, trust."""
+"""Untrusted data: files beneath a folder, storable texts, templates, trust."""

@@ -1,13 +1,12 @@
-"""Files of a stranger's folder: what is read lies beneath it, whatever its links say.
+"""Reads files of an untrusted folder, and only files beneath it.
 
-A folder that was cloned, unpacked or downloaded may have links to files of this machine, named
-pipes and devices in it. The rule is the same for all of them (``RESOLVE_BENEATH`` of openat2(2)):
-what is opened is a regular file beneath the folder. A link is followed if its target lies beneath
-the folder, too; any other link is refused.
+A folder that was cloned, unpacked or downloaded may contain named pipes, devices and links to
+files of this machine. Only regular files beneath the folder are opened (like ``RESOLVE_BENEATH`` of
+openat2(2)). A link is followed if its target lies beneath the folder, too; any other is refused.
 
-In the Hub's cache the files of a snapshot are links to ``blobs`` beside it, so a snapshot reaches
-as far as its repository there. Hard links cannot be told from files, and neither Git nor the Hub
-has any.
+In the Hub's cache the files of a snapshot are links to the ``blobs`` of its repository, so there
+the whole repository counts as the folder. Hard links look like files; neither Git nor the Hub
+transfers any.
 """
 
 from __future__ import annotations
@@ -20,40 +19,43 @@ from venus_toolkit.core.errors import SourceError
 
 
 def refusal(path: Path, folder: Path) -> str:
-    """Return why a path of a folder must not be read; "" where it may, or is not there."""
+    """Return the reason why a path of a folder must not be read; "" if it may, or does not exist."""
     resolved = path.resolve()
     if _reach(folder) not in resolved.parents:
         return f"it leads out of {folder}"
     try:
         mode = resolved.stat().st_mode
     except OSError:
-        return ""  # whoever opens it says what is wrong
+        return ""  # opening the path will raise the same error
     return "" if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "it is neither a file nor a folder"
 
 
 def read_beneath(path: Path, folder: Path) -> bytes:
-    """Return the content of a file that belongs to a folder.
+    """Return the content of a file in a folder.
 
     Raises:
-        SourceError: It leads out of the folder, or is no regular file.
-        OSError: It cannot be read.
+        SourceError: The file leads out of the folder, or is not a regular file.
+        OSError: The file cannot be read.
     """
-    why = refusal(path, folder)
-    if not why:
-        # A link may have changed since, so the opened file counts. O_NONBLOCK: a pipe would wait.
+    reason = refusal(path, folder)
+    if not reason:
+        # A link may have changed meanwhile, so the opened file is checked again. O_NONBLOCK: opening
+        # a pipe would wait.
         flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
         with open(os.open(path, flags), "rb") as file:
             opened = Path(os.readlink(f"/proc/self/fd/{file.fileno()}"))
             if _reach(folder) in opened.parents and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return file.read()
-        why = f"it leads out of {folder}"
-    raise SourceError(f"{path} is not read", why, "put a copy of the file there, or leave it out")
+        reason = f"it leads out of {folder}"
+    raise SourceError(
+        f"{path} is not read", reason, "put a copy of the file there, or leave it out"
+    )
 
 
 def _reach(folder: Path) -> Path:
-    """Return the folder in which the files of `folder` have to lie."""
+    """Return the folder beneath which the files of `folder` must lie."""
     resolved = folder.resolve()
-    # In the Hub's cache the folder of a repository is called so.
+    # The name of a repository's folder in the Hub's cache.
     if resolved.parent.name == "snapshots" and resolved.parents[1].name.startswith(
         ("datasets--", "models--")
     ):

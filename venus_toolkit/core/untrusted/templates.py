@@ -1,9 +1,9 @@
-"""The one place where Jinja environments are made.
+"""The only module that creates Jinja environments.
 
-All of them are sandboxed: a template reaches no attribute that begins with an underscore, changes
-no value that it was given, and its ranges end at 100,000. A folder of templates is read like any
-folder of a stranger (core/untrusted/beneath.py). Loops within loops are not bounded here: templates
-of a user are rendered in a process with limits (models/prompts/template_process.py).
+All of them are sandboxed: a template cannot access attributes that begin with an underscore, change
+its arguments, or use ranges above 100,000. Folders of templates are read as untrusted
+(core/untrusted/beneath.py). Nested loops are not bounded here: a user's templates are rendered in a
+process with limits (models/prompts/template_process.py).
 """
 
 from __future__ import annotations
@@ -18,16 +18,15 @@ from venus_toolkit.core.untrusted.beneath import read_beneath
 
 
 def make_environment(*folders: Path, **options: Any) -> jinja2.Environment:
-    """Return an environment with the templates of these folders, the first of which has precedence.
+    """Return an environment with the templates of these folders; the first folder has precedence.
 
     Args:
-        folders: Where the templates are.
-        options: Of `jinja2.Environment`. A name that a template misspells is an error.
+        folders: The folders of the templates.
+        options: Options of `jinja2.Environment`. By default an undefined name is an error.
     """
 
     def read(name: str) -> str | None:
-        found = (folder for folder in folders if (folder / name).is_file())
-        folder = next(found, None)
+        folder = next((folder for folder in folders if (folder / name).is_file()), None)
         return read_beneath(folder / name, folder).decode("utf-8") if folder else None
 
     settings: dict[str, Any] = {

@@ -1,15 +1,15 @@
-"""The one door for text from outside: answers of models, rows and files of sources, given tests.
+"""Sanitizes text from outside: answers of models, rows and files of sources, tests of users.
 
-Text that passed can be written as UTF-8, JSON and Parquet, handed to a program, and is read back
-equal. What had to be changed is said, so that a row or a card can repeat it.
+Storable text can be written as UTF-8, JSON and Parquet and passed to a program, and it is read back
+unchanged. Each change is reported, so that a row or a card can repeat it.
 
-    lone surrogates      half of a character: JSON can name it, UTF-8 cannot hold it    U+FFFD in its place
-    NUL                  ends a text in C, and so in commands, paths and compilers      U+FFFD in its place
-    byte order mark      at the start: left by the encoding of a file                   removed
-    too many characters  nothing that a person or a model writes on purpose             cut
+    lone surrogates      half a character: JSON can express it, UTF-8 cannot            replaced by U+FFFD
+    NUL                  ends a text in C, and so in commands, paths and compilers      replaced by U+FFFD
+    byte order mark      at the start: a remainder of the encoding of a file            removed
+    too many characters  longer than any text that is written on purpose                cut
 
-Not covered: raw bytes, which are decoded with replacement characters where they are read (output of
-programs), and jobs over HTTP, which are refused with status 422 instead of being changed
+Not covered: raw bytes (output of programs), which are decoded with replacement characters on
+reading, and jobs over HTTP, which are refused with status 422 instead of being changed
 (server/schemas.py).
 """
 
@@ -25,28 +25,24 @@ REPLACEMENT = "\ufffd"
 
 
 class StorableText(NamedTuple):
-    """Text that can be stored, and what was changed for it.
-
-    No changes: it is the text that was given.
-    """
+    """Text that can be stored, and descriptions of the changes; none: the original text."""
 
     text: str
     changes: tuple[str, ...] = ()
 
 
 def storable(text: str, longest: int | None = None) -> StorableText:
-    """Return text as it can be stored.
+    """Return storable text.
 
     Args:
         text: Any text.
-        longest: How many characters are kept; None: all.
+        longest: The maximum length in characters; None: unlimited.
     """
     changes = []
     try:
         text.encode()
     except UnicodeEncodeError:
-        # A stream may deliver the two halves of a character in two pieces: together they are no
-        # lone ones.
+        # A stream may deliver the two surrogates of a character separately; a pair is valid.
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         text, count = re.subn("[\ud800-\udfff]", REPLACEMENT, joined)
         changes += [f"lone surrogates replaced: {count}"] if count else ["surrogate pairs joined"]
@@ -63,31 +59,32 @@ def storable(text: str, longest: int | None = None) -> StorableText:
 
 
 def storable_values(value: Any, where: str, changes: dict[str, str]) -> Any:
-    """Return a record, list or mapping with storable texts in it.
+    """Return a record, list or mapping with storable texts.
 
-    `changes` gets what was changed, by its place.
+    It adds descriptions of the changes to `changes`, by their path in the value, which begins with
+    `where`.
     """
     stored = value
     if isinstance(value, str):
-        text, said = storable(value)
-        if said:
+        text, descriptions = storable(value)
+        if descriptions:
             stored = text
-            changes[storable(where).text] = "; ".join(said)
+            changes[storable(where).text] = "; ".join(descriptions)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         changed = {
-            name: other
-            for name, each in fields.items()
-            if (other := storable_values(each, f"{where}.{name}".lstrip("."), changes)) is not each
+            name: new
+            for name, old in fields.items()
+            if (new := storable_values(old, f"{where}.{name}".lstrip("."), changes)) is not old
         }
         stored = dataclasses.replace(value, **changed) if changed else value
     elif isinstance(value, Mapping):
         pairs = [
             (
                 storable(key).text if isinstance(key, str) else key,
-                storable_values(each, f"{where}.{key}", changes),
+                storable_values(item, f"{where}.{key}", changes),
             )
-            for key, each in value.items()
+            for key, item in value.items()
         ]
         if any(
             a is not b or c is not d for (a, c), (b, d) in zip(pairs, value.items(), strict=True)
@@ -95,8 +92,8 @@ def storable_values(value: Any, where: str, changes: dict[str, str]) -> Any:
             stored = dict(pairs)
     elif isinstance(value, (list, tuple)):
         items = [
-            storable_values(each, f"{where}[{number}]", changes)
-            for number, each in enumerate(value)
+            storable_values(item, f"{where}[{number}]", changes)
+            for number, item in enumerate(value)
         ]
         if any(new is not old for new, old in zip(items, value, strict=True)):
             stored = type(value)(items)

@@ -1,11 +1,11 @@
-"""What a stranger's file may set: a project file, plan, recipe or suite of a repository.
+"""Decides which settings of an untrusted file apply: a project file, plan, recipe or suite.
 
-Numbers and the keys in `HARMLESS` may be set by any file, and those in `BENEATH` as long as what
-they name lies beneath the folder of the file. Everything else, and every key that this module does
-not know, chooses code, a place, an address, a key or isolation. Such a setting counts only if its
-file is trusted. ``--trust`` remembers a file by its path and a digest of its content and of all
-files that these settings lead to, as direnv does: after a change it is asked again. An option that
-is typed needs no trust. Isolation is switched off on the command line alone.
+Any file may set numbers and the keys in `HARMLESS`, and the keys in `BENEATH` if their paths lie
+beneath the folder of the file. Every other key, known or not, may choose code, a location, an
+address, an API key or isolation, and needs a trusted file. ``--trust`` remembers a file by its path
+and a digest of its content and of all files that these settings lead to, as direnv does; after a
+change, the file needs trust again. Options on the command line need no trust. Isolation can be
+switched off on the command line only.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HARMLESS = frozenset({
     "split", "start", "states", "stream", "style", "target_modules", "test_from", "ties",
     "time_factor", "title", "until", "use_vllm", "verbose", "version", "vllm_mode", "ways",
 })  # fmt: skip
-# What is read or written. A name of the Hub may stand in for a path: its data are a stranger's,
+# Paths to read or write. A name on the Hub may take the place of a path, since its data is untrusted
 # too.
 BENEATH = frozenset({
     "benchmark", "benchmarks", "chat_template", "complexity", "data", "earlier", "export_csv", "export_json",
@@ -51,7 +51,7 @@ BENEATH = frozenset({
 GUARDED: Mapping[str, str] = {
     **dict.fromkeys(("languages",), "it chooses commands that run on this machine"),
     **dict.fromkeys(("prompts",), "it chooses templates, which are code"),
-    **dict.fromkeys(("cmd",), "it chooses a command that runs beside your programs"),
+    **dict.fromkeys(("cmd",), "it chooses a command that runs along with your programs"),
     **dict.fromkeys(("base", "from_debian"), "it chooses the tools that compile and run programs"),
     **dict.fromkeys(("sandbox", "engine"), "it chooses where programs run"),
     **dict.fromkeys(
@@ -59,7 +59,7 @@ GUARDED: Mapping[str, str] = {
         "it chooses an address, which may get your programs and your API key",
     ),
     **dict.fromkeys(
-        ("header", "headers", "param", "params"), "it chooses what is sent beside your API key"
+        ("header", "headers", "param", "params"), "it chooses data that is sent along with your API key"
     ),
     **dict.fromkeys(
         ("api_keys", "queue"), "it chooses who may use this machine, and where jobs are kept"
@@ -70,22 +70,22 @@ GUARDED: Mapping[str, str] = {
     ),
     **dict.fromkeys(("trust",), "it would trust itself"),
 }
-# What no file may set, trusted or not.
+# Keys that no file may set, trusted or not.
 TYPED_ONLY: Mapping[str, str] = dict.fromkeys(
     ("engine_arg", "engine_args"), "it chooses what vLLM loads and runs"
 )
-# Values that choose nothing.
+# Harmless values of guarded keys.
 DEFAULTS: Mapping[str, tuple[str | int, ...]] = {
     "sandbox": ("auto", "local", "docker"), "engine": ("local",), "report_to": ("none",), "source": ("corpus",),
     "prompts": ("paper",), "vllm_server_host": ("127.0.0.1",), "vllm_server_port": (8000,),
 }  # fmt: skip
-# paths that begin at the file, wherever the command was typed
+# paths relative to the file, not to the working directory
 OF_THE_FILE = ("chat_template", "prompts")
-granted = ContextVar("granted", default=False)  # whether --trust was typed
+granted = ContextVar("granted", default=False)  # whether --trust is set
 
 
 class Guarded(NamedTuple):
-    """A setting that counts only in a trusted file; key is dotted, as in the file."""
+    """A setting that needs a trusted file; key is dotted, as in the file."""
 
     key: str
     value: Any
@@ -103,13 +103,12 @@ def guarded_settings(
     """Yield the settings of a table that need trust.
 
     Args:
-        table: As it was read, with tables in it.
-        folder: That of the file; what it names has to lie beneath.
-        base: Where the relative paths in it begin.
-        typed: Settings of the command line, in the form of the table; these the file does not
-            decide.
-        words: The command whose options the table has, as it is typed.
-        tables: The keys of the tables that the table lies in.
+        table: The table as read, with nested tables.
+        folder: The folder of the file, beneath which its paths must lie.
+        base: The folder that relative paths in the table start from.
+        typed: Settings of the command line, in the form of the table; they override the file.
+        words: The command whose options the table has, such as ``("dataset", "build")``.
+        tables: The keys of the enclosing tables.
     """
     for name, value in table.items():
         inner, own = (*tables, name.replace("-", "_")), (typed or {}).get(name)
@@ -125,35 +124,35 @@ def _reason(
     words: tuple[str, ...], inner: tuple[str, ...], value: Any, folder: Path, base: Path
 ) -> str:
     keys = (*words, *inner)
-    if typed_only := next((each for each in keys if each in TYPED_ONLY), None):
+    if typed_only := next((key for key in keys if key in TYPED_ONLY), None):
         return TYPED_ONLY[typed_only]
     values = value if isinstance(value, list) else [value]
-    # A key in a table of its own, such as [model.headers], is classified with it: whoever writes the
-    # file chose its name, which may be that of something harmless.
+    # A key in a nested table, such as [model.headers], is classified by the table too: the author of
+    # the file chooses its name, which may be that of a harmless key.
     names = [
         *(".".join(keys[at : at + 2]) for at in reversed(range(len(keys) - 1))),
-        *(each for each in inner if each in GUARDED),
+        *(key for key in inner if key in GUARDED),
         *reversed(keys),
     ]
     name = next(
-        (each for each in names if each in HARMLESS or each in BENEATH or each in GUARDED), ""
+        (name for name in names if name in HARMLESS or name in BENEATH or name in GUARDED), ""
     )
-    if all(each in ("", None, *DEFAULTS.get(name, ())) for each in values):
+    if all(item in ("", None, *DEFAULTS.get(name, ())) for item in values):
         return ""
     if name in GUARDED:
         return GUARDED[name]
-    if any(isinstance(each, Mapping | list) for each in values):
-        return "what is in it is not known to be harmless"
+    if any(isinstance(item, Mapping | list) for item in values):
+        return "its content is not known to be harmless"
     if name in HARMLESS or all(
-        isinstance(each, int | float) and not isinstance(each, bool) for each in values
+        isinstance(item, int | float) and not isinstance(item, bool) for item in values
     ):
         return ""
     if name not in BENEATH:
         return "it is not known to be harmless"
     start = folder if name in OF_THE_FILE else base
-    paths = (path for each in values if isinstance(each, str) for path in _paths(each, start))
+    paths = (path for item in values if isinstance(item, str) for path in _paths(item, start))
     own = folder.resolve()
-    # What begins here and does not exist is a name, such as a model's on the Hub.
+    # A relative path that does not exist is a name, such as that of a model on the Hub.
     outside = next(
         (
             path
@@ -167,7 +166,7 @@ def _reason(
 
 
 def _paths(text: str, base: Path) -> Iterator[Path]:
-    """Yield every path that a setting may name, alone or in NAME:LOCATION?key=PATH or NAME=PATH."""
+    """Yield every path that a setting may contain: PATH, NAME=PATH or NAME:LOCATION?key=PATH."""
     for word in dict.fromkeys(
         (text, *re.split("[:=?&]", text), *re.split("[:=?&]", unquote_plus(text)))
     ):
@@ -178,29 +177,29 @@ def _paths(text: str, base: Path) -> Iterator[Path]:
 def require_trust(
     file: Path, table: Mapping[str, Any], base: Path, settings: Sequence[Guarded]
 ) -> None:
-    """Refuse settings that need trust, unless their file is trusted or ``--trust`` was typed.
+    """Refuse settings that need trust, unless their file is trusted or ``--trust`` is set.
 
     Args:
         file: The file.
-        table: Everything in it, all of which is trusted at once.
-        base: Where the relative paths in it begin.
-        settings: Those that are in effect.
+        table: Its whole content, which is trusted at once.
+        base: The folder that relative paths in it start from.
+        settings: The settings that need trust and are in effect.
 
     Raises:
-        UsageError: It is not trusted; the message says what to type.
+        UsageError: The file is not trusted; the message says what to type.
         StoreError: Trust cannot be remembered.
     """
     if not settings:
         return
     if unsafe := next(
-        (each for each in settings if each.key.endswith("sandbox") and each.value == "unsafe"), None
+        (item for item in settings if item.key.endswith("sandbox") and item.value == "unsafe"), None
     ):
-        why = "a file must not switch the isolation of programs off"
+        reason = "a file must not switch the isolation of programs off"
         raise UsageError(
-            f"{file}: {unsafe.key} must not be 'unsafe'", why, "type: --sandbox unsafe"
+            f"{file}: {unsafe.key} must not be 'unsafe'", reason, "type: --sandbox unsafe"
         )
     if typed_only := next(
-        (each for each in settings if not TYPED_ONLY.keys().isdisjoint(each.key.split("."))), None
+        (item for item in settings if not TYPED_ONLY.keys().isdisjoint(item.key.split("."))), None
     ):
         raise UsageError(
             f"{file} must not set {typed_only.key}",
@@ -225,15 +224,15 @@ def require_trust(
 
 
 def check_trust(name: str, table: Mapping[str, Any], typed: Mapping[str, Any]) -> None:
-    """Refuse what needs trust in the file of a plan, recipe or suite.
+    """Refuse settings that need trust in the file of a plan, recipe or suite.
 
     Args:
-        name: The file; anything that does not end in ``.toml`` is the name of a bundled one.
-        table: What is in it.
-        typed: Settings of the command line, which take the place of those in the file.
+        name: The file; a name without ``.toml`` stands for a bundled file, which is trusted.
+        table: The content of the file.
+        typed: Settings of the command line, which override those in the file.
 
     Raises:
-        UsageError: It is not trusted; the message says what to type.
+        UsageError: The file is not trusted; the message says what to type.
         StoreError: Trust cannot be remembered.
     """
     if name.endswith(".toml"):
@@ -242,21 +241,20 @@ def check_trust(name: str, table: Mapping[str, Any], typed: Mapping[str, Any]) -
 
 
 def _entry(file: Path, table: Mapping[str, Any], base: Path) -> Path:
-    """Return the path at which a file means that `file` is trusted as it is now."""
+    """Return the path of the entry that marks `file` as trusted with its present content."""
     digest = hashlib.sha256(json.dumps(table, default=str, sort_keys=True).encode())
     try:
         for key, value, _ in guarded_settings(table, file.parent, base):
             name = key.rpartition(".")[2]
             start = file.parent if name in OF_THE_FILE else base
-            # Of data the place alone is trusted: they may be large, and none of their code runs
-            # here.
+            # Data may be large and is not executed, so only its location is part of the digest.
             for text in (value if isinstance(value, list) else [value]) if name in GUARDED else ():
                 for path in _paths(text, start) if isinstance(text, str) else ():
                     _add_tree(digest, path)
     except OSError as error:
-        why = error.strerror or str(error)
+        reason = error.strerror or str(error)
         raise UsageError(
-            f"{file} cannot be trusted", f"{error.filename}: {why}", "make it readable"
+            f"{file} cannot be trusted", f"{error.filename}: {reason}", "make it readable"
         ) from error
     words = f"{file.resolve()}\0{digest.hexdigest()}"
     return (
@@ -267,12 +265,13 @@ def _entry(file: Path, table: Mapping[str, Any], base: Path) -> Path:
 def _add_tree(digest: Any, path: Path) -> None:
     """Add the names and the content of all files at a path to a digest."""
     paths = sorted(path.rglob("*")) if path.is_dir() else [path]
-    for each in paths:
-        if each.is_dir() and each.is_symlink():
-            why = "what it leads to could change unseen"
-            raise UsageError(f"{each} is a link to a folder", why, "put a copy of the folder there")
-        if each.is_file():
-            name, content = os.fsencode(each), each.read_bytes()
+    for entry in paths:
+        if entry.is_dir() and entry.is_symlink():
+            reason = "its target could change unnoticed"
+            fix = "put a copy of the folder there"
+            raise UsageError(f"{entry} is a link to a folder", reason, fix)
+        if entry.is_file():
+            name, content = os.fsencode(entry), entry.read_bytes()
             digest.update(b"%d %d " % (len(name), len(content)) + name + content)
 
 
@@ -280,11 +279,11 @@ def _remember(file: Path, entry: Path) -> None:
     try:
         entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_own(entry.parent):
-            why, fix = "others may write into it", f"type: chmod 700 {entry.parent}"
-            raise StoreError(f"trust cannot be remembered in {entry.parent}", why, fix)
+            reason, fix = "others may write into it", f"type: chmod 700 {entry.parent}"
+            raise StoreError(f"trust cannot be remembered in {entry.parent}", reason, fix)
         with open(os.open(entry, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600), "wb") as own:
             os.fchmod(own.fileno(), 0o600)
-            # for people: it counts that there is such a file
+            # The content is for people; the existence of the file is what counts.
             own.write(os.fsencode(file.resolve()) + b"\n")
     except OSError as error:
         fix = "make it writable, or set VENUS_CACHE to another folder"
@@ -294,7 +293,7 @@ def _remember(file: Path, entry: Path) -> None:
 
 
 def _is_own(path: Path) -> bool:
-    """Whether a path belongs to this user, and nobody else may write there."""
+    """Whether a path belongs to this user, and no other user may write there."""
     try:
         status = path.lstat()
     except OSError:

@@ -1,1 +1,1 @@
-"""What a machine can do: which limits it enforces, which languages work, which images are built."""
+"""This machine: checks of isolation, measurement noise and languages, and the images of Docker."""

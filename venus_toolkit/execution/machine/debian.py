@@ -1,8 +1,6 @@
-"""A small Debian or Ubuntu system in a folder, made from this machine's own package sources.
+"""Builds a small Debian or Ubuntu system in a folder from this machine's own package sources.
 
-Root, and debootstrap.
-
-What is missing here, a package or a right, is a MachineError that says so.
+It needs root and debootstrap; a MachineError names a missing package or privilege.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.store import read_lines
 
-# Services must not start in there, dpkg need not wait for the disk, and manuals are not needed.
+# Services must not start in the system; dpkg need not wait for the disk or unpack manuals.
 FILES = {
     "usr/sbin/policy-rc.d": "#!/bin/sh\nexit 101\n",
     "etc/dpkg/dpkg.cfg.d/venus": "force-unsafe-io\npath-exclude=/usr/share/doc/*\npath-exclude=/usr/share/locale/*\n",
@@ -39,9 +37,9 @@ mkdir -p /work /build
 """
 NEEDED = ("debootstrap", "unshare", "setpriv", "chroot", "tar")
 
-# In namespaces of its own: whatever happens, nothing stays mounted and no process stays behind.
-ALONE = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
-WITH_US = ("setpriv", "--pdeathsig", "KILL")
+# Own namespaces, so that no mount and no process can remain after a failure.
+NAMESPACES = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
+DIE_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL")
 
 
 class PackageSource(NamedTuple):
@@ -53,22 +51,27 @@ class PackageSource(NamedTuple):
 
 
 def bootstrap(root: Path) -> Path:
-    """Make a minimal system of this machine's release in the new folder `root`; returns it."""
+    """Make a minimal system of this machine's release in the new folder `root`, and return `root`."""
     codename = _require()
     sources = package_sources(codename)
     main = next((source for source in sources if source.suite == codename), None)
     if main is None:
-        why = f"this machine has no package source for {codename}"
-        raise MachineError("the base system cannot be built", why, "see sources.list(5)")
-    argv = [*ALONE, "debootstrap", "--variant=minbase", f"--components={','.join(main.components)}"]
+        reason = f"this machine has no package source for {codename}"
+        raise MachineError("the base system cannot be built", reason, "see sources.list(5)")
+    argv = [
+        *NAMESPACES,
+        "debootstrap",
+        "--variant=minbase",
+        f"--components={','.join(main.components)}",
+    ]
     argv += ["--include=ca-certificates"] if main.site.startswith("https") else []
     _run([*argv, codename, str(root), main.site], "the base system cannot be built")
     lines = [
         f"deb {source.site} {source.suite} {' '.join(source.components)}\n" for source in sources
     ]
     (root / "etc/apt/sources.list").write_text("".join(lines))
-    # What apt is told here of proxies; environment variables reach it anyway.
-    settings = _said(["apt-config", "dump", "Acquire"]).splitlines()
+    # The proxies of apt on this machine; it inherits environment variables anyway.
+    settings = _output_of(["apt-config", "dump", "Acquire"]).splitlines()
     proxies = "".join(f"{line}\n" for line in settings if "proxy" in line.lower())
     for name, text in {**FILES, "etc/apt/apt.conf.d/proxy": proxies}.items():
         (root / name).write_text(text)
@@ -79,20 +82,17 @@ def bootstrap(root: Path) -> Path:
 
 
 def install(base: Path, root: Path, packages: Sequence[str]) -> Path:
-    """Make a copy of the system in `base` in the new folder `root` with `packages` installed.
-
-    Returns it.
-    """
-    # shares blocks if it can
+    """Copy the system in `base` to the new folder `root`, install `packages`, and return `root`."""
+    # The copy shares blocks on file systems that support it.
     _run(["cp", "-a", "--reflink=auto", str(base), str(root)], "a system cannot be copied")
     _inside(root, INSTALL, packages, "packages cannot be installed")
     return root
 
 
-def _inside(root: Path, script: str, arguments: Sequence[str], what: str) -> None:
-    """Run a shell script in a system."""
-    argv = [*ALONE, f"--mount-proc={root}/proc", "env", "DEBIAN_FRONTEND=noninteractive"]
-    _run([*argv, "chroot", str(root), "/bin/sh", "-c", script, "sh", *arguments], what)
+def _inside(root: Path, script: str, arguments: Sequence[str], failure: str) -> None:
+    """Run a shell script in a system; `failure` begins the message of an error."""
+    argv = [*NAMESPACES, f"--mount-proc={root}/proc", "env", "DEBIAN_FRONTEND=noninteractive"]
+    _run([*argv, "chroot", str(root), "/bin/sh", "-c", script, "sh", *arguments], failure)
 
 
 @contextmanager
@@ -125,24 +125,24 @@ def _require() -> str:
     values = {name: value.strip('"') for name, _, value in lines}
     codename = values.get("VERSION_CODENAME", "")
     missing = [name for name in NEEDED if not shutil.which(name)]
-    what = "images cannot be built from Debian packages"
+    failure = "images cannot be built from Debian packages"
     if not codename or not shutil.which("apt-get"):
         raise MachineError(
-            what,
+            failure,
             "this is not Debian or Ubuntu",
             "type: venus images build, where a registry answers",
         )
     if os.geteuid() != 0:
-        raise MachineError(what, "debootstrap needs root", "type it again with sudo")
+        raise MachineError(failure, "debootstrap needs root", "type it again with sudo")
     if missing:
         raise MachineError(
-            what, f"{', '.join(missing)} not found", "type: apt-get install debootstrap"
+            failure, f"{', '.join(missing)} not found", "type: apt-get install debootstrap"
         )
     return codename
 
 
 def package_sources(codename: str) -> list[PackageSource]:
-    """Return this machine's package sources of the release `codename`, its updates and its security fixes."""
+    """Return this machine's package sources of a release, with its updates and security fixes."""
     targets = [
         "apt-get",
         "indextargets",
@@ -150,31 +150,34 @@ def package_sources(codename: str) -> list[PackageSource]:
         "$(SITE)|$(RELEASE)|$(COMPONENT)",
         "Created-By: Packages",
     ]
-    return parse_sources(_said(targets).split(), codename)
+    return parse_sources(_output_of(targets).split(), codename)
 
 
 def parse_sources(lines: Sequence[str], codename: str) -> list[PackageSource]:
-    """Return the sources among lines of ``site|suite|component``, the components of each suite together."""
-    found: dict[tuple[str, str], list[str]] = {}
+    """Parse lines of ``site|suite|component``, and merge the components of each suite."""
+    suites: dict[tuple[str, str], list[str]] = {}
     for line in lines:
         site, _, rest = line.partition("|")
         suite, _, component = rest.partition("|")
         if suite in (codename, f"{codename}-updates", f"{codename}-security"):
-            components = found.setdefault((site, suite), [])
+            components = suites.setdefault((site, suite), [])
             components += [component] if component not in components else []
     return [
-        PackageSource(site, suite, tuple(components)) for (site, suite), components in found.items()
+        PackageSource(site, suite, tuple(components))
+        for (site, suite), components in suites.items()
     ]
 
 
-def _said(argv: Sequence[str]) -> str:
+def _output_of(argv: Sequence[str]) -> str:
     return run_tool(argv).stdout
 
 
-def _run(argv: Sequence[str], what: str) -> None:
-    """Run a command that ends with this process, even where this one is killed."""
-    done = run_tool([*WITH_US, *argv])
-    if done.returncode:
-        # the reason stands at the end
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
-        raise MachineError(what, " / ".join(said) or f"{argv[0]} ended with {done.returncode}")
+def _run(argv: Sequence[str], failure: str) -> None:
+    """Run a command that ends with this process, even if this one is killed."""
+    process = run_tool([*DIE_WITH_PARENT, *argv])
+    if process.returncode:
+        # Commands print the reason last.
+        reason = (process.stderr.strip() or process.stdout.strip()).splitlines()[-3:]
+        raise MachineError(
+            failure, " / ".join(reason) or f"{argv[0]} ended with {process.returncode}"
+        )

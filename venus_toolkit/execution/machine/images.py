@@ -1,11 +1,9 @@
-"""The images that programs run in.
+"""Lists, pulls and builds the images that programs run in, and removes leftovers of killed runs.
 
-List, pull and build them, and remove what killed runs left behind.
-
-There are two ways to make the image of a language: its Dockerfile on the paper's base image, or
-Debian packages alone, where no registry can be reached. Each gives it one of the names in
-``sandbox/docker/language_images.py``; the first that exists is used. Where no daemon answers, or it
-refuses, everything here raises a SandboxError.
+The image of a language is built from its Dockerfile on the paper's base image or, without a
+registry, from Debian packages alone. Each way has a name in
+``sandbox/docker/language_images.py``; the first existing image is used. If no daemon answers, or it
+refuses, every function raises a SandboxError.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ KIND = "images"
 
 
 class ImageRow(NamedTuple):
-    """A language, the image that is used here with its digest and size (or None), and the names of possible images."""
+    """A language, its image with digest and size in bytes (or None), and all possible names."""
 
     language: str
     image: str | None
@@ -45,24 +43,21 @@ class ImageRow(NamedTuple):
 
 
 def list_images(languages: Sequence[Language]) -> list[ImageRow]:
-    """Return for each language the image that is used."""
+    """Return the current image of each language."""
     with closing(connect()) as client:
         images = find_images(client, languages)
     rows = []
-    for each in languages:
-        image = images.get(each.id)
+    for language in languages:
+        image = images.get(language.id)
         name, digest, size = (
             (image.name, image.digest, image.bytes) if image else (None, None, None)
         )
-        rows.append(ImageRow(each.id, name, digest, size, candidates(each)))
+        rows.append(ImageRow(language.id, name, digest, size, candidates(language)))
     return rows
 
 
 def clean() -> list[str]:
-    """Remove Venus's containers and folders whose process is dead, and nothing else.
-
-    Returns the containers' ids.
-    """
+    """Remove Venus's containers and folders whose process is dead; return the containers' ids."""
     sweep(KIND)
     with closing(connect()) as client:
         return remove_leftovers(client)
@@ -75,20 +70,21 @@ def pull(language: Language, log: Log = lambda _: None, current: bool = False) -
         "check the network, or without a registry type: venus images build --from-debian "
         f"{language.id}"
     )
-    what = f"the image {base} cannot be pulled"
-    with closing(connect()) as client, refusals(what, fix):
-        _pass_on(client.pull(base, stream=True, decode=True), log, what, fix)
+    failure = f"the image {base} cannot be pulled"
+    with closing(connect()) as client, refusals(failure, fix):
+        _log_progress(client.pull(base, stream=True, decode=True), log, failure, fix)
 
 
 def build(
     language: Language, base: str | None = None, log: Log = lambda _: None, current: bool = False
 ) -> str:
-    """Build the image of `language` from its Dockerfile, on the paper's base or the `current` one; returns its name.
+    """Build the image of `language` from its Dockerfile, and return its name.
 
-    With another `base` the image is called as on the paper's, so mention it in what you publish.
+    The base is that of the paper, or the `current` one. With another `base` the image has the same
+    name as with the paper's, so mention the base in publications.
     """
     usual = _base(language, current)
-    name, what = image_on(language, usual), f"the image of {language.name} cannot be built"
+    name, failure = image_on(language, usual), f"the image of {language.name} cannot be built"
     fix = (
         "check the network, or without a registry type: venus images build --from-debian "
         f"{language.id}"
@@ -96,8 +92,8 @@ def build(
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
         tar.add(language.folder / "Dockerfile", "Dockerfile")
-    archive.seek(0)  # it was written to its end
-    with closing(connect()) as client, refusals(what, fix):
+    archive.seek(0)
+    with closing(connect()) as client, refusals(failure, fix):
         lines = client.build(
             fileobj=archive,
             custom_context=True,
@@ -105,37 +101,37 @@ def build(
             buildargs={"BASE": base or usual},
             network_mode="none",  # the Dockerfiles fetch nothing
             rm=True,
-            forcerm=True,  # also where it fails
+            forcerm=True,  # also after a failure
             decode=True,
         )
-        _pass_on(lines, log, what, fix)
+        _log_progress(lines, log, failure, fix)
     return name
 
 
 def _base(language: Language, current: bool) -> str:
     if current and not language.image_current:
-        why = "its language.toml has no [image] current"
+        reason = "its language.toml has no [image] current"
         raise UsageError(
             f"{language.name} names no current image",
-            why,
+            reason,
             "leave --current out, or name one by --base",
         )
     return language.image_current if current else language.image
 
 
-def _pass_on(lines: Iterable[dict[str, Any]], log: Log, what: str, fix: str) -> None:
-    """Log the lines of the daemon's progress, or raise the error that one reports."""
+def _log_progress(lines: Iterable[dict[str, Any]], log: Log, failure: str, fix: str) -> None:
+    """Log the daemon's progress, or raise the error that it reports."""
     for line in lines:
         if "error" in line:
-            raise SandboxError(what, str(line["error"]).strip(), fix)
+            raise SandboxError(failure, str(line["error"]).strip(), fix)
         if text := str(line.get("stream") or line.get("status") or "").strip():
             log(text)
 
 
 def build_from_debian(languages: Sequence[Language], log: Log = lambda _: None) -> Iterator[str]:
-    """Make an image of each language from Debian packages alone; yields the names as they come.
+    """Build an image of each language from Debian packages alone, and yield the names one by one.
 
-    One bootstrapped system is shared by all; packages come from where this machine has its own.
+    All images share one bootstrapped system; packages come from this machine's package sources.
     """
     with closing(connect()) as client, temporary_folder(KIND) as folder:
         log("bootstrapping a base system")

@@ -1,9 +1,9 @@
-"""Whether a language works here: ``venus languages check``.
+"""Checks whether a language works on this machine: ``venus languages check``.
 
-A language folder has a self-test program for each verdict, which must get just that verdict. Where
-the language has signatures and runners, they are checked with one small function:
-``languages/<id>/selftest/function.<extension>`` is a solution of ``addTo(values, amount)``, which
-returns the values, each with the amount added.
+A language folder has self-test programs, and each must get the verdict in its name. If the language
+has signatures and runners, a small function tests them:
+``languages/<id>/selftest/function.<extension>`` solves ``addTo(values, amount)``, which adds the
+amount to every value.
 """
 
 from __future__ import annotations
@@ -42,41 +42,41 @@ CASES = [(list(range(count)), count - 3) for count in range(6)]
 
 
 class LanguageCheck(NamedTuple):
-    """Which verdict each self-test program got, by what it should get, and what is wrong."""
+    """The verdict of each self-test program by its expected verdict, and the complaints."""
 
     verdicts: dict[str, str]
     complaints: Sequence[str]
 
 
 def check_language(sandbox: Sandbox, language: Language) -> LanguageCheck:
-    """Judge the self-test programs of a language, and its small function where it has runners.
+    """Judge the self-test programs of a language, and its small function if it has runners.
 
-    Failures of a toolchain or the sandbox become complaints, so that other languages are checked as
-    well.
+    Failures of a toolchain or the sandbox become complaints, so that other languages are still
+    checked.
     """
     try:
-        judged = self_check(sandbox, language)
+        judgements = self_check(sandbox, language)
         function = check_functions(sandbox, language) if has_functions(language) else None
     except VenusError as error:
         return LanguageCheck({}, [str(error)])
-    verdicts = {str(wanted): str(got.verdict) for wanted, got in judged.items()}
-    wrong = [
-        f"{wanted} is {got.verdict}: {got.reason}"
-        for wanted, got in judged.items()
-        if got.verdict != wanted
+    verdicts = {str(verdict): str(judgement.verdict) for verdict, judgement in judgements.items()}
+    complaints = [
+        f"{verdict} is {judgement.verdict}: {judgement.reason}"
+        for verdict, judgement in judgements.items()
+        if judgement.verdict != verdict
     ]
     if function:
         verdicts["function"] = str(function.verdict)
         if function.verdict != Verdict.ACCEPTED:
-            wrong.append(f"a function in its runner is {function.verdict}: {function.reason}")
-    return LanguageCheck(verdicts, wrong)
+            complaints.append(f"a function in its runner is {function.verdict}: {function.reason}")
+    return LanguageCheck(verdicts, complaints)
 
 
 class SpreadCheck(NamedTuple):
-    """What counting the reference program so many times found.
+    """The instruction counts of several runs of a reference program.
 
-    spread is (largest - smallest) / smallest; None, with a complaint, where it was not found or is
-    larger than stated.
+    spread is (largest - smallest) / smallest, or None if counting failed. complaint is the reason
+    of the failure, or says that the spread is larger than the language states.
     """
 
     counts: tuple[int, ...]
@@ -85,7 +85,7 @@ class SpreadCheck(NamedTuple):
 
 
 def check_spread(sandbox: Sandbox, language: Language, counter: Counter, runs: int) -> SpreadCheck:
-    """Count the reference program of a language `runs` times, and compare the spread with the one that it states."""
+    """Count `runs` runs of the reference program, and compare their spread with the stated one."""
     try:
         compiled = sandbox.compile(Program(language, language.reference))
         if not compiled.ok:
@@ -99,19 +99,16 @@ def check_spread(sandbox: Sandbox, language: Language, counter: Counter, runs: i
         return SpreadCheck((), None, f"the reference program has no count: {missing.uncounted}")
     counts = tuple(run.instructions or 0 for run in counted)
     spread = (max(counts) - min(counts)) / min(counts)
-    stated, found = language.counting.range_of(min(counts)), max(counts) - min(counts)
-    if stated is None or found <= stated:
+    stated, measured = language.counting.range_of(min(counts)), max(counts) - min(counts)
+    if stated is None or measured <= stated:
         return SpreadCheck(counts, spread, None)
     return SpreadCheck(
-        counts, spread, f"counts spread by {found:,} instructions, more than {stated:,.0f}"
+        counts, spread, f"counts spread by {measured:,} instructions, more than {stated:,.0f}"
     )
 
 
 def has_functions(language: Language) -> bool:
-    """Return whether a language says how it writes signatures, or has a runner.
-
-    Both are optional.
-    """
+    """Return whether a language has one of the optional files for signatures and runners."""
     return any(
         (language.folder / name).is_file()
         for name in ("signature.toml", f"runner{language.extension}.j2")
@@ -119,18 +116,20 @@ def has_functions(language: Language) -> bool:
 
 
 def check_functions(sandbox: Sandbox, language: Language) -> Judgement:
-    """Write starter code and read it again, then judge the small function in its runner, alone and in a batch.
+    """Check that starter code survives a roundtrip, and judge the small function in its runner.
+
+    The function is judged alone and in a batch.
 
     Raises:
         LanguageError: A file is missing or cannot be read; the message names it.
-        SignatureError: What was written is not what is read.
+        SignatureError: The types in the starter code are not read as they were written.
         SandboxError: The sandbox failed.
     """
-    # What is written must be read again with the same types; the name may be spelt otherwise.
-    again = parse_signature(starter_code(ADD_TO, language), language).functions[0]
+    # Types must survive the roundtrip; the spelling of the name may change.
+    parsed = parse_signature(starter_code(ADD_TO, language), language).functions[0]
     written, read = (
-        [*(each.type for each in one.parameters), one.returns]
-        for one in (ADD_TO.functions[0], again)
+        [*(parameter.type for parameter in function.parameters), function.returns]
+        for function in (ADD_TO.functions[0], parsed)
     )
     if written != read:
         raise SignatureError(
@@ -141,9 +140,11 @@ def check_functions(sandbox: Sandbox, language: Language) -> Judgement:
         )
     file = language.folder / "selftest" / f"function{language.extension}"
     if not file.is_file():
-        why = f"selftest/{file.name} is missing"
+        reason = f"selftest/{file.name} is missing"
         raise LanguageError(
-            f"the runner of {language.name} cannot be checked", why, "write it: see docs/runners.md"
+            f"the runner of {language.name} cannot be checked",
+            reason,
+            "write it: see docs/runners.md",
         )
     compiled = sandbox.compile(
         program_of(language, file.read_text(), runner=render_runner(ADD_TO, language))
@@ -152,7 +153,7 @@ def check_functions(sandbox: Sandbox, language: Language) -> Judgement:
         TestCase(
             f"case-{number}",
             f"{json.dumps(values)}\n{amount}\n",
-            json.dumps([each + amount for each in values], separators=(",", ":")) + "\n",
+            json.dumps([value + amount for value in values], separators=(",", ":")) + "\n",
         )
         for number, (values, amount) in enumerate(CASES)
     ]

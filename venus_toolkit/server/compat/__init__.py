@@ -1,13 +1,13 @@
-"""Other people's protocols, as translations onto jobs, so that their clients work unchanged.
+"""Protocols of other servers, translated to jobs, so that their clients work unchanged.
 
-One module for each protocol: what it asks for becomes a Job, its result becomes the answer, and an
-error becomes the one that its clients expect. The translations are functions on records; routes
-only connect them with the service. docs/compat.md says what every field means here.
+One module for each protocol translates requests to jobs, and results and errors to the responses
+that its clients expect. The translations are functions of records; routes only connect them with
+the service. docs/compat.md describes every field.
 
-monolith        POST /execute in both meanings, GET /results/ID, GET /status
+monolith        POST /execute of both servers, GET /results/ID, GET /status
 sandbox_fusion  POST /run_code
 piston          POST /api/v2/execute
-effibench       POST /submit, GET /submission/ID and what belongs to them
+effibench       POST /submit, GET /submission/ID and related routes
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The protocol of EffiBench-X: submit one or many, read, cancel.
 
-runtime is in ns, memory in kB of 1,024 bytes, and integral in MB·s of 1,000 such kB, as that
-project computes it. The number of a submission is the id of its job.
+As in that project, runtime is in ns, memory in kB of 1,024 bytes, and integral in MB·s with 1,000
+such kB per MB. The number of a submission is the id of its job.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from venus_toolkit.server.settings import Settings
 
 
 class Submission(BaseModel):
-    """A program; time_limit is in seconds, memory_limit in MiB, and 0 or null is no limit but the server's."""
+    """A program; time_limit is in seconds, memory_limit in MiB; 0 or null: the server's limit."""
 
     code: str
     language: str
@@ -42,15 +42,12 @@ def number_of(job_id: str) -> int:
 
 
 def job_id_of(number: int) -> str:
-    """Return the id of the job with a number.
-
-    Of a number that no job can have, one that no job has.
-    """
+    """Return the id of the job with a number; an invalid number gets an unknown id."""
     return f"{number:032x}" if 0 <= number < 1 << 128 else "none"  # service.py draws 16 bytes
 
 
 def job_of(body: Submission, settings: Settings) -> Job:
-    """Return the job that a body asks for."""
+    """Return the job of a request."""
     if not body.code.strip():
         raise BadJobError("No code provided.")
     if not body.language.strip():
@@ -66,7 +63,7 @@ def job_of(body: Submission, settings: Settings) -> Job:
 
 
 def response_of(result: JobResult) -> dict[str, Any]:
-    """Return the state of a submission; what is not known is None."""
+    """Return the state of a submission; unknown figures are None."""
     states = {
         JobState.QUEUED: "waiting",
         JobState.RUNNING: "processing",
@@ -83,7 +80,7 @@ def response_of(result: JobResult) -> dict[str, Any]:
     head = {"submission_id": number_of(result.job_id), "status": status}
     run = protocol.run_of(result)
     if run is None:
-        ended = result.state == JobState.DONE  # done without a run: it did not compile
+        ended = result.state == JobState.DONE  # done without a run: a compile error
         explanation = result.error or (
             f"{protocol.reason(result)}\n{result.compile_log}" if ended else None
         )
@@ -103,7 +100,7 @@ def response_of(result: JobResult) -> dict[str, Any]:
 def respond(error: protocol.ProtocolError) -> Response:
     """Return an error in the form that EffiBench-X's clients expect.
 
-    400 for a bad program, 503 to try elsewhere.
+    The status is 400 for a bad program; after 503, clients try another server.
     """
     if error.kind is UnknownJobError:
         return error.response(404, {"detail": "Submission not found."})
@@ -127,16 +124,16 @@ def router(service: Service) -> APIRouter:
 
 
 class EffibenchHandler:
-    """What the routes do; remembers which libraries were named."""
+    """The handlers of the routes; remembers the libraries of each submission."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._libraries = protocol.Libraries(service)
-        # Bounded: a client may never come back for its result.
+        # Bounded, since a client may never fetch its result.
         self._named: protocol.LRUCache[list[str]] = protocol.LRUCache(4 * MIB)
 
     async def health(self) -> Response:
-        """Report that the server answers, and how many jobs wait."""
+        """Report that the server answers, and the number of waiting jobs."""
         return ASCIIResponse({"status": "ok", "queue_size": self._service.status().queued})
 
     async def submit(self, body: Submission) -> Response:
@@ -157,8 +154,8 @@ class EffibenchHandler:
         return ASCIIResponse(await self._response(await self._service.get(job_id_of(number))))
 
     async def read_all(self, submission_ids: Annotated[list[int], Body(embed=True)]) -> Response:
-        """Return the state of submissions; unknown ones are left out."""
-        results = await self._service.get_all([job_id_of(each) for each in submission_ids])
+        """Return the state of submissions, without unknown ones."""
+        results = await self._service.get_all([job_id_of(number) for number in submission_ids])
         return ASCIIResponse(
             {"results": [await self._response(result) for result in results if result]}
         )
@@ -172,9 +169,9 @@ class EffibenchHandler:
         jobs = [job_of(body, self._service.settings) for body in bodies]
         ids = await self._service.submit_all(jobs, [None] * len(jobs))
         for job_id, body in zip(ids, bodies, strict=True):
-            if body.libraries:  # they are needed again only if the program fails
+            if body.libraries:  # needed only if the program fails
                 self._named.put(job_id, body.libraries, sum(map(len, body.libraries)))
-        return [number_of(each) for each in ids]
+        return [number_of(job_id) for job_id in ids]
 
     async def _response(self, result: JobResult) -> dict[str, Any]:
         """Return the state of a submission, with a remark on missing libraries if it failed."""

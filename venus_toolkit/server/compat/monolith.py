@@ -1,9 +1,9 @@
 """The protocols of the synchronous and the asynchronous Monolith, whose POST /execute differ.
 
-``/monolith/sync/execute`` waits and answers with the result, ``/monolith/async/execute`` answers at
-once and the result is fetched from ``/results/ID``. A plain ``/execute`` is asynchronous if the
-flag in the body is the one that only clients of the asynchronous server send,
-``run_memory_profile``, and synchronous otherwise.
+``/monolith/sync/execute`` waits for the result and returns it, ``/monolith/async/execute`` answers
+at once, and clients fetch the result from ``/results/ID``. A plain ``/execute`` is asynchronous if
+the body has the flag ``run_memory_profile``, which only clients of the asynchronous server send,
+and synchronous otherwise.
 
 A kB is 1,024 bytes. peak_memory is in kB, integral in kB·ms, duration in ms, log has [ns since
 1970, kB] pairs.
@@ -47,18 +47,19 @@ class MonolithRequest(BaseModel):
 
     @property
     def profiles(self) -> bool:
-        """Whether the client wants samples of memory, by either name of the flag."""
+        """Whether the client requests samples of memory, by either name of the flag."""
         return bool(self.run_profiling or self.run_memory_profile)
 
     @property
     def meaning(self) -> Literal["sync", "async"]:
-        """Whose client sent it, where the address does not say so."""
-        given = self.model_fields_set
-        return "async" if "run_memory_profile" in given and "run_profiling" not in given else "sync"
+        """The server whose protocol the client speaks, by the fields of the request."""
+        fields = self.model_fields_set
+        asynchronous = "run_memory_profile" in fields and "run_profiling" not in fields
+        return "async" if asynchronous else "sync"
 
 
 def job_of(body: MonolithRequest, settings: Settings) -> Job:
-    """Return the job that a body asks for."""
+    """Return the job of a request."""
     if not body.code:
         raise BadJobError("No code provided")
     if not body.language:
@@ -71,10 +72,10 @@ def job_of(body: MonolithRequest, settings: Settings) -> Job:
 
 
 def output_of(result: JobResult, profiled: bool, command: str | None) -> dict[str, Any]:
-    """Return the ``output_dict`` of a job that was done: empty texts are None, as in this protocol.
+    """Return the ``output_dict`` of a finished job; empty texts are None in this protocol.
 
-    Without samples it has ``time_v``, what ``/usr/bin/time -v`` would have printed, as far as it is
-    known; `command` is what was run, None where that was forgotten.
+    Without samples it has ``time_v``, the known figures of ``/usr/bin/time -v``; `command` is the
+    command of the program, or None if it was forgotten.
     """
     run = protocol.run_of(result)
     if run is None:
@@ -97,7 +98,7 @@ def output_of(result: JobResult, profiled: bool, command: str | None) -> dict[st
         "log": [],  # only with samples
     }
     if profiled:
-        # When exactly the run began is not known; the distances between its samples are.
+        # The exact start of the run is unknown, but the distances between its samples are exact.
         start_ns = (result.finished_ns or 0) - run.wall_ns
         return {**output, "log": [[start_ns + at, round(size / KIB)] for at, size in run.trace]}
     output["time_v"] = {
@@ -117,15 +118,12 @@ def output_of(result: JobResult, profiled: bool, command: str | None) -> dict[st
 
 
 def command_of(job: Job, language: Language) -> str:
-    """Return the command that runs the program of a job, in one line."""
+    """Return the run command of a job in one line."""
     return " ".join(language.argv("run", job.limits, job.code))
 
 
 def system_memory(file: Path = Path("/proc/meminfo")) -> dict[str, float]:
-    """Return the memory of this machine in GiB and how many per cent are used.
-
-    Whatever is not available.
-    """
+    """Return the memory of this machine in GiB, and the percentage that is not available."""
     fields = dict(line.split(":", 1) for line in file.read_text().splitlines())
     # kB to GiB
     total, available = (int(fields[name].split()[0]) / MIB for name in ("MemTotal", "MemAvailable"))
@@ -147,7 +145,7 @@ def status_of(result: JobResult, well: str) -> str:
 
 
 def router(service: Service) -> APIRouter:
-    """Return the routes: at the top, and below an address for each meaning."""
+    """Return the routes: plain ones, and others with a prefix for each server."""
     handler = MonolithHandler(service)
     routes = APIRouter(tags=["monolith"], route_class=protocol.route_class(respond))
     routes.add_api_route("/execute", handler.execute, methods=["POST"], name="monolith: either")
@@ -179,16 +177,16 @@ def respond(error: protocol.ProtocolError) -> Response:
 
 
 class MonolithHandler:
-    """What the routes do."""
+    """The handlers of the routes."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._libraries = protocol.Libraries(service)
-        # results repeat them
+        # Responses repeat the request.
         self._bodies: protocol.LRUCache[MonolithRequest] = protocol.LRUCache(16 * MIB)
 
     async def execute(self, body: MonolithRequest, request: Request) -> Response:
-        """Run a program: at once, or later if ``run_memory_profile`` is the flag."""
+        """Run a program: at once, or later for clients of the asynchronous server."""
         return await (
             self.execute_now(body, request) if body.meaning == "sync" else self.execute_later(body)
         )
@@ -211,25 +209,25 @@ class MonolithHandler:
         )
 
     async def execute_later(self, body: MonolithRequest) -> Response:
-        """Accept a program that is run later."""
+        """Accept a program to run later."""
         task_id = await self._service.submit(job_of(body, self._service.settings))
         self._bodies.put(task_id, body, len(body.code or "") + len(body.stdin or ""))
         return ASCIIResponse({"task_id": task_id, "status": "processing", "error": None})
 
     async def results(self, task_id: str) -> Response:
-        """Return the result of a program, as often as a client asks until it is forgotten."""
+        """Return the result of a program; clients may fetch it repeatedly until it is removed."""
         result = await self._service.get(task_id)
         body = self._bodies.get(task_id)  # the body may be forgotten
         ended = result.started_ns is not None and result.finished_ns is not None
         output: dict[str, Any] | None = None
         if result.state == JobState.DONE:
-            run, asked = protocol.run_of(result), body or MonolithRequest()
-            # Where the body was forgotten, the trace still shows that samples were wanted.
-            profiled = asked.profiles or bool(run and run.trace)
+            run, request = protocol.run_of(result), body or MonolithRequest()
+            # If the body was forgotten, the trace still shows that samples were requested.
+            profiled = request.profiles or bool(run and run.trace)
             language = self._service.languages.all[result.language]
             command = command_of(job_of(body, self._service.settings), language) if body else None
             output = output_of(result, profiled, command)
-            error = await self._explain(result, asked)
+            error = await self._explain(result, request)
             output |= {"error": error} if error else {}
         elif result.state.final:
             output = {"error": result.error or str(result.state)}
@@ -247,14 +245,14 @@ class MonolithHandler:
         return ASCIIResponse(content)
 
     async def _explain(self, result: JobResult, body: MonolithRequest) -> str | None:
-        """Return why a program did not end well, and which libraries it may have missed."""
+        """Return the reason of a verdict other than accepted, and the missing libraries."""
         if result.verdict == Verdict.ACCEPTED:
             return None
         remark = await self._libraries.remark(result, body.libraries or [])
         return "; ".join(filter(None, (protocol.reason(result), remark)))
 
     async def status(self) -> Response:
-        """Return how busy the server is."""
+        """Return the load of the server."""
         status = self._service.status()
         content = {
             "max_queue_size": status.queue_jobs,
@@ -268,5 +266,5 @@ class MonolithHandler:
         return ASCIIResponse(content)
 
     async def clean(self, number: int) -> Response:
-        """Do nothing: a result is removed when its time is over, read or not."""
+        """Do nothing: results are removed after a fixed time, read or not."""
         return ASCIIResponse({"status": "success", "error": None, "cleaned": 0})

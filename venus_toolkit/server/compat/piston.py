@@ -1,8 +1,8 @@
 """The protocol of piston: POST /api/v2/execute, GET /api/v2/runtimes.
 
-Times are in milliseconds, memory in bytes, and -1 is no limit but the server's. The status of a
-stage is null, TO (time), OL and EL (too much output or errors), SG (a signal) or RE (another exit
-code than 0). Where the sandbox fails the answer is HTTP 500.
+Times are in milliseconds, memory in bytes, and -1 stands for the server's limit. The status of a
+stage is null, TO (time limit), OL and EL (output limit of stdout and stderr), SG (a signal) or RE
+(an exit code other than 0). A failure of the sandbox is HTTP 500.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Milliseconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class PistonFile(BaseModel):
-    """A file; the first one is the program, the others lie beside it."""
+    """A file; the first one is the program, the others are put into its folder."""
 
     name: str | None = None
     content: str
@@ -53,35 +53,29 @@ class PistonRequest(BaseModel):
 
 
 def version_of(output: str) -> str:
-    """Return the version in what a tool prints about itself, as three numbers.
-
-    0.0.0 where there is none.
-    """
+    """Return the version in the output of a tool as three numbers; by default 0.0.0."""
     match = re.search(r"\d+(\.\d+)+|\d+", output)
     numbers = match.group().split(".") if match else []
     return ".".join([*numbers, "0", "0", "0"][:3])  # clients expect major, minor and patch
 
 
-def suits(version: str, wanted: str) -> bool:
-    """Whether a version is among those that are wanted.
-
-    ``*``, ``3``, ``3.x``, ``^3.9``, ``~3.11.1``, ``>=3.10``.
-    """
-    # Nine digits each: Python refuses to read numbers of thousands of digits.
+def suits(version: str, range_: str) -> bool:
+    """Whether a version is in a range: ``*``, ``3``, ``3.x``, ``^3.9``, ``~3.11.1``, ``>=3.10``."""
+    # At most nine digits: Python refuses to read numbers of thousands of digits.
     pattern = r"(?P<sign>\^|~|>=|)\s*v?(?P<numbers>\d{1,9}(\.(\d{1,9}|[xX*]))*)|[xX*]"
-    match = re.fullmatch(pattern, wanted.strip())
+    match = re.fullmatch(pattern, range_.strip())
     if not match:
         return False
     if not match["numbers"]:
         return True
-    given = [int(part) for part in match["numbers"].split(".") if part.isdigit()]
+    numbers = [int(part) for part in match["numbers"].split(".") if part.isdigit()]
     here = [int(part) for part in version.split(".")]
-    fixed = {"": len(given), "^": 1, "~": min(2, len(given)), ">=": 0}[match["sign"]]
-    return here[:fixed] == given[:fixed] and (not match["sign"] or here >= given)
+    fixed = {"": len(numbers), "^": 1, "~": min(2, len(numbers)), ">=": 0}[match["sign"]]
+    return here[:fixed] == numbers[:fixed] and (not match["sign"] or here >= numbers)
 
 
 def job_of(body: PistonRequest, settings: Settings, languages: LanguageRegistry) -> Job:
-    """Return the job that a body asks for."""
+    """Return the job of a request."""
     language = languages.find(body.language)
     if not suits(version_of(languages.versions[language.id]), body.version):
         raise BadJobError(f"{body.language}-{body.version} runtime is unknown")
@@ -91,7 +85,7 @@ def job_of(body: PistonRequest, settings: Settings, languages: LanguageRegistry)
     memory_limits = ("run_memory_limit", "compile_memory_limit")
     most = {times: settings.most.wall_ns / NS_PER_MS, memory_limits: settings.most.memory_bytes}
     for name, largest in ((name, value) for names, value in most.items() for name in names):
-        # A client that says nothing asks for no more than there is.
+        # A default is not a request for more than the server allows.
         if name in body.model_fields_set and (getattr(body, name) or 0) > largest:
             raise BadJobError(f"{name} cannot exceed the configured limit of {largest:.0f}")
     run_bytes, compile_bytes = (max(0, getattr(body, name) or 0) or None for name in memory_limits)
@@ -101,7 +95,7 @@ def job_of(body: PistonRequest, settings: Settings, languages: LanguageRegistry)
         code = content_of(body.files[0], 0).decode()
     except UnicodeDecodeError as error:
         raise BadJobError("files[0].content cannot be read", "a program is text") from error
-    # piston gives a file without a name this one.
+    # The default name of a file in piston.
     others = [
         (file.name or f"file{at}.code", content_of(file, at))
         for at, file in enumerate(body.files[1:], 1)
@@ -113,13 +107,13 @@ def job_of(body: PistonRequest, settings: Settings, languages: LanguageRegistry)
         body.stdin,
         protocol.limits_of(settings, run_ms / 1000, run_bytes),
         files=tuple((name, base64.b64encode(content).decode()) for name, content in others),
-        compile_wall_ns=round(compile_ms * NS_PER_MS) or 1,  # 0 would be no limit of its own
+        compile_wall_ns=round(compile_ms * NS_PER_MS) or 1,  # 0 would mean the default limit
         compile_memory_bytes=compile_bytes,
     )
 
 
 def content_of(file: PistonFile, number: int) -> bytes:
-    """Return what is in a file."""
+    """Return the content of a file."""
     try:
         if file.encoding == "base64":
             return base64.b64decode(file.content, validate=True)
@@ -131,10 +125,7 @@ def content_of(file: PistonFile, number: int) -> bytes:
 
 
 def response_of(result: JobResult, version: str, compiled: bool) -> dict[str, Any]:
-    """Return the outcome of a job.
-
-    Of a program that did not compile, ``run`` is a copy of ``compile``.
-    """
+    """Return the response for a job; after a compile error, ``run`` is a copy of ``compile``."""
     content: dict[str, Any] = {"language": result.language, "version": version}
     run, compiling = protocol.run_of(result), result.compile_run
     if compiling and compiled:
@@ -142,19 +133,18 @@ def response_of(result: JobResult, version: str, compiled: bool) -> dict[str, An
     if run:
         content["run"] = stage(run)
     elif compiling:
-        # Clients read `run` without looking whether it is there, so piston's own server copies the
-        # stage as well.
+        # Clients expect `run` to exist, so piston's own server copies the stage as well.
         content["run"] = stage(compiling, result.compile_log)
     return content
 
 
 def stage(run: Run, log: str | None = None) -> dict[str, Any]:
-    """Return the outcome of one command; `log` replaces its errors (a compiler's log)."""
+    """Return the response for one command; `log` (of a compiler) replaces its standard error."""
     status, message = _status(run)
     out, errors = (
         (protocol.text(run.stdout), protocol.text(run.stderr)) if log is None else ("", log)
     )
-    # The protocol wants either a code or a signal, and ends what meets a limit with SIGKILL.
+    # The protocol has either a code or a signal, and SIGKILL for a program at a limit.
     ended = run.signal or (signal.SIGKILL if run.limit else None)
     return {
         "stdout": out,

@@ -1,7 +1,4 @@
-"""What the translations share.
-
-Errors, waiting for a job, limits, outcomes of runs, missing libraries, a cache.
-"""
+"""Shared parts of the protocols: errors, waiting for a job, limits, results of runs, libraries."""
 
 from __future__ import annotations
 
@@ -28,22 +25,22 @@ from venus_toolkit.server.routes import service_of
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
-OUT_OF_TIME = 124  # what timeout(1) exits with
+OUT_OF_TIME = 124  # the exit status of timeout(1)
 OUT_OF_MEMORY = 137  # 128 + SIGKILL, as a shell reports it
 
 
 class ProtocolError(NamedTuple):
-    """Why a request was not carried out; each protocol makes its own answer of it."""
+    """The error of a request, which each protocol reports in its own form."""
 
-    status: int  # of HTTP, where the protocol has no other
-    message: str  # the whole explanation in one line
+    status: int  # of HTTP, unless the protocol has another one
+    message: str  # all parts of the error in one line
     kind: type[Exception]
-    retry_after_s: int | None = None  # where trying again makes sense
-    details: Sequence[dict[str, Any]] = ()  # what is wrong with which field of the body
+    retry_after_s: int | None = None  # None: a retry makes no sense
+    details: Sequence[dict[str, Any]] = ()  # the errors of the fields of the body
 
     @classmethod
     def of(cls, error: RequestValidationError | HTTPException | VenusError) -> ProtocolError:
-        """Return what is to be told of an error."""
+        """Return the error of a request from an exception."""
         if isinstance(error, HTTPException):
             return cls(error.status_code, str(error.detail), type(error))
         if isinstance(error, VenusError):
@@ -52,17 +49,17 @@ class ProtocolError(NamedTuple):
                 return cls(error.status, message, type(error), error.retry_after_s)
             return cls(500, message, type(error))
         details = [
-            {key: each[key] for key in ("type", "loc", "msg") if key in each}
-            for each in error.errors()
+            {key: detail[key] for key in ("type", "loc", "msg") if key in detail}
+            for detail in error.errors()
         ]
         message = "the request is not JSON"
         if details[0]["type"] != "json_invalid":
-            fields = [(".".join(map(str, each["loc"][1:])), each["msg"]) for each in details]
+            fields = [(".".join(map(str, detail["loc"][1:])), detail["msg"]) for detail in details]
             message = "; ".join(f"{field}: {text}" if field else text for field, text in fields)
         return cls(BadJobError.status, message, type(error), details=details)
 
     def response(self, status: int, content: dict[str, Any]) -> Response:
-        """Return an answer in JSON that says when to try again."""
+        """Return a JSON response with the time of a retry, if any."""
         headers = (
             {"Retry-After": str(self.retry_after_s)} if self.retry_after_s is not None else None
         )
@@ -76,16 +73,16 @@ def route_class(respond: Callable[[ProtocolError], Response]) -> type[APIRoute]:
         """A route that reports errors in the form of its protocol."""
 
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-            """Return the handler with the errors it may raise translated."""
+            """Return the handler, which translates errors."""
             handle = super().get_route_handler()
 
             async def handler(request: Request) -> Response:
                 try:
                     return await handle(request)
                 except ClientDisconnect:
-                    return Response(status_code=499)  # nginx's number; nobody reads the answer
+                    return Response(status_code=499)  # as in nginx; the client does not read it
                 except (RequestValidationError, HTTPException, VenusError) as error:
-                    # Answered here, it never reaches the handlers of app.py, which count refusals.
+                    # The handlers of app.py, which count refused requests, do not see this error.
                     response = respond(ProtocolError.of(error))
                     service_of(request).metrics.refused[response.status_code] += 1
                     return response
@@ -98,10 +95,10 @@ def route_class(respond: Callable[[ProtocolError], Response]) -> type[APIRoute]:
 def limits_of(settings: Settings, seconds: float, memory_bytes: int | None = None) -> Limits:
     """Return the limits of a run of `seconds` and `memory_bytes`, within those of the server.
 
-    These protocols return the whole output or none: what would not be kept is over the limit.
+    These protocols return the whole output, so the output limit is the length that is returned.
     """
     most = settings.most
-    # the largest float does not fit into an integer
+    # `min` first, since the largest float times 1e9 is infinite.
     wall_ns = max(1, round(min(most.wall_ns, seconds * NS_PER_S)))
     return Limits(
         wall_ns=wall_ns,
@@ -114,7 +111,7 @@ def limits_of(settings: Settings, seconds: float, memory_bytes: int | None = Non
 def job_for(
     settings: Settings, language: str, code: str, stdin: str | None, limits: Limits, **more: Any
 ) -> Job:
-    """Return a job with one input, the only kind that these protocols have."""
+    """Return a job with one input, as all these protocols have it."""
     return Job(
         language, code, (stdin or "",), limits=limits, shown_bytes=settings.shown_bytes, **more
     )
@@ -125,16 +122,16 @@ async def result_of(
 ) -> JobResult:
     """Return the result of a job, or its state after some seconds.
 
-    Only this request can ask for the job, so the job is cancelled where no result is returned.
+    Only this request knows the job, so an exception cancels the job.
 
     Raises:
-        ClientDisconnect: The client went away.
+        ClientDisconnect: The client disconnected.
         ClosingError: The server stops before the job is done.
     """
 
     async def disconnected() -> None:
         while (await request.receive())["type"] != "http.disconnect":
-            pass  # the body was read before
+            pass  # the body was read already
 
     waiting = asyncio.ensure_future(service.wait(job_id, seconds))
     gone = asyncio.ensure_future(disconnected())
@@ -160,20 +157,17 @@ async def result_of(
 
 
 def is_compiled(language: Language) -> bool:
-    """Whether something else than the source is run.
-
-    Where not, compiling is a check of the syntax.
-    """
+    """Whether a compiled program is run; otherwise, compiling only checks the syntax."""
     return not any(language.source_file in word for word in language.run_argv)
 
 
 def run_of(result: JobResult) -> Run | None:
-    """Return the only run of a job with one input; None where it was not run."""
+    """Return the run of a job with one input, or None if it was not run."""
     return result.runs[0] if result.runs else None
 
 
 def text(output: bytes) -> str:
-    """Return an output as text; what is not UTF-8 is replaced."""
+    """Return an output as text, with replacement characters for invalid UTF-8."""
     return output.decode("utf-8", "replace")
 
 
@@ -183,8 +177,8 @@ def timed_out(run: Run) -> bool:
 
 
 def exit_status(run: Run) -> int:
-    """Return the exit status that a shell would show: never 0 for a run that did not end well."""
-    # Limits come first: a run that one of them ended may have a signal as well.
+    """Return the exit status as in a shell; it is not 0 for a run that a limit ended."""
+    # Limits come first, since a run that a limit ended may also have a signal.
     if timed_out(run):
         return OUT_OF_TIME
     if run.limit == "memory":
@@ -197,21 +191,20 @@ def exit_status(run: Run) -> int:
 
 
 def reason(result: JobResult) -> str:
-    """Return in one line why a program did not end well, or ""."""
+    """Return the reason of a verdict other than accepted in one line, or ""."""
     if result.verdict in (None, Verdict.ACCEPTED):
         return ""
     return ": ".join(filter(None, (str(result.verdict).replace("_", " "), result.reason)))
 
 
 Value = TypeVar("Value")
-ENTRY_BYTES = 1024  # what an entry takes beside its value, a generous estimate
+ENTRY_BYTES = 1024  # an upper estimate of the memory of an entry without its value
 
 
 class LRUCache(Generic[Value]):
-    """Values by key, in memory only; the least recently used go first.
+    """A least-recently-used cache in memory.
 
-    max_bytes bounds all values together, as far as callers tell their sizes, and the entries
-    themselves.
+    max_bytes bounds the total of the sizes that callers state and of ENTRY_BYTES for each entry.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -224,7 +217,7 @@ class LRUCache(Generic[Value]):
         return len(self._entries)
 
     def put(self, key: str, value: Value, size: int = 0) -> None:
-        """Keep a value of `size` bytes."""
+        """Store a value of `size` bytes."""
         self.pop(key)
         self._entries[key] = (value, size + ENTRY_BYTES)
         self._bytes += size + ENTRY_BYTES
@@ -232,23 +225,23 @@ class LRUCache(Generic[Value]):
             self._bytes -= self._entries.popitem(last=False)[1][1]
 
     def get(self, key: str) -> Value | None:
-        """Return a value if it is still there."""
+        """Return a value, or None if it was removed."""
         if key not in self._entries:
             return None
         self._entries.move_to_end(key)
         return self._entries[key][0]
 
     def pop(self, key: str) -> Value | None:
-        """Remove a value and return it if it was still there."""
+        """Remove and return a value, or return None if it was removed before."""
         value, size = self._entries.pop(key, (None, 0))
         self._bytes -= size
         return value
 
 
 class Libraries:
-    """Says which libraries that a client names are missing; nothing is ever installed.
+    """Finds the missing ones of the libraries that a client names; it never installs any.
 
-    A program runs whatever it names. Only where it then fails, a program of ours looks for the
+    A program runs regardless of the names. Only if it fails, a probe program looks for the
     libraries in the same sandbox, once for each set of names.
     """
 
@@ -258,15 +251,14 @@ class Libraries:
 
     async def remark(self, result: JobResult, requested: Sequence[str]) -> str:
         """Return a remark on the missing libraries of a program that failed, or ""."""
-        # The name alone of what clients write, such as numpy==1.26. One program looks for 64 of
-        # them at most.
-        matches = (re.match(r"[@\w][\w./@-]*", each.strip()) for each in requested[:64])
+        # Only the name in a requirement such as numpy==1.26, and at most 64 names.
+        matches = (re.match(r"[@\w][\w./@-]*", name.strip()) for name in requested[:64])
         names = list(dict.fromkeys(match.group() for match in matches if match))
         missing = names and await self._find_missing(result.language, names)
         if not missing:
             return ""
-        there = [name for name in names if name not in missing]
-        also = f"; installed are {', '.join(there)}" if there else ""
+        installed = [name for name in names if name not in missing]
+        also = f"; installed are {', '.join(installed)}" if installed else ""
         return f"this server installs no libraries: {', '.join(missing)} not found{also}"
 
     async def _find_missing(self, language: str, names: list[str]) -> list[str]:
@@ -276,7 +268,7 @@ class Libraries:
             "ruby": "ruby.rb.txt",
         }
         if language not in probes:
-            return names  # it has nothing but its standard library
+            return names  # the language has only its standard library
         key = "\n".join((language, *names))
         missing = self._missing.get(key)
         if missing is None:

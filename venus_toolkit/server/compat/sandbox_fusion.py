@@ -1,15 +1,15 @@
-"""The protocol of SandboxFusion, as verl and others speak it: POST /run_code, GET /v1/ping.
+"""The protocol of SandboxFusion, for clients such as verl: POST /run_code, GET /v1/ping.
 
-/run_jupyter refuses.
+/run_jupyter refuses every request.
 
-A program that crashes, is ended by a limit or does not compile has the status Failed; SandboxError
-is the sandbox's own failure, or a request for what this server cannot do (other languages, files
-that a program leaves, notebooks). Times are in seconds. To each result it adds cpu_time, peak_bytes
-and integral_byte_ns; clients that do not know them ignore them.
+The status is Failed for a program that crashes, reaches a limit or does not compile. It is
+SandboxError for a failure of the sandbox, and for an unsupported request: another language, files
+to return, a notebook. Times are in seconds. Results also have cpu_time, peak_bytes and
+integral_byte_ns; other clients ignore them.
 
-verl gives up after compile_timeout + run_timeout + 10 s and tries again only after a 504. So that
-is the answer shortly before, and to a full queue; a client that repeats its request gets the result
-of the job that is already under way.
+verl gives up after compile_timeout + run_timeout + 10 s, and retries only after status 504. So the
+server sends 504 shortly before, and if the queue is full; a client that repeats its request gets
+the result of the running job.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
-GATEWAY_TIMEOUT = 504  # the only status after which verl asks again
+GATEWAY_TIMEOUT = 504  # the only status after which verl retries
 PATIENCE_S = 8.0  # verl adds 10
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -46,7 +46,7 @@ WRITE_ELSEWHERE = "the working folder is read-only here: a program may write to 
 
 
 class RunCodeRequest(BaseModel):
-    """A request to run a program; memory_limit_MB is in MiB, and none where it is not positive."""
+    """A request to run a program; memory_limit_MB is in MiB, and 0 or less is the server's limit."""
 
     compile_timeout: Seconds = 10
     run_timeout: Seconds = 10
@@ -59,7 +59,7 @@ class RunCodeRequest(BaseModel):
 
 
 def complaint(body: RunCodeRequest) -> str:
-    """Return what this server cannot do of a request, or ""."""
+    """Return the unsupported part of a request, or ""."""
     if body.language not in HERE:
         return f"the language {body.language} is not here; known are {', '.join(HERE)}"
     if body.fetch_files:
@@ -68,7 +68,7 @@ def complaint(body: RunCodeRequest) -> str:
 
 
 def job_of(body: RunCodeRequest, settings: Settings) -> Job:
-    """Return the job that a body asks for."""
+    """Return the job of a request."""
     memory = body.memory_limit_MB * MIB if body.memory_limit_MB > 0 else None
     return protocol.job_for(
         settings,
@@ -77,7 +77,7 @@ def job_of(body: RunCodeRequest, settings: Settings) -> Job:
         body.stdin,
         protocol.limits_of(settings, body.run_timeout, memory),
         files=tuple((path, content) for path, content in body.files.items() if content is not None),
-        # At least 1: 0 would be no limit of its own.
+        # At least 1, since 0 would mean the default limit.
         compile_wall_ns=round(
             min(body.compile_timeout, settings.most.wall_ns / NS_PER_S) * NS_PER_S
         )
@@ -86,10 +86,7 @@ def job_of(body: RunCodeRequest, settings: Settings) -> Job:
 
 
 def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
-    """Return the outcome of a job.
-
-    `compiled` says whether the protocol has a compilation of its language.
-    """
+    """Return the response for a job; `compiled`: the protocol has a compilation of its language."""
     if result.state != JobState.DONE:
         return failed(result.error or str(result.state))
     run, compiling = protocol.run_of(result), result.compile_run
@@ -97,10 +94,10 @@ def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
         command_result(compiling, result.compile_log) if compiling and compiled else None
     )
     run_result = command_result(run) if run else None
-    if not run and not compiled and compiling:  # a check of the syntax is part of the run there
+    if not run and not compiled and compiling:  # there, the syntax check is part of the run
         run_result = command_result(compiling, result.compile_log)
     failing = result.verdict != Verdict.ACCEPTED
-    # What the kernel says, and every language after it.
+    # The kernel's message, which all languages repeat.
     refused = failing and run and "read-only file system" in protocol.text(run.stderr).lower()
     return {
         "status": "Failed" if failing else "Success",
@@ -113,7 +110,7 @@ def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
 
 
 def command_result(run: Run, log: str | None = None) -> dict[str, Any]:
-    """Return the outcome of one command; `log` replaces its errors (a compiler's log)."""
+    """Return the response for one command; `log` (of a compiler) replaces its standard error."""
     late = protocol.timed_out(run)
     return {
         "status": "TimeLimitExceeded" if late else "Finished",
@@ -128,7 +125,7 @@ def command_result(run: Run, log: str | None = None) -> dict[str, Any]:
 
 
 def failed(message: str) -> dict[str, Any]:
-    """Return the answer that no program was run, which says nothing about the program."""
+    """Return the response if no program was run; it is not a verdict on the program."""
     nothing: dict[str, Any] = {
         "compile_result": None,
         "run_result": None,
@@ -141,11 +138,11 @@ def failed(message: str) -> dict[str, Any]:
 def router(service: Service) -> APIRouter:
     """Return the routes."""
     routes = APIRouter(tags=["sandbox_fusion"], route_class=protocol.route_class(respond))
-    # Of clients that were asked to come again; one that gave up leaves its entry behind.
+    # Jobs of clients that will retry; one that gives up leaves its entry behind.
     late_jobs: protocol.LRUCache[str] = protocol.LRUCache(4 * MIB)
 
     async def begin(key: str, job: Job) -> str:
-        """Return the id of the job that a returning client waits for, or of a new one."""
+        """Return the id of the job of a repeated request, or of a new job."""
         job_id = late_jobs.pop(key)
         if job_id:
             with contextlib.suppress(UnknownJobError):
@@ -163,8 +160,7 @@ def router(service: Service) -> APIRouter:
             "lean", "swift", "racket",
         )  # fmt: skip
         if body.language not in (*HERE, *elsewhere):
-            # As FastAPI refuses a value that is not in a Literal: the original's answer to an
-            # unknown language.
+            # The original server responds like this, since FastAPI checks the name by a Literal.
             detail = [{"type": "literal_error", "loc": ["body", "language"], "msg": unsupported}]
             return ASCIIResponse({"detail": detail}, 422)
         if unsupported:
@@ -182,7 +178,7 @@ def router(service: Service) -> APIRouter:
 
     @routes.post("/run_jupyter", response_model=None)
     async def run_jupyter() -> Response:
-        """Refuse a notebook in the words of the protocol, which its clients show."""
+        """Refuse a notebook in the form of the protocol, so that clients show the reason."""
         content = failed("notebooks are not run here: send the program of all cells to /run_code")
         del content["compile_result"], content["run_result"]
         return ASCIIResponse({**content, "driver": None, "cells": []})

@@ -1,1 +1,1 @@
-"""Jobs, the journal that keeps them, and the workers that take them in turn."""
+"""Jobs, the journal that stores them, and the workers that run them."""

@@ -1,6 +1,6 @@
-"""Jobs and results: what they say, how both lie in the journal, and which jobs are not final yet.
+"""Jobs and results, their form in the journal, and pending jobs.
 
-Every limit and every figure has its unit in its name. What is not known is None.
+Every limit and every figure has its unit in its name. Unknown values are None.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ USUAL = Limits()
 
 
 class JobState(StrEnum):
-    """Where a job is. A job that failed says nothing about its program: the sandbox did."""
+    """The state of a job. ``failed`` is a failure of the sandbox, never a verdict on the program."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -44,18 +44,16 @@ class JobState(StrEnum):
 
     @property
     def final(self) -> bool:
-        """Whether nothing more will happen."""
+        """Whether the state will not change any more."""
         return self in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One program, to be judged on each of its inputs and, if asked, measured.
+    """One program to judge on each of its inputs and, on request, to measure.
 
-    JobIn says what its fields mean.
-
-    `stdins` are one run each; no `expected` at all is None for each; `files` are pairs of a path
-    and content in base64.
+    `schemas.JobIn` describes its fields. An empty `expected` is None for each of `stdins`; `files`
+    are pairs of a path and content in base64.
     """
 
     language: str
@@ -75,17 +73,17 @@ class Job:
     shown_bytes: int = 64 * KIB
 
 
-# Without slots: its JSON is kept beside its fields.
+# Without slots, because `cached_property` needs the instance dictionary.
 @dataclass(frozen=True)
 class JobResult:
-    """What became of a job so far; only a job that is done has a verdict.
+    """The state and the outcome of a job; only a job that is done has a verdict.
 
-    failing_test is the index of the first input that it failed on. compile_run is None where the
-    program had been compiled before. Each input that was run has a run and a verdict; rounds has
-    the runs of each repeat of the measurement, without outputs. error says in three parts why the
-    sandbox failed; notes say what else there is to know, for example that the job ran again because
-    the server was killed. attempts counts how often it was begun. Times are in nanoseconds since
-    1970. cores are the processors of the program and of its supervisor.
+    failing_test is the index of the first failing input. compile_run is None if the program had
+    been compiled before. Each executed input has a run and a verdict; rounds has the runs of each
+    repeat of the measurement, without outputs. error explains in three parts why the sandbox
+    failed; notes have other remarks, such as a restart because the server was killed. attempts
+    counts how often the job was started. Times are in nanoseconds since 1970. cores are those of
+    the program and of its supervisor.
     """
 
     job_id: str
@@ -111,7 +109,7 @@ class JobResult:
 
     @cached_property
     def json(self) -> bytes:
-        """The line of JSON that says it, on disk and to clients: made once."""
+        """The result as a line of JSON, for the disk and for clients."""
         return to_json(self)
 
 
@@ -119,20 +117,17 @@ JOB, RESULT = TypeAdapter(Job), TypeAdapter(JobResult)
 
 
 def to_json(record: Job | JobResult) -> bytes:
-    """Return a job or a result as one line of JSON.
-
-    Runs, of which a result has many, are made plain faster.
-    """
-    plain = {each.name: getattr(record, each.name) for each in dataclasses.fields(record)}
+    """Return a job or a result as one line of JSON, with a fast path for runs."""
+    plain = {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
     if isinstance(record, JobResult):
         plain["compile_run"] = record.compile_run and _plain_run(record.compile_run)
         plain["runs"] = [_plain_run(run) for run in record.runs]
-        plain["rounds"] = [[_plain_run(run) for run in each] for each in record.rounds]
+        plain["rounds"] = [[_plain_run(run) for run in round_] for round_ in record.rounds]
     return json.dumps(plain, separators=(",", ":"), default=to_plain).encode()
 
 
 def _plain_run(run: Run) -> dict[str, Any]:
-    """Return what `to_plain` makes of a run, in a fifth of the time."""
+    """Return the same as `to_plain`, in a fifth of the time."""
     plain = {name: getattr(run, name) for name in Run.__slots__}
     plain["stdout"] = run.stdout.decode("utf-8", "replace")
     plain["stderr"] = run.stderr.decode("utf-8", "replace")
@@ -140,25 +135,25 @@ def _plain_run(run: Run) -> dict[str, Any]:
 
 
 def job_from_json(text: bytes) -> Job:
-    """Return the job that `to_json` wrote."""
+    """Return a job from the JSON of `to_json`."""
     return JOB.validate_python(json.loads(text))
 
 
 def result_from_json(text: bytes) -> JobResult:
-    """Return the result that `to_json` wrote; bytes of outputs that were no UTF-8 stay replaced."""
-    # an error may have half a character: pydantic reads no such JSON
+    """Return a result from the JSON of `to_json`; invalid UTF-8 in outputs stays replaced."""
+    # Not pydantic's own JSON parser: it refuses lone surrogates, which an error may contain.
     result = RESULT.validate_python(json.loads(text))
-    vars(result)["json"] = text  # where `cached_property` keeps it
+    vars(result)["json"] = text  # the value of the `cached_property`
     return result
 
 
 @dataclass(slots=True, eq=False)
 class PendingJob:
-    """A job that is not final: what the service has in memory of it.
+    """The entry in memory of a job that is not final.
 
-    `job` is None where it is read from disk; `accepting` gives the ids that a request got, once
-    they are on disk. `crashes` counts how often a server was killed while it ran, `blamed` how
-    often that may be its own doing, `failures` how often its sandbox failed.
+    `job` is None if it is read from disk; `accepting` returns the ids of the jobs of a request,
+    once they are on disk. `crashes` counts how often a server was killed while the job ran,
+    `blamed` how many of these crashes the job may have caused, `failures` those of its sandbox.
     """
 
     job_id: str
@@ -179,23 +174,20 @@ class PendingJob:
     waiting: list[asyncio.Future[JobResult]] = field(default_factory=list)
 
     def accepted(self) -> bool:
-        """Whether it is on disk; waits until that is known. Not for the event loop."""
-        # An earlier server accepted it: it has been on disk since then.
+        """Whether the job is on disk; blocks until that is known, so the event loop must not call it."""
+        # An earlier server wrote the job to disk.
         if self.accepting is None:
             return True
         try:
-            found = self.accepting.result()
+            job_ids = self.accepting.result()
         except (NoRoomError, StoreError):
             return False
-        # Else an older job stands for it by its key, or another key of the request is in conflict.
-        return "" not in found and self.job_id in found
+        # Otherwise an older job has its key, or a key of the request is in conflict.
+        return "" not in job_ids and self.job_id in job_ids
 
     def result(self) -> JobResult:
-        """Return what is known so far.
-
-        A job is reported as final only with its result, once that is on disk.
-        """
-        state = self.state  # a worker may end it at any moment
+        """Return the state so far; a job counts as running until its result is on disk."""
+        state = self.state  # read once, since a worker may change it at any moment
         return JobResult(
             self.job_id,
             JobState.RUNNING if state.final else state,
@@ -206,11 +198,11 @@ class PendingJob:
         )
 
     def failed(self, error: str) -> JobResult:
-        """Return the result that says why no verdict was found."""
+        """Return a result without a verdict, with the reason."""
         return dataclasses.replace(self.result(), state=JobState.FAILED, error=error)
 
     def answer(self, result: JobResult) -> None:
-        """Give a result to all who wait; on the event loop."""
+        """Give a result to all waiting clients; to be called on the event loop."""
         for future in self.waiting:
             if not future.done():
                 future.set_result(result)

@@ -1,8 +1,7 @@
-"""The queue on disk: SQLite with a write-ahead log, one thread, many pieces of work in one transaction.
+"""The queue on disk: SQLite with a write-ahead log, one thread, many requests per transaction.
 
-A job is on the disk itself before its client gets an answer (a power cut loses none). That a job
-was begun or has ended survives a killed server; after a power cut such a job may run again, and
-says so.
+A job is synced to disk before its client gets an answer, so a power cut loses none. Starts and ends
+of jobs survive a killed server; after a power cut a job may run again, with a note in its result.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from venus_toolkit.core.store import lock_folder
 from venus_toolkit.server.http_errors import NoRoomError
 from venus_toolkit.server.queue.jobs import JobState, PendingJob
 
-Found = TypeVar("Found")
-Work = Callable[[sqlite3.Connection], Found]
+Value = TypeVar("Value")
+Work = Callable[[sqlite3.Connection], Value]
 
 SCHEMA = """
 create table if not exists jobs (
@@ -35,7 +34,7 @@ create table if not exists crashes (number integer not null, jobs integer not nu
 create index if not exists finished on jobs (finished_ns) where finished_ns is not null;
 """
 SETTINGS = (
-    # the folder is ours; and nothing is mapped that a full disk could take away
+    # With an exclusive lock, SQLite maps no file into memory, where a full disk would crash the server.
     "locking_mode=exclusive",
     "journal_mode=wal",
     f"journal_size_limit={64 * MIB}",
@@ -47,7 +46,7 @@ FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 
 
 class NewRow(NamedTuple):
-    """A job to be accepted: `key` and `digest` show whether it was accepted before."""
+    """A new job; `key` and `digest` show whether it was accepted before."""
 
     job_id: str
     key: str | None
@@ -57,7 +56,7 @@ class NewRow(NamedTuple):
 
 
 class JournalRequest(NamedTuple):
-    """Work for the thread of the journal."""
+    """A request to the thread of the journal."""
 
     work: Work[Any]
     durable: bool
@@ -65,25 +64,26 @@ class JournalRequest(NamedTuple):
 
 
 class Journal:
-    """The jobs of a server in a folder, which is made if it does not exist.
+    """The jobs of a server in a folder, which is created if it does not exist.
 
     Raises:
-        StoreError: It cannot be written, is damaged, or belongs to another server.
+        StoreError: The folder cannot be written, is damaged, or is in use by another server.
     """
 
     def __init__(self, folder: Path) -> None:
-        why = "a queue belongs to one server at a time"
-        taken = StoreError(
-            f"another server uses {folder}", why, "stop it, or choose another --queue"
+        in_use = StoreError(
+            f"another server uses {folder}",
+            "a queue belongs to one server at a time",
+            "stop it, or choose another --queue",
         )
         try:
-            self._lock = lock_folder(folder, taken)
+            self._lock = lock_folder(folder, in_use)
         except OSError as error:
             raise StoreError(
                 f"cannot write into {folder}", str(error), "choose another --queue"
             ) from error
         self._requests: queue.SimpleQueue[JournalRequest | None] = queue.SimpleQueue()
-        # Opened in the thread that uses it: sqlite3 refuses a connection that another thread made.
+        # sqlite3 refuses a connection of another thread, so the thread opens its own.
         opened: Future[None] = Future()
         self._thread = threading.Thread(
             target=self._serve, args=(folder / "queue.sqlite", opened), name="journal"
@@ -98,32 +98,31 @@ class Journal:
             ) from error
 
     def close(self) -> None:
-        """Finish what was requested and release the folder."""
+        """Finish all requests and release the folder."""
         self._requests.put(None)
         self._thread.join()
         self._lock.close()
 
-    def call(self, work: Work[Found], durable: bool = False) -> Future[Found]:
-        """Have `work` done in a transaction, perhaps with other work.
+    def call(self, work: Work[Value], durable: bool = False) -> Future[Value]:
+        """Do `work` in a transaction, perhaps together with other work.
 
-        Its result comes when that is committed.
-
-        It changes nothing but the database, as it may be called twice. With `durable`, committed
-        means on the disk itself. The future raises NoRoomError where the disk is full.
+        The future has its result once the transaction is committed and, with `durable`, synced to
+        disk; it raises NoRoomError if the disk is full. `work` may be called twice, so it must
+        change only the database.
         """
-        answer: Future[Found] = Future()
+        answer: Future[Value] = Future()
         self._requests.put(JournalRequest(work, durable, answer))
         return answer
 
     def _serve(self, file: Path, opened: Future[None]) -> None:
         try:
-            # isolation_level=None: sqlite3 begins no transactions of its own, `_transact` does.
+            # isolation_level=None: `_transact` begins the transactions, not sqlite3.
             connection = sqlite3.connect(file, isolation_level=None)
             for setting in SETTINGS:
                 connection.execute(f"pragma {setting}")
-            connection.executescript(SCHEMA)  # does nothing where the tables are there
+            connection.executescript(SCHEMA)  # does nothing if the tables exist
             columns = [row[1] for row in connection.execute("pragma table_info(jobs)")]
-            if "client" not in columns:  # an earlier version made the table
+            if "client" not in columns:  # the table is from an earlier version
                 connection.execute("alter table jobs add column client text not null default ''")
         except sqlite3.Error as error:
             opened.set_exception(error)
@@ -132,19 +131,21 @@ class Journal:
         while batch := self._batch():
             try:
                 _transact(connection, batch)
-            # the boundary of a piece of work: done alone, each says what is wrong with it
+            # The boundary of a request: repeated one by one, the failing requests are found.
             except Exception:
                 for request in batch:
                     try:
                         _transact(connection, [request])
-                    except Exception as error:  # its caller gets the error; the journal goes on
+                    except (
+                        Exception
+                    ) as error:  # its caller gets the error, and the journal continues
                         request.answer.set_exception(
-                            _explained(error) if isinstance(error, sqlite3.Error) else error
+                            _venus_error(error) if isinstance(error, sqlite3.Error) else error
                         )
         connection.close()
 
     def _batch(self) -> list[JournalRequest]:
-        """Wait for work, and take all that is there except what was cancelled; empty at the end."""
+        """Wait for requests, and return those not cancelled; empty once the journal closes."""
         batch: list[JournalRequest] = []
         while request := self._requests.get():
             if request.answer.set_running_or_notify_cancel():
@@ -152,54 +153,55 @@ class Journal:
             if batch and self._requests.empty():
                 return batch
         if batch:
-            # The request to end came behind work: after that work it has to be met again.
+            # The end followed other requests, so it must be read again after them.
             self._requests.put(None)
         return batch
 
 
 def _transact(connection: sqlite3.Connection, batch: Sequence[JournalRequest]) -> None:
-    """Do all of it in one transaction, or nothing where any of it fails."""
-    # "full" syncs the log at each commit; "normal" survives a killed server, not a power cut.
+    """Do all requests in one transaction, or none if one fails."""
+    # "full" syncs the log at each commit; "normal" survives a killed server, but not a power cut.
     # SQLite cannot change it inside a transaction.
     connection.execute(
         f"pragma synchronous={'full' if any(request.durable for request in batch) else 'normal'}"
     )
     try:
         connection.execute("begin immediate")
-        found = [request.work(connection) for request in batch]
+        values = [request.work(connection) for request in batch]
         connection.execute("commit")
     finally:
         if connection.in_transaction:
             connection.execute("rollback")
-    for request, value in zip(batch, found, strict=True):
+    for request, value in zip(batch, values, strict=True):
         request.answer.set_result(value)
 
 
-def _explained(error: sqlite3.Error) -> Exception:
-    # An extended error code has the primary one in its low byte.
+def _venus_error(error: sqlite3.Error) -> Exception:
+    # The low byte of an extended error code is the primary code.
     if getattr(error, "sqlite_errorcode", 0) & 0xFF in FULL:
-        why = "the disk that holds the queue is full"
         return NoRoomError(
-            "the job was not accepted", why, "nothing accepted is lost: make room there", 30
+            "the job was not accepted",
+            "the disk that holds the queue is full",
+            "make room there; accepted jobs are not lost",
+            30,
         )
     return StoreError("the queue cannot be used", str(error), "see the server's log")
 
 
 def accept(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> list[str]:
-    """Accept jobs, all or none, and return the id of each, an older one where its key was there.
+    """Accept jobs, all or none, and return their ids; a job with a known key has its older id.
 
-    The id is "" for a job whose key stands for another one; then none is accepted.
+    If the key of a job was used for another one, its id is "" and no job is accepted.
     """
-    # For each row: None for a new job, the older id for its key, "" where the key stands for
-    # another job.
+    # For each row: None for a new job, the older id for a known key, "" for a conflict.
     known: list[str | None] = []
     for row in rows:
-        found = None
+        older = None
         if row.key is not None:
-            found = connection.execute(
+            older = connection.execute(
                 "select id, digest from jobs where key = ?", [row.key]
             ).fetchone()
-        known.append(found and (str(found[0]) if found[1] == row.digest else ""))
+        known.append(older and (str(older[0]) if older[1] == row.digest else ""))
     if "" not in known:
         now = time.time_ns()
         connection.executemany(
@@ -226,20 +228,17 @@ def accept(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> list[str]:
 
 
 def begin(connection: sqlite3.Connection, job_id: str) -> bytes:
-    """Note that a job is begun, and return the job; nothing where it was not accepted."""
+    """Mark a job as running, and return its JSON; empty if it was not accepted."""
     connection.execute(
         "update jobs set state = ?, attempts = attempts + 1, started_ns = ? where id = ?",
         [JobState.RUNNING, time.time_ns(), job_id],
     )
-    found = connection.execute("select job from jobs where id = ?", [job_id]).fetchone()
-    return bytes(found[0]) if found else b""
+    row = connection.execute("select job from jobs where id = ?", [job_id]).fetchone()
+    return bytes(row[0]) if row else b""
 
 
 def put_back(connection: sqlite3.Connection, job_ids: Iterable[str]) -> None:
-    """Have jobs wait again as if they had never been begun.
-
-    Those that ended meanwhile have ended.
-    """
+    """Put running jobs back into the queue without counting the attempt; skip finished ones."""
     query = "update jobs set state = ?, attempts = attempts - 1 where id = ? and state = ?"
     connection.executemany(
         query, [(JobState.QUEUED, job_id, JobState.RUNNING) for job_id in job_ids]
@@ -247,7 +246,7 @@ def put_back(connection: sqlite3.Connection, job_ids: Iterable[str]) -> None:
 
 
 def finish(connection: sqlite3.Connection, job_id: str, state: JobState, result: bytes) -> None:
-    """Keep the result of a job and forget the job itself."""
+    """Store the result of a job and remove the job itself."""
     connection.execute(
         "update jobs set state = ?, result = ?, finished_ns = ?, job = null where id = ?",
         [state, result, time.time_ns(), job_id],
@@ -255,20 +254,20 @@ def finish(connection: sqlite3.Connection, job_id: str, state: JobState, result:
 
 
 def find(connection: sqlite3.Connection, job_ids: Iterable[str]) -> dict[str, bytes]:
-    """Return the results of jobs by their ids; jobs that are unknown or not final are left out."""
+    """Return the results of jobs by id, without jobs that are unknown or not final."""
     query = "select id, result from jobs where id = ? and result is not null"
-    # A client may ask for anything, and SQLite takes no half of a character.
+    # An id from a client may contain lone surrogates, which SQLite refuses.
     return dict(
         row for job_id in job_ids if job_id.isascii() for row in connection.execute(query, [job_id])
     )
 
 
 def recover(connection: sqlite3.Connection) -> list[PendingJob]:
-    """Return the jobs that an earlier server left, in the order in which they are to run.
+    """Return the jobs that an earlier server left, in the order in which to run them.
 
-    Those that were running when it was killed go behind the others, lest the same ones be hit each
-    time. Which jobs a crash hit is kept: one that hit a single job may be this job's doing. A crash
-    whose jobs all ended well later is nobody's: each makes up for one that hit a job alone.
+    Jobs that were running when it was killed go to the end, so that the next crash hits others. The
+    journal records the jobs of each crash. A crash that hit a single job is blamed on that job. But
+    a crash whose jobs all finished later had another cause, so it cancels one blame of each job.
     """
     running = "select id from jobs where state = ? order by seq"
     hit = [row[0] for row in connection.execute(running, [JobState.RUNNING])]
@@ -308,7 +307,7 @@ def recover(connection: sqlite3.Connection) -> list[PendingJob]:
 
 
 def forget(connection: sqlite3.Connection, before_ns: int) -> int:
-    """Remove the results that were there before a time, and return how many."""
+    """Remove the results from before a time, and return their number."""
     count = connection.execute("delete from jobs where finished_ns < ?", [before_ns]).rowcount
     connection.execute("delete from crashes where id not in (select id from jobs)")
     return int(count)

@@ -1,8 +1,7 @@
-"""The workers: threads with a core of their own, each doing one thing at a time.
+"""The workers: threads with their own cores, which run one task at a time.
 
-Work for any worker waits in a fair queue; work for a certain one (a session lives on its core)
-waits at that worker. A worker takes from both by turns, so that neither keeps the other waiting for
-ever.
+Tasks for any worker wait in a fair queue; tasks for one worker, such as those of a session, wait in
+its own queue. A worker alternates between the two, so that neither can starve the other.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ class QueueWorker:
 Task = Callable[[QueueWorker], None]
 
 
-class Waiting(NamedTuple):
+class QueuedTask(NamedTuple):
     """A task in the fair queue: its client, and whether it must run alone."""
 
     task: Task
-    client: str | None  # None: it waited for one worker
+    client: str | None  # None: from the own queue of a worker
     alone: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class ClientShare:
-    """What one client has: tasks that wait and run, and the workers' time that it was given."""
+    """The tasks of one client that wait and run, and the workers' time that it has used."""
 
-    waiting: deque[Waiting] = field(default_factory=deque)
+    waiting: deque[QueuedTask] = field(default_factory=deque)
     running: int = 0
     used_s: float = 0.0
 
@@ -55,56 +54,55 @@ class ClientShare:
 class FairQueue:
     """Tasks of several clients, which have equal shares of the workers' time (not of the tasks).
 
-    The next task is the oldest one of the client that was given the least time, where a task that
-    still runs counts as long as the mean one, in which the latest weighs 5 %
-    (start-time fair queueing: Goyal, Vin and Cheng, 1996).
-    A client that was idle begins with the least of the others: being idle earns no credit. Callers
-    hold a lock.
+    The next task is the oldest one of the client that has used the least time (start-time fair
+    queueing: Goyal, Vin and Cheng, 1996). A running task counts as long as the moving average, in
+    which the latest task weighs 5 %. A client that was idle starts with the least time of the
+    others, so being idle earns no credit. Callers hold a lock.
     """
 
     def __init__(self) -> None:
         self._shares: dict[str | None, ClientShare] = {}
         self._running = 0
-        self._alone = False  # whether a task runs that wants no company
+        self._alone = False  # whether the running task must run alone
         self._mean_s = 0.1
 
-    def put(self, waiting: Waiting, first: bool = False) -> None:
-        """Add a task; `first` before the others of its client."""
-        if waiting.client not in self._shares:
-            least_s = min(map(self._given_s, self._shares.values()), default=0.0)
-            self._shares[waiting.client] = ClientShare(used_s=least_s)
-        line = self._shares[waiting.client].waiting
-        (line.appendleft if first else line.append)(waiting)
+    def put(self, task: QueuedTask, first: bool = False) -> None:
+        """Add a task; with `first`, before the other tasks of its client."""
+        if task.client not in self._shares:
+            least_s = min(map(self._used_s, self._shares.values()), default=0.0)
+            self._shares[task.client] = ClientShare(used_s=least_s)
+        tasks = self._shares[task.client].waiting
+        (tasks.appendleft if first else tasks.append)(task)
 
-    def take(self) -> Waiting | None:
-        """Return the task that begins now; None where none does.
+    def take(self) -> QueuedTask | None:
+        """Return the task to start now.
 
-        That is so where none waits, one runs alone, or the next one has to wait until it is alone.
+        None: no task waits, a task runs alone, or the next one must wait to run alone.
         """
         shares = [share for share in self._shares.values() if share.waiting]
         if not shares or self._alone:
             return None
-        share = min(shares, key=lambda share: (self._given_s(share), share.running))
+        share = min(shares, key=lambda share: (self._used_s(share), share.running))
         if share.waiting[0].alone and self._running:
             return None
-        taken = share.waiting.popleft()
+        task = share.waiting.popleft()
         share.running += 1
         self._running += 1
-        self._alone = taken.alone
-        return taken
+        self._alone = task.alone
+        return task
 
-    def done(self, taken: Waiting, seconds: float) -> None:
-        """Charge the client of a task that has ended."""
-        share = self._shares[taken.client]
+    def done(self, task: QueuedTask, seconds: float) -> None:
+        """Charge the client of a finished task."""
+        share = self._shares[task.client]
         share.running -= 1
         share.used_s += seconds
         self._running -= 1
         self._alone = False
         self._mean_s += 0.05 * (seconds - self._mean_s)
         if not share.waiting and not share.running:
-            del self._shares[taken.client]
+            del self._shares[task.client]
 
-    def _given_s(self, share: ClientShare) -> float:
+    def _used_s(self, share: ClientShare) -> float:
         return share.used_s + share.running * self._mean_s
 
 
@@ -112,14 +110,13 @@ class WorkerPool:
     """Worker threads."""
 
     def __init__(self, cores: list[Cores]) -> None:
-        self.workers = [QueueWorker(number, each) for number, each in enumerate(cores)]
+        self.workers = [QueueWorker(number, pair) for number, pair in enumerate(cores)]
         self._queue = FairQueue()
         self._change = threading.Condition()
         self._closed = False
         self._scope = CancelScope()
         self._threads = [
-            # Daemons: one that is still at work when `close` gives up must not keep the process
-            # alive.
+            # Daemons: a thread that is still busy after `close` must not keep the process alive.
             threading.Thread(
                 target=self._work, args=(worker,), name=f"worker-{worker.number}", daemon=True
             )
@@ -127,37 +124,38 @@ class WorkerPool:
         ]
 
     def start(self) -> None:
-        """Start working."""
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
     def put(self, task: Task, worker: QueueWorker) -> None:
-        """Have a task done by a certain worker.
+        """Queue a task for one worker.
 
-        A task that raises is logged and forgotten: it has to say itself what became of it.
+        A task must report its own result: an exception is only logged.
         """
         with self._change:
             worker.own.append(task)
-            # A single notify could wake another worker, which has no use for the task.
+            # A single notify could wake another worker, which cannot run the task.
             self._change.notify_all()
 
     def put_for(self, client: str, task: Task, *, first: bool = False, alone: bool = False) -> None:
-        """Have a task of a client done by whichever worker is free, when it is its turn.
+        """Queue a task of a client for any free worker.
 
         Args:
-            client: Clients have equal shares of the workers' time.
-            task: What to do, as for `put`.
-            first: Before the client's other tasks.
-            alone: While no other task of any client runs.
+            client: The client; all clients have equal shares of the workers' time.
+            task: The task, as for `put`.
+            first: Run it before the client's other tasks.
+            alone: Run it while no other task of any client runs.
         """
         with self._change:
-            self._queue.put(Waiting(task, client, alone), first)
+            self._queue.put(QueuedTask(task, client, alone), first)
             self._change.notify()
 
     def close(self, seconds: float) -> bool:
-        """Let workers finish what they are at, but begin nothing; whether they did within a time.
+        """Start no more tasks, and cancel running ones after some seconds.
 
-        What is still under way then is cancelled.
+        Returns:
+            Whether all workers finished in time.
         """
         with self._change:
             self._closed = True
@@ -177,33 +175,33 @@ class WorkerPool:
 
     def _work(self, worker: QueueWorker) -> None:
         self._scope.enter()
-        mine = True  # whose turn it is: what waits for this worker alone, or for any
-        while taken := self._next(worker, mine):
-            mine = not mine
+        own_first = True
+        while task := self._next(worker, own_first):
+            own_first = not own_first
             worker.busy = True
             began = time.monotonic()
             try:
-                taken.task(worker)
-            except KeyboardInterrupt:  # it was cancelled, and says nothing of what it was at
+                task.task(worker)
+            except KeyboardInterrupt:  # the task was cancelled
                 pass
-            # the boundary of a worker: whatever is wrong with a task, the next one is done
+            # The boundary of a worker: a failing task must not stop the next one.
             except Exception:
                 log.exception("a task failed on worker %d", worker.number)
             worker.busy = False
-            if taken.client is not None:
+            if task.client is not None:
                 with self._change:
-                    self._queue.done(taken, time.monotonic() - began)
-                    # others may have waited for its end, to be alone or to have company
+                    self._queue.done(task, time.monotonic() - began)
+                    # Other workers may have waited for a task that runs alone, or to run one.
                     self._change.notify_all()
 
-    def _next(self, worker: QueueWorker, mine: bool) -> Waiting | None:
+    def _next(self, worker: QueueWorker, own_first: bool) -> QueuedTask | None:
         with self._change:
             while not self._closed:
-                if worker.own and mine:
-                    return Waiting(worker.own.popleft(), None)
-                if taken := self._queue.take():
-                    return taken
+                if worker.own and own_first:
+                    return QueuedTask(worker.own.popleft(), None)
+                if task := self._queue.take():
+                    return task
                 if worker.own:
-                    return Waiting(worker.own.popleft(), None)
+                    return QueuedTask(worker.own.popleft(), None)
                 self._change.wait()
         return None

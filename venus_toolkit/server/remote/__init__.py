@@ -1,1 +1,1 @@
-"""What the sandbox of another machine asks of a server: sessions, and their results as a stream."""
+"""The server side of the remote sandbox: sessions, and their results as a stream."""

@@ -1,12 +1,10 @@
-"""Sandboxes for clients elsewhere.
+"""Programs and sessions of remote clients.
 
-Programs that they compile here, and sessions in which they run them.
-
-A client is one sandbox/remote/. Each of its threads has a worker here, so that the programs that a
-thread measures and the reference program beside them run on one core. Runs are answered while
-others go on. A client whose connection broke takes up where it was: the runs of its last request
-are kept until the next. One that does not come back within GRACE_S, or is idle for as long as the
-settings say, loses what it had here.
+A client is a sandbox/remote/ on another machine. Each of its threads has a worker here, so that the
+programs that the thread measures and their reference program run on the same core. Runs are sent
+while others still run. A client can resume after a broken connection, since the runs of its last
+request are stored until the next one. If it does not return within GRACE_S, or is idle for longer
+than in the settings, its programs and sessions are removed.
 """
 
 from __future__ import annotations
@@ -44,23 +42,22 @@ GRACE_S = 10.0
 class RunHeader(BaseModel):
     """The header of a request for runs."""
 
-    program: str  # as the server calls it
+    program: str  # its `program_key`
     slot: str  # a thread of the client
     limits: LimitsOf  # of each run
     interval_ns: Interval  # between two samples of memory
-    trace: bool  # keep the samples
+    trace: bool  # return the samples
     request: str  # its name
-    first: int  # the number of the first run that is wanted of its answer
+    first: int  # the number of the first run to send
     again: bool  # it may have been sent before
-    # the session ends with the last input; its answer is kept until the client has named it in
-    # `left`
+    # the session ends with the last input; its response is stored until `left` has its name
     once: bool
-    left: list[str]  # sessions whose answers the client has read
+    left: list[str]  # sessions whose responses the client has read
 
 
 @dataclass(slots=True, eq=False)
 class ClientSession:
-    """A session of a client: its worker, the opened session, and the latest answer."""
+    """A session of a client: its worker, the session in the sandbox, and the latest response."""
 
     worker: QueueWorker
     session: Session | None = None
@@ -69,15 +66,15 @@ class ClientSession:
 
     @property
     def ended(self) -> bool:
-        """Whether only its answer is left."""
+        """Whether only its response is left."""
         return self.session is None and self.stream is not None and self.stream.over
 
     def end(self, _: QueueWorker) -> None:
-        """End the session, if it has not ended with its last input: a task for its worker."""
+        """End the session, as a task for its worker."""
         self.close()
 
     def close(self) -> None:
-        """End the session in the sandbox."""
+        """End the session in the sandbox, if it is still open."""
         with self.mutex:
             session, self.session = self.session, None
         if session:
@@ -86,7 +83,7 @@ class ClientSession:
 
 @dataclass(slots=True, eq=False)
 class RemoteClient:
-    """What a client has here."""
+    """The workers, programs and sessions of a client."""
 
     seen: float = field(default_factory=time.monotonic)
     workers: dict[str, QueueWorker] = field(default_factory=dict)
@@ -94,8 +91,8 @@ class RemoteClient:
     sessions: dict[str, ClientSession] = field(default_factory=dict)
 
 
-def _explained(error: Exception) -> VenusError:
-    """Return an error that a client can be told; what is none of ours is logged as a bug."""
+def _client_error(error: Exception) -> VenusError:
+    """Return an error for the client; an error that is not a VenusError is logged as a bug."""
     if isinstance(error, VenusError):
         return error
     log.error("a request of a session failed", exc_info=error)
@@ -112,83 +109,80 @@ class Sessions:
         self._clients: dict[str, RemoteClient] = {}
 
     async def compile(self, name: str, slot: str, program: Program) -> Compiled:
-        """Compile a program for a client, which calls it by its `program_key`.
-
-        The same one again costs nothing.
-        """
+        """Compile a program for a client, or return the stored result."""
         client, key = self._client(name), program_key(program)
         if key not in client.programs:
             worker = self._worker(client, slot)
             client.programs[key] = await self._on(
                 worker, lambda: self._service.sandbox.compile(program, worker.cores)
             )
-            # One that was forgotten is compiled again when it is asked for, from the store.
+            # A removed program is taken from the store of compiled programs on the next request.
             if len(client.programs) > 4096:
                 client.programs.popitem(last=False)
         return client.programs[key]
 
     def run(
-        self, name: str, session_id: str, wanted: RunHeader, stdins: Sequence[bytes]
+        self, name: str, session_id: str, header: RunHeader, stdins: Sequence[bytes]
     ) -> AsyncIterator[bytes]:
-        """Run a program on inputs; gives the frames of the answer.
+        """Run a program on inputs, and return the frames of the response.
 
         Args:
             name: The client.
-            session_id: What it calls the session.
-            wanted: Which program, and how.
+            session_id: The client's name of the session.
+            header: The program, its limits and the request.
             stdins: The inputs.
 
         Raises:
-            UnknownJobError: The program is not here, or a request that was sent before is not.
+            UnknownJobError: The program, or the repeated request, is unknown.
             QueueFullError: There are too many sessions.
         """
         client = self._client(name)
         session = client.sessions.get(session_id)
-        if session and session.stream and session.stream.request == wanted.request:
-            if not session.stream.reaches(wanted.first):
+        if session and session.stream and session.stream.request == header.request:
+            if not session.stream.reaches(header.first):
                 raise UnknownJobError(
-                    "the runs are not kept any more", "the answer was too long", "run them again"
+                    "the runs were removed", "the response was too long", "run them again"
                 )
-            return session.stream.read(wanted.first)
-        # It may have run before a restart: the client decides about a repeat, and counts it.
-        if wanted.again:
+            return session.stream.read(header.first)
+        # The request may have run before a restart, so the client decides about a retry and counts it.
+        if header.again:
             raise UnknownJobError(
                 "the server does not know the request", "it was restarted", "run them again"
             )
-        compiled = client.programs.get(wanted.program)
+        compiled = client.programs.get(header.program)
         if compiled is None:
             raise UnknownJobError(
                 "the server does not know the program", "it was restarted", "compile it again"
             )
         if session is None:
-            others = [
-                each
+            open_sessions = [
+                session
                 for other in self._clients.values()
-                for each in other.sessions.values()
-                if not each.ended
+                for session in other.sessions.values()
+                if not session.ended
             ]
-            if len(others) >= self._service.settings.sessions:
-                why = f"clients have {self._service.settings.sessions} already"
+            if len(open_sessions) >= self._service.settings.sessions:
+                reason = f"clients have {self._service.settings.sessions} already"
                 raise QueueFullError(
-                    "no more sessions can be opened", why, "try again later", retry_after_s=2
+                    "no more sessions can be opened", reason, "try again later", retry_after_s=2
                 )
-            session = client.sessions[session_id] = ClientSession(self._worker(client, wanted.slot))
+            session = client.sessions[session_id] = ClientSession(self._worker(client, header.slot))
             session.worker.sessions += 1
-        return self._begin(session, compiled, wanted, stdins).read(0)
+        return self._begin(session, compiled, header, stdins).read(0)
 
     def forget(self, name: str, session_ids: Sequence[str]) -> None:
-        """Forget sessions that have ended, with their answers."""
+        """Remove sessions that have ended, with their responses."""
         sessions = self._client(name).sessions
         for session_id in session_ids:
             session = sessions.get(session_id)
             if session and session.stream and session.stream.over:
                 del sessions[session_id]
                 session.worker.sessions -= 1
-                # Closing blocks: a worker does it, not the event loop.
+                # Closing blocks, so a worker does it, not the event loop.
                 self._service.pool.put(session.end, session.worker)
 
     async def leave(self, name: str, session_id: str) -> None:
-        """Stop what a session does and forget it."""
+        """Cancel a session and remove it."""
         await self._leave(self._client(name), session_id)
 
     async def _leave(self, client: RemoteClient, session_id: str) -> None:
@@ -196,13 +190,13 @@ class Sessions:
         if session:
             session.worker.sessions -= 1
             if session.stream and not session.stream.over:
-                # Before the session is closed: `_run` then knows why the session failed under it.
+                # Before the session is closed, so that `_run` knows why it fails.
                 session.stream.cancelled = True
             if session.session:
                 await asyncio.to_thread(session.close)
 
     async def drop(self, name: str) -> None:
-        """Forget a client with all that it has."""
+        """Remove a client with its programs and sessions."""
         client = self._clients.get(name)
         if client is None:
             return
@@ -211,15 +205,12 @@ class Sessions:
         self._clients.pop(name, None)
 
     async def close(self) -> None:
-        """Forget every client."""
+        """Remove all clients."""
         for name in list(self._clients):
             await self.drop(name)
 
     async def sweep(self) -> None:
-        """End what nobody reads and what absent clients have left, and forget what was read.
-
-        Runs until cancelled.
-        """
+        """Remove abandoned sessions, responses that were read, and idle clients, until cancelled."""
         while True:
             await asyncio.sleep(1.0)
             now = time.monotonic()
@@ -228,12 +219,13 @@ class Sessions:
                     stream = session.stream
                     if not stream or stream.left_at is None or now - stream.left_at <= GRACE_S:
                         continue
-                    # One that was read to its end and is still open waits for more inputs.
+                    # An open session whose response was read to its end waits for more inputs.
                     if session.ended or not stream.read_out:
                         await self._leave(client, session_id)
                 # Many runs of one request may take longer than session_s.
                 busy = any(
-                    each.stream and not each.stream.over for each in client.sessions.values()
+                    session.stream and not session.stream.over
+                    for session in client.sessions.values()
                 )
                 if not busy and now - client.seen > self._service.settings.session_s:
                     await self.drop(name)
@@ -244,58 +236,60 @@ class Sessions:
         return client
 
     def _worker(self, client: RemoteClient, slot: str) -> QueueWorker:
-        """Return the worker of a thread of a client; a new one goes where the fewest are."""
+        """Return the worker of a thread of a client; a new thread gets the one with the fewest."""
         if slot not in client.workers:
-            taken = [worker for each in self._clients.values() for worker in each.workers.values()]
+            assigned = [
+                worker for other in self._clients.values() for worker in other.workers.values()
+            ]
             workers = self._service.pool.workers
             client.workers[slot] = min(
-                workers, key=lambda worker: (taken.count(worker), worker.number)
+                workers, key=lambda worker: (assigned.count(worker), worker.number)
             )
         return client.workers[slot]
 
     async def _on(self, worker: QueueWorker, work: Callable[[], Result]) -> Result:
-        """Do something on a worker, to the end even if the client goes away."""
-        done: Future[Result] = Future()
+        """Do `work` on a worker, to its end even if the client disconnects."""
+        future: Future[Result] = Future()
 
         def task(_: QueueWorker) -> None:
             try:
-                done.set_result(work())
-            # the boundary of a request: its client waits for whatever comes
+                future.set_result(work())
+            # The boundary of a request: its client must get every error.
             except Exception as error:
-                done.set_exception(_explained(error))
+                future.set_exception(_client_error(error))
 
         self._service.pool.put(task, worker)
-        return await asyncio.shield(asyncio.wrap_future(done))
+        return await asyncio.shield(asyncio.wrap_future(future))
 
     def _begin(
-        self, remote: ClientSession, compiled: Compiled, wanted: RunHeader, stdins: Sequence[bytes]
+        self, remote: ClientSession, compiled: Compiled, header: RunHeader, stdins: Sequence[bytes]
     ) -> ResponseStream:
-        stream = remote.stream = ResponseStream(wanted.request, asyncio.get_running_loop())
+        stream = remote.stream = ResponseStream(header.request, asyncio.get_running_loop())
 
         def task(worker: QueueWorker) -> None:
             try:
                 with remote.mutex:
                     if not stream.cancelled and remote.session is None:
-                        sampling = Sampling(wanted.interval_ns, wanted.trace)
+                        sampling = Sampling(header.interval_ns, header.trace)
                         opener = fair(self._service.sandbox)
                         remote.session = opener.session(
-                            compiled, wanted.limits, worker.cores, sampling
+                            compiled, header.limits, worker.cores, sampling
                         )
                 self._run(remote.session, stream, stdins)
-                if wanted.once:
+                if header.once:
                     remote.close()
                 stream.add(frame({END: True}), last=True)
-            # the boundary of a request: its client waits for a last frame
-            except Exception as failed:
-                # The HTTP status was sent long ago, so an error is a frame; sandbox/remote raises
-                # by its kind.
-                error = _explained(failed)
+            # The boundary of a request: its client must get a last frame.
+            except Exception as failure:
+                # The HTTP status was sent long ago, so an error is a frame; sandbox/remote raises an
+                # exception of its kind.
+                error = _client_error(failure)
                 kind = "machine" if isinstance(error, MachineError) else "usage"
                 parts = {"kind": kind, "what": error.what, "why": error.why, "fix": error.fix}
                 stream.add(frame({"error": parts}), last=True)
             finally:
-                # cancelled perhaps while the session was being opened
-                if stream.cancelled or wanted.once:
+                # The stream may have been cancelled while the session was being opened.
+                if stream.cancelled or header.once:
                     remote.close()
 
         self._service.pool.put(task, remote.worker)
@@ -304,7 +298,7 @@ class Sessions:
     def _run(
         self, session: Session | None, stream: ResponseStream, stdins: Sequence[bytes]
     ) -> None:
-        """Run on the inputs until there are no more, or nobody wants them."""
+        """Run on the inputs to the last one, or until the stream is cancelled."""
         if session is None or stream.cancelled:
             return
         try:
@@ -314,5 +308,5 @@ class Sessions:
                 if stream.cancelled:
                     break
         except (SandboxError, ValueError, OSError):
-            if not stream.cancelled:  # else the session was closed while in use, to end the program
+            if not stream.cancelled:  # otherwise the session was closed to end the program
                 raise

@@ -1,6 +1,6 @@
-"""The protocol of sandbox/remote/.
+"""The protocol of sandbox/remote/: programs and sessions of remote clients.
 
-Programs and sessions of clients elsewhere (sessions.py, sandbox/wire.py).
+See sessions.py, and sandbox/remote/wire.py for the frames.
 """
 
 from __future__ import annotations
@@ -32,9 +32,8 @@ Header = TypeVar("Header", bound=BaseModel)
 class CompileHeader(BaseModel):
     """The header of a request to compile a program.
 
-    The parts are its source and the contents of its files.
-
-    `left` are sessions that the client needs no more; `slot` is a thread of the client.
+    The parts are its source and the contents of its files. `left` are sessions that the client has
+    left; `slot` is a thread of the client.
     """
 
     language: str
@@ -47,14 +46,14 @@ class CompileHeader(BaseModel):
 
 
 def sessions_of(request: Request) -> Sessions:
-    """Return the sessions that a request is about."""
+    """Return the sessions of a request's application."""
     sessions: Sessions = request.app.state.sessions
     return sessions
 
 
 @router.get("")
 async def facts(request: Request) -> dict[str, Any]:
-    """Report what is enforced, on which machine, and which tools there are."""
+    """Report the facts of the sandbox, the machine, and the sizes of the server."""
     service = service_of(request)
     machine = environment_facts(service.languages.all.values(), service.languages.versions)
     own = dict(service.sandbox.facts())
@@ -64,7 +63,7 @@ async def facts(request: Request) -> dict[str, Any]:
 
 @router.get("/toolchains/{language}")
 async def toolchain(request: Request, language: str) -> dict[str, Any]:
-    """Report which version of a language there is."""
+    """Report the tools of a language, with their version."""
     service = service_of(request)
     return dict(service.sandbox.toolchain(service.languages.find(language))._asdict())
 
@@ -85,7 +84,7 @@ async def compile_program(request: Request, client: str) -> Response:
         language, header.compile_argv, header.run_argv, header.compile_limits
     )
     files = tuple(map(File, header.files, parts[1:]))
-    # sandbox/remote encodes the source with surrogatepass: it may hold half of a character.
+    # sandbox/remote encodes the source with surrogatepass, since it may contain lone surrogates.
     program = check_files(
         lambda: Program(language, parts[0].decode("utf-8", "surrogatepass"), files)
     )
@@ -97,44 +96,41 @@ async def compile_program(request: Request, client: str) -> Response:
 
 @router.post("/{client}/sessions/{session}", response_class=StreamingResponse)
 async def run(request: Request, client: str, session: str) -> StreamingResponse:
-    """Run a program on inputs, and send each run as soon as it is over."""
-    wanted, stdins = await _read(request, RunHeader)
-    check_limits(wanted.limits, service_of(request).settings.most)
-    sessions_of(request).forget(client, wanted.left)
-    # `Sessions.run` is no generator itself: what it refuses is raised here, before the response
-    # begins.
+    """Run a program on inputs, and send each run when it ends."""
+    header, stdins = await _read(request, RunHeader)
+    check_limits(header.limits, service_of(request).settings.most)
+    sessions_of(request).forget(client, header.left)
+    # `Sessions.run` is not a generator itself, so it raises errors here, before the response begins.
     return StreamingResponse(
-        sessions_of(request).run(client, session, wanted, stdins), media_type=FRAMES
+        sessions_of(request).run(client, session, header, stdins), media_type=FRAMES
     )
 
 
 @router.delete("/{client}/sessions/{session}", status_code=204)
 async def leave(request: Request, client: str, session: str) -> None:
-    """End a session with what runs in it."""
+    """End a session, and the program that runs in it."""
     await sessions_of(request).leave(client, session)
 
 
 @router.delete("/{client}", status_code=204)
 async def drop(request: Request, client: str) -> None:
-    """Forget a client with all that it has here."""
+    """Remove a client with its programs and sessions."""
     await sessions_of(request).drop(client)
 
 
 async def _read(request: Request, kind: type[Header]) -> tuple[Header, Sequence[bytes]]:
     """Return the header of a request and its parts."""
-    what, see = (
-        "the request is not as documented",
-        "see venus_toolkit.execution.sandbox.remote.wire",
-    )
+    failure = "the request is not as documented"
+    see = "see venus_toolkit.execution.sandbox.remote.wire"
     try:
         received = read_frame(io.BytesIO(await request.body()).read)
         if received is None:
-            raise BadJobError(what, "it is empty", see)
+            raise BadJobError(failure, "it is empty", see)
         return kind.model_validate(received.header), received.parts
     except ValidationError as error:
         first = error.errors()[0]
         raise BadJobError(
-            what, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", see
+            failure, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", see
         ) from error
     except (EOFError, SandboxError) as error:
-        raise BadJobError(what, repr(error), see) from error
+        raise BadJobError(failure, repr(error), see) from error

@@ -4,13 +4,13 @@
   const MIB = 2 ** 20;
   const POLL_S = 20;
   const SVG = "http://www.w3.org/2000/svg";
-  let current = null; // the id of the job that is waited for
-  let drawn = null; // the run whose memory is shown
-  const editor = window.editorFor ? window.editorFor(find("code"), "Program") : null; // else the text area is it
+  let current = null; // the id of the pending job
+  let drawn = null; // the run in the memory chart
+  const editor = window.editorFor ? window.editorFor(find("code"), "Program") : null; // otherwise the plain text area
 
-  // -------------------------------------------------------------- asking the server
+  // -------------------------------------------------------------- requests
 
-  class Refused extends Error {}
+  class RequestError extends Error {}
 
   async function ask(method, address, body) {
     const headers = { "Content-Type": "application/json" };
@@ -19,16 +19,16 @@
     try {
       response = await fetch(address, { method, headers, body: body && JSON.stringify(body) });
     } catch {
-      throw new Refused("The server does not answer. Is it still running?");
+      throw new RequestError("The server does not answer. Is it still running?");
     }
     if (response.status === 401) askForKey();
-    const said = await response.json().catch(() => ({}));
-    if (!response.ok) throw new Refused(inWords(said, response));
-    return said;
+    const content = await response.json().catch(() => ({}));
+    if (!response.ok) throw new RequestError(errorMessage(content, response));
+    return content;
   }
 
-  function inWords(said, response) {
-    const { what, why, fix } = said.error || { what: `the server answered ${response.status}`, why: "", fix: "" };
+  function errorMessage(content, response) {
+    const { what, why, fix } = content.error || { what: `the server answered ${response.status}`, why: "", fix: "" };
     const later = response.headers.get("Retry-After");
     const lines = [why ? `${what}: ${why}` : what, fix, later ? `Try again in ${later} s.` : ""];
     return lines.filter(Boolean).join("\n");
@@ -44,14 +44,14 @@
   async function showLanguages() {
     const chosen = find("language").value;
     const languages = await ask("GET", "/v1/languages");
-    const options = languages.map((each) => {
-      const option = element("option", each.name);
-      option.value = each.id;
-      option.title = each.version;
+    const options = languages.map((language) => {
+      const option = element("option", language.name);
+      option.value = language.id;
+      option.title = language.version;
       return option;
     });
     find("language").replaceChildren(...options);
-    find("language").value = chosen || (languages.some((each) => each.id === "python") ? "python" : languages[0].id);
+    find("language").value = chosen || (languages.some((language) => language.id === "python") ? "python" : languages[0].id);
     editor?.speak(find("language").value);
     complain("");
   }
@@ -78,33 +78,33 @@
   async function run() {
     if (current !== null || !find("ask").reportValidity()) return;
     current = "";
-    working(true);
+    setBusy(true);
     complain("");
     try {
       let result = await ask("POST", "/v1/jobs", job());
       current = result.job_id;
       while (!["done", "failed", "cancelled"].includes(result.state)) {
-        say(result.state === "queued" ? "Waiting for its turn …" : "Running …");
+        setState(result.state === "queued" ? "Waiting in the queue …" : "Running …");
         result = await ask("GET", `/v1/jobs/${current}?wait=${result.state === "queued" ? 1 : POLL_S}`);
       }
       show(result);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      say("");
+      if (!(error instanceof RequestError)) throw error;
+      setState("");
       complain(error.message);
     } finally {
       current = null;
-      working(false);
+      setBusy(false);
     }
   }
 
-  function working(now) {
-    find("run").disabled = now;
-    find("cancel").hidden = !now;
-    if (now) say("Sending …");
+  function setBusy(busy) {
+    find("run").disabled = busy;
+    find("cancel").hidden = !busy;
+    if (busy) setState("Sending …");
   }
 
-  function say(text) {
+  function setState(text) {
     find("state").textContent = text;
   }
 
@@ -118,37 +118,37 @@
   function show(result) {
     if (result.state !== "done") {
       find("result").hidden = true;
-      say(result.state === "cancelled" ? "Cancelled." : "");
-      complain(result.state === "failed" ? `The sandbox failed; this says nothing about the program.\n${result.error}` : "");
+      setState(result.state === "cancelled" ? "Cancelled." : "");
+      complain(result.state === "failed" ? `The sandbox failed; this is not a verdict on the program.\n${result.error}` : "");
       return;
     }
     const [only] = result.runs;
-    const [word, why] = find("verdict").children;
-    word.textContent = result.verdict === "accepted" ? "ended well" : result.verdict.replaceAll("_", " ");
+    const [word, reason] = find("verdict").children;
+    word.textContent = result.verdict === "accepted" ? "ran successfully" : result.verdict.replaceAll("_", " ");
     word.className = result.verdict;
-    why.textContent = result.reason;
+    reason.textContent = result.reason;
     showFigures(result, only);
     showTexts(result, only);
-    find("notes").replaceChildren(...notes(result).map((each) => element("li", each)));
+    find("notes").replaceChildren(...notes(result).map((note) => element("li", note)));
     find("result").hidden = false;
     find("memory-figure").hidden = !only;
     drawn = only;
     draw();
-    say("Done.");
+    setState("Done.");
     find("result-head").focus({ preventScroll: true });
     find("result").scrollIntoView({ block: "nearest" });
   }
 
   function showFigures(result, only) {
     const measured = result.measurement;
-    const of = measured && measured.wall_ns !== null ? measured : only;
+    const source = measured && measured.wall_ns !== null ? measured : only;
     const figures = [];
-    if (of) {
-      figures.push(["Time", `${number(of.wall_ns / 1e6)} ms`, spread(of.wall_spread)]);
-      figures.push(["CPU time", `${number(of.cpu_ns / 1e6)} ms`, spread(of.cpu_spread)]);
-      figures.push(["Peak memory", `${number(of.peak_bytes / MIB)} MiB`, ""]);
-      const within = `error at most ${number(of.integral_error_byte_ns / MIB / 1e6)}`;
-      figures.push(["Memory × time", `${number(of.integral_byte_ns / MIB / 1e6)} MiB·ms`, within]);
+    if (source) {
+      figures.push(["Time", `${number(source.wall_ns / 1e6)} ms`, spread(source.wall_spread)]);
+      figures.push(["CPU time", `${number(source.cpu_ns / 1e6)} ms`, spread(source.cpu_spread)]);
+      figures.push(["Peak memory", `${number(source.peak_bytes / MIB)} MiB`, ""]);
+      const within = `error at most ${number(source.integral_error_byte_ns / MIB / 1e6)}`;
+      figures.push(["Memory × time", `${number(source.integral_byte_ns / MIB / 1e6)} MiB·ms`, within]);
     }
     if (measured && measured.relative_time !== null) {
       figures.push(["Relative time", `${number(measured.relative_time)} ×`, "the reference program’s CPU time"]);
@@ -158,11 +158,11 @@
   }
 
   function figure(name, value, small) {
-    const both = element("div");
+    const pair = element("div");
     const cell = element("dd", value);
     if (small) cell.append(element("small", small));
-    both.append(element("dt", name), cell);
-    return both;
+    pair.append(element("dt", name), cell);
+    return pair;
   }
 
   function spread(value) {
@@ -171,7 +171,7 @@
 
   function showTexts(result, only) {
     const texts = [["Compiler", result.compile_log]];
-    if (only) texts.unshift(["Standard output", only.stdout || "(nothing)"], ["Standard error", only.stderr]);
+    if (only) texts.unshift(["Standard output", only.stdout || "(empty)"], ["Standard error", only.stderr]);
     const shown = texts.filter(([, text]) => text.trim());
     find("texts").replaceChildren(...shown.flatMap(([name, text]) => block(name, text)));
   }
@@ -186,16 +186,16 @@
 
   function notes(result) {
     const noise = (result.measurement && result.measurement.noise) || [];
-    const seen = `Noise while it was measured: ${noise.join(", ").replaceAll("_", " ")}.`;
-    return [...result.notes, ...(noise.length ? [seen] : [])];
+    const flags = `Noise in the measurement: ${noise.join(", ").replaceAll("_", " ")}.`;
+    return [...result.notes, ...(noise.length ? [flags] : [])];
   }
 
   // -------------------------------------------------------------- memory over time
 
   function draw() {
-    const place = find("chart");
-    if (!drawn || !place.clientWidth) return;
-    const [width, height] = [place.clientWidth, place.clientHeight];
+    const chart = find("chart");
+    if (!drawn || !chart.clientWidth) return;
+    const [width, height] = [chart.clientWidth, chart.clientHeight];
     const box = { left: 44, right: width - 4, top: 6, bottom: height - 34 };
     const points = [[0, 0], ...drawn.trace];
     const end = Math.max(points.at(-1)[0], 1);
@@ -203,7 +203,7 @@
     const x = (ns) => box.left + ((box.right - box.left) * ns) / end;
     const y = (bytes) => box.bottom - ((box.bottom - box.top) * bytes) / most;
     const line = points.map(([at, bytes]) => `${x(at).toFixed(1)},${y(bytes).toFixed(1)}`);
-    const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": inSpeech() });
+    const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": chartLabel() });
     for (const at of ticks(most / MIB, 4)) {
       svg.append(shape("line", { class: "grid", x1: box.left, x2: box.right, y1: y(at * MIB), y2: y(at * MIB) }));
       svg.append(letters(at, { x: box.left - 6, y: y(at * MIB) + 4, "text-anchor": "end" }));
@@ -216,41 +216,41 @@
     svg.append(shape("polyline", { class: "curve", points: line.join(" ") }));
     svg.append(shape("line", { class: "peak", x1: box.left, x2: box.right, y1: y(drawn.peak_bytes), y2: y(drawn.peak_bytes) }));
     svg.append(letters("ms since the start", { x: box.right, y: height - 2, "text-anchor": "end" }));
-    place.replaceChildren(svg);
+    chart.replaceChildren(svg);
   }
 
-  function inSpeech() {
+  function chartLabel() {
     return `Memory over ${number(drawn.wall_ns / 1e6)} ms, at most ${number(drawn.peak_bytes / MIB)} MiB`;
   }
 
-  // Round numbers from 0 to `most`, about as many as wanted.
-  function ticks(most, wanted) {
-    const rough = Math.max(most, 1e-6) / wanted;
+  // About `count` round numbers from 0 to `most`.
+  function ticks(most, count) {
+    const rough = Math.max(most, 1e-6) / count;
     const power = 10 ** Math.floor(Math.log10(rough));
-    const step = power * [1, 2, 5, 10].find((each) => each * power >= rough * 0.999);
+    const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    const count = Math.floor(most / step + 1e-9);
-    return Array.from({ length: count + 1 }, (_, at) => Number((at * step).toFixed(digits)));
+    const last = Math.floor(most / step + 1e-9);
+    return Array.from({ length: last + 1 }, (_, at) => Number((at * step).toFixed(digits)));
   }
 
-  // -------------------------------------------------------------- small things
+  // -------------------------------------------------------------- helpers
 
   function element(name, text = "") {
-    const made = document.createElement(name);
-    made.textContent = text;
-    return made;
+    const node = document.createElement(name);
+    node.textContent = text;
+    return node;
   }
 
   function shape(name, attributes) {
-    const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
+    const node = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    return node;
   }
 
   function letters(text, attributes) {
-    const made = shape("text", attributes);
-    made.textContent = text;
-    return made;
+    const node = shape("text", attributes);
+    node.textContent = text;
+    return node;
   }
 
   function number(value) {
@@ -258,7 +258,7 @@
     return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   }
 
-  function guarded(work) {
+  function withErrors(work) {
     return () => work().catch((error) => complain(error.message));
   }
 
@@ -271,12 +271,12 @@
   });
   find("language").addEventListener("change", () => editor?.speak(find("language").value));
   document.querySelector("label[for=code]").addEventListener("click", () => editor?.focus());
-  find("cancel").addEventListener("click", guarded(async () => current && ask("DELETE", `/v1/jobs/${current}`)));
-  find("example").addEventListener("click", guarded(showExample));
+  find("cancel").addEventListener("click", withErrors(async () => current && ask("DELETE", `/v1/jobs/${current}`)));
+  find("example").addEventListener("click", withErrors(showExample));
   find("unlock").addEventListener("submit", (event) => {
     event.preventDefault();
-    guarded(showLanguages)();
+    withErrors(showLanguages)();
   });
   new ResizeObserver(draw).observe(find("chart"));
-  guarded(showLanguages)();
+  withErrors(showLanguages)();
 }

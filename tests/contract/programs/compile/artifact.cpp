@@ -1,2 +1,2 @@
-char data[20 << 20] = {1};  // an initialized array is written out
+char data[20 << 20] = {1};  // an initialized array is part of the executable
 int main() { return data[1]; }
