@@ -51,7 +51,7 @@ class Figures(NamedTuple):
         oracle_breaks: The number of tests that an oracle refuses; None without an oracle.
         outcomes: The outcomes of the held-out programs.
         cpu_s: The CPU time to make and choose the tests.
-        reason: The reason why there are no tests; empty with tests.
+        reason: The reason for the lack of tests; empty with tests.
         sandbox_failed: Whether the sandbox failed while making tests, or on every held-out program,
             which leaves the problem unmeasured.
     """

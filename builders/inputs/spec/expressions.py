@@ -36,7 +36,7 @@ class Range(NamedTuple):
 
 
 EVERYTHING = Range(-math.inf, math.inf)
-Look = Callable[[str], Range]
+RangeOf = Callable[[str], Range]
 
 
 def infinite(value: float) -> bool:
@@ -99,21 +99,21 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(node.id for node in name_nodes(parse(text)))
 
 
-def interval(text: str, look: Look) -> Range:
-    """Return the smallest and largest value of an expression; `look` gives the range of a name."""
-    return _interval(parse(text), look)
+def interval(text: str, range_of: RangeOf) -> Range:
+    """Return the smallest and largest value of an expression; `range_of` gives the range of a name."""
+    return _interval(parse(text), range_of)
 
 
-def _interval(node: ast.expr, look: Look) -> Range:
+def _interval(node: ast.expr, range_of: RangeOf) -> Range:
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
         return Range(node.value, node.value)
     if isinstance(node, ast.Name):
-        return look(node.id)
+        return range_of(node.id)
     if isinstance(node, ast.UnaryOp):
-        inner = _interval(node.operand, look)
+        inner = _interval(node.operand, range_of)
         return Range(-inner.high, -inner.low)
     if isinstance(node, ast.BinOp):
-        left, right = _interval(node.left, look), _interval(node.right, look)
+        left, right = _interval(node.left, range_of), _interval(node.right, range_of)
         if isinstance(node.op, ast.Mod):
             return _remainders(left, right)
         # Sums and products are monotonic in each operand, so the extremes are at the ends of the
@@ -122,7 +122,7 @@ def _interval(node: ast.expr, look: Look) -> Range:
         return Range(min(corners), max(corners))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         chosen = min if node.func.id == "min" else max
-        parts = [_interval(part, look) for part in node.args]
+        parts = [_interval(part, range_of) for part in node.args]
         return Range(chosen(part.low for part in parts), chosen(part.high for part in parts))
     return EVERYTHING
 

@@ -215,11 +215,11 @@ class Terms:
         if not loops:
             return spelt
         loops[-1].ifs = [self.spelt(condition, shift) for condition in conditions]
-        hoisting = _Hoisting(self.names.indices)
-        spelt = hoisting.visit(spelt)
+        hoister = _Hoister(self.names.indices)
+        spelt = hoister.visit(spelt)
         first_values = [
             ast.comprehension(ast.Name(name, ast.Store()), ast.Tuple([value], ast.Load()), [], 0)
-            for name, value in hoisting.constants.items()
+            for name, value in hoister.constants.items()
         ]
         return call("all", ast.GeneratorExp(spelt, [*first_values, *loops]))
 
@@ -228,7 +228,7 @@ class Terms:
 
     def spelt(self, tree: ast.expr, shift: bool = False) -> ast.expr:
         """Return a term that Python can run: indices count from 0, powers are limited."""
-        return _Spelling(self, shift).visit(tree)  # type: ignore[no-any-return]
+        return _Rewriter(self, shift).visit(tree)  # type: ignore[no-any-return]
 
     def function(self, spelt: ast.expr) -> CompiledTerm:
         """Compile a spelt expression."""
@@ -280,7 +280,7 @@ def _names_outside_indices(tree: ast.AST) -> Iterable[str]:
                 yield from _names_outside_indices(child)
 
 
-class _Spelling(ast.NodeTransformer):
+class _Rewriter(ast.NodeTransformer):
     """Rewrites a term so that Python can run it."""
 
     def __init__(self, terms: Terms, shift: bool) -> None:
@@ -363,7 +363,7 @@ def _subtract(index: ast.expr, amount: int) -> ast.expr:
     return ast.BinOp(index, ast.Sub(), ast.Constant(amount)) if amount else index
 
 
-class _Hoisting(ast.NodeTransformer):
+class _Hoister(ast.NodeTransformer):
     """Hoists calls that no index changes out of the loops: ``sum(B)`` in ``A[i] <= sum(B)``."""
 
     def __init__(self, indices: str) -> None:

@@ -62,7 +62,7 @@ class Values:
     kinds: dict[str, set[str]] = field(default_factory=dict)
 
 
-class PartRead(NamedTuple):
+class PartEnd(NamedTuple):
     """The index of the line after a part of an input, and the numbers known by then."""
 
     end: int
@@ -116,7 +116,7 @@ class Reader:
             raise InputError(f"line {rows.at + 2} is an extra line")
         return values
 
-    def read_part(self, lines: Sequence[str], at: int, known: Mapping[str, int]) -> PartRead:
+    def read_part(self, lines: Sequence[str], at: int, known: Mapping[str, int]) -> PartEnd:
         """Read lines from index `at` on.
 
         Raises:
@@ -128,7 +128,7 @@ class Reader:
         for step in self.steps:
             step(rows, scope)
         numbers = {name: value for name, value in scope.items() if type(value) is int}
-        return PartRead(rows.at + 1, numbers)
+        return PartEnd(rows.at + 1, numbers)
 
     # -------------------------------------------------------------- JSON
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..expressions import EVERYTHING, Look, Range, infinite, interval, names_in, parse
+from ..expressions import EVERYTHING, Range, RangeOf, infinite, interval, names_in, parse
 
 KnownNumbers = dict[str, int]
 Row = dict[str, Any]
@@ -15,7 +15,7 @@ NUMBERS = Range(0, 10)
 DEPTH = 4
 
 
-class Narrow(NamedTuple):
+class RowLimits(NamedTuple):
     """The limits on a value from earlier values of its row.
 
     Functions of the row: lower bounds, upper bounds, and tests after the value is put into it.
@@ -47,9 +47,9 @@ class Bounds:
 
     def of(self, expression: str, known: KnownNumbers) -> Range:
         """Return the smallest and largest value of an expression."""
-        return interval(expression, self.look(known))
+        return interval(expression, self.range_of(known))
 
-    def look(self, known: KnownNumbers) -> Look:
+    def range_of(self, known: KnownNumbers) -> RangeOf:
         """Return the function that `interval` calls: a known name's value, or a name's range."""
         return lambda name: (
             Range(known[name], known[name]) if name in known else self.range(name, known, True)
@@ -82,7 +82,7 @@ class Bounds:
         low, high = EVERYTHING
         known = known or {}
 
-        def look(other: str) -> Range:
+        def range_of(other: str) -> Range:
             return (
                 Range(known[other], known[other])
                 if other in known
@@ -93,13 +93,13 @@ class Bounds:
         for left, operator, right in self.relations.get(name, ()) if depth < DEPTH else ():
             step = 1 if operator == "<" else 0
             if right == name and operator != "!=":
-                low = max(low, interval(left, look).low + step)
+                low = max(low, interval(left, range_of).low + step)
             if left == name and operator != "!=":
-                high = min(high, interval(right, look).high - step)
+                high = min(high, interval(right, range_of).high - step)
             if left == name and operator == "==":
-                low = max(low, interval(right, look).low)
+                low = max(low, interval(right, range_of).low)
             if right == name and operator == "==":
-                high = min(high, interval(left, look).high)
+                high = min(high, interval(left, range_of).high)
         return Range(low, high)
 
     def fitting(self, name: str, known: KnownNumbers, extra: Sequence[Sequence[str]] = ()) -> Range:
@@ -129,10 +129,12 @@ class Bounds:
         relations = self._compound(name, extra)
         if not relations:
             return True
-        look = self.look({**known, name: value})
-        return all(possible(interval(a, look), op, interval(b, look)) for a, op, b in relations)
+        range_of = self.range_of({**known, name: value})
+        return all(
+            possible(interval(a, range_of), op, interval(b, range_of)) for a, op, b in relations
+        )
 
-    def narrow(self, name: str, known: KnownNumbers, before: Sequence[str]) -> Narrow | None:
+    def row_limits(self, name: str, known: KnownNumbers, before: Sequence[str]) -> RowLimits | None:
         """Return the limits on a name from the values `before` it in its row; None without any.
 
         `range` covers relations with known values only; a relation with a later value limits that
@@ -155,7 +157,9 @@ class Bounds:
                 lows.append(plus(a if right == name else b, step))
             if left == name or operator == "==":
                 highs.append(plus(b if left == name else a, -step))
-        return Narrow(tuple(lows), tuple(highs), tuple(tests)) if lows or highs or tests else None
+        return (
+            RowLimits(tuple(lows), tuple(highs), tuple(tests)) if lows or highs or tests else None
+        )
 
 
 def fitting_part(low: int, high: int, holds: Callable[[int], bool]) -> Range:

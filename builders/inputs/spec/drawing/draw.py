@@ -16,7 +16,7 @@ from ..promises import Promise
 from ..specification import Spec, SpecError
 from ..structures import StructureError, flatten, fold
 from .plan import LENGTH_LIKE, Plan
-from .replay import Old, read_sample
+from .replay import SampleBlock, read_sample
 from .state import FAMILIES as FAMILIES
 from .state import DrawError, Drawing
 from .synthesis import input_of
@@ -92,7 +92,7 @@ class _Generator:
         self.failure = ""
         self.weakened: dict[int, _Generator] = {}
 
-    def _read_samples(self) -> Iterator[Old]:
+    def _read_samples(self) -> Iterator[SampleBlock]:
         for text in self.spec.samples:
             with suppress(StructureError):
                 if sample := read_sample(self.plan.layout, flatten(self.spec.layout, text)):

@@ -55,7 +55,7 @@ def edges_of(
     side[:2] = [0, 1][: len(side)]
     for a, b in edges if side else ():
         side[b] = 1 - side[a]
-    rule = state.bounds.narrow(names[1], known, (names[0],))
+    rule = state.bounds.row_limits(names[1], known, (names[0],))
     tests = rule.tests if rule else ()
     seen = {(a, b) if directed else (min(a, b), max(a, b)) for a, b in edges}
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .bounds import KnownNumbers
 from .columns import with_traits
 from .patterns import PATTERNS, anywhere, logarithmic, special
-from .replay import Old, other_number
+from .replay import SampleBlock, other_number
 from .state import CONSTANTS, TRIES, DrawError, Drawing
 
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
@@ -21,7 +21,7 @@ def number(
     name: str,
     known: KnownNumbers,
     extra: Sequence[Sequence[str]] = (),
-    old: Old | None = None,
+    old: SampleBlock | None = None,
 ) -> int:
     """Draw a single number: a length or another value."""
     choices = state.plan.choices.get(name)
@@ -56,7 +56,7 @@ def count_of(state: Drawing, expression: str, known: KnownNumbers) -> int:
 
 
 def _preferred(
-    state: Drawing, name: str, low: int, high: int, known: KnownNumbers, old: Old | None
+    state: Drawing, name: str, low: int, high: int, known: KnownNumbers, old: SampleBlock | None
 ) -> int:
     """Return a number that the family of the input prefers."""
     draw = state.random

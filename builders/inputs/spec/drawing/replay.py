@@ -12,14 +12,14 @@ from ..layout import Choice, Item, Layout, Line, Many, Node, Scalar, Tuple
 from ..specification import SpecError
 
 
-class Old(NamedTuple):
+class SampleBlock(NamedTuple):
     """One block of a sample: its numbers by name, and the values or inner blocks of each item."""
 
     numbers: dict[str, int]
     items: list[list[Any]]
 
 
-def read_sample(layout: Layout, text: str) -> Old | None:
+def read_sample(layout: Layout, text: str) -> SampleBlock | None:
     """Return a sample by its layout; None if it has another layout."""
     try:
         values = Reader(layout, loose=True).read(text)
@@ -38,7 +38,7 @@ def _block(
     values: Mapping[str, Iterator[Any]],
     outside: Mapping[str, int],
     cases: Sequence[Mapping[str, Any]] = (),
-) -> Old:
+) -> SampleBlock:
     """Return a block; each name's next value belongs to it, and a list if the name is in a loop."""
     known = dict(outside)
     items: list[list[Any]] = []
@@ -59,7 +59,7 @@ def _block(
             inner = {name: iter(column) for name, column in columns.items()}
             rows = max(map(len, columns.values()), default=0)
             items.append([_block(layout, item.body, inner, known) for _ in range(rows)])
-    return Old(known, items)
+    return SampleBlock(known, items)
 
 
 def _record(node: Node, value: Any, known: dict[str, int], is_json: bool) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..layout import Many, Node, Scalar, Tuple
-from .bounds import KnownNumbers, Narrow, Row, fitting_part
+from .bounds import KnownNumbers, Row, RowLimits, fitting_part
 from .columns import integers
 from .edges import edge_like_columns, edges_of, like_edges
 from .numbers import count_of
@@ -161,7 +161,7 @@ def _lists(
         lists = (
             matrix(state.random, count, width, low, high) if width else [[] for _ in range(count)]
         )
-        if state.bounds.narrow(item.name, known, (INDEX,)) is None:
+        if state.bounds.row_limits(item.name, known, (INDEX,)) is None:
             return [[choices[value] for value in row] for row in lists] if choices else lists
     if not even:
         room = max(1, int(state.room // (count * max(1.0, node_cost(state, item, known)))))
@@ -246,7 +246,7 @@ def fit(
         if len(column) == count and name not in names and name in state.plan.partners(names)
     ]
     rules = [
-        state.bounds.narrow(name, known, (INDEX, *lists, *names[:place]))
+        state.bounds.row_limits(name, known, (INDEX, *lists, *names[:place]))
         if whole(node) and place >= done
         else None
         for place, (name, node) in enumerate(zip(names, nodes, strict=True))
@@ -290,7 +290,7 @@ def fit(
 
 
 def _fit_value(
-    state: Drawing, name: str, value: int, low: int, high: int, rule: Narrow, row: Row
+    state: Drawing, name: str, value: int, low: int, high: int, rule: RowLimits, row: Row
 ) -> int:
     """Return the value, or another one from low to high, that keeps the relations of its row."""
     for end in rule.lows:
@@ -362,7 +362,7 @@ def node_cost(state: Drawing, node: Node, known: KnownNumbers) -> float:
         cost = sum(node_cost(state, item, known) for item in node.items)
         return max(DISTINCT_ROW, cost) if slow else cost
     if node.kind == "text" and node.name not in state.plan.choices:
-        return 1 + max(1.0, float(state.bounds.look(known)(f"len_{node.name}").low))
+        return 1 + max(1.0, float(state.bounds.range_of(known)(f"len_{node.name}").low))
     if node.kind == "int" and node.name not in state.plan.choices:
         low, high = state.bounds.range(node.name, known)
         return max(len(str(int(low))), len(str(int(high)))) + (

@@ -25,7 +25,7 @@ from typing import Any
 from .bounds import KnownNumbers
 from .patterns import PATTERNS, logarithmic
 from .plan import Plan
-from .replay import Old
+from .replay import SampleBlock
 
 FAMILIES = ("tiny", "multiscale", "middle", "replay", "corner", "max")
 # The families for the size classes of generators without families.
@@ -58,7 +58,12 @@ class Drawing:
     """The state of drawing one input."""
 
     def __init__(
-        self, plan: Plan, seed: int, family: str, samples: Sequence[Old] = (), attempt: int = 0
+        self,
+        plan: Plan,
+        seed: int,
+        family: str,
+        samples: Sequence[SampleBlock] = (),
+        attempt: int = 0,
     ) -> None:
         self.plan, self.seed, self.bounds = plan, seed, plan.bounds
         self.size = SIZE.fullmatch(family)

@@ -17,7 +17,7 @@ from .bounds import KnownNumbers
 from .numbers import count_of, number
 from .patterns import PATTERNS, array, logarithmic
 from .plan import whole
-from .replay import Old, resized
+from .replay import SampleBlock, resized
 from .rows import node_cost, rows_of, value_of
 from .state import LARGEST, ROOM, TRIES, Drawing
 
@@ -48,7 +48,7 @@ def _line(state: Drawing, values: Sequence[Any]) -> str:
 
 
 def _block(
-    state: Drawing, body: Sequence[Item], known: KnownNumbers, room: int, old: Old | None
+    state: Drawing, body: Sequence[Item], known: KnownNumbers, room: int, old: SampleBlock | None
 ) -> list[list[Any]]:
     lines: list[list[Any]] = []
     late = state.plan.late(body)
@@ -76,7 +76,7 @@ def _block(
 
 
 def _repeat(
-    state: Drawing, item: Loop, known: KnownNumbers, room: int, old: Sequence[Old]
+    state: Drawing, item: Loop, known: KnownNumbers, room: int, old: Sequence[SampleBlock]
 ) -> list[list[Any]]:
     count = _block_count(state, item, known, room)
     first = item.body[0]
@@ -135,7 +135,7 @@ def _is_uneven(state: Drawing, nodes: Sequence[Node]) -> bool:
 
 
 def _cases(
-    state: Drawing, item: Loop, known: KnownNumbers, room: int, old: Sequence[Old]
+    state: Drawing, item: Loop, known: KnownNumbers, room: int, old: Sequence[SampleBlock]
 ) -> list[list[Any]]:
     """Return the lines of the test cases, which share the totals of the plan."""
     count, first = _block_count(state, item, known, room), item.body[0]
@@ -186,7 +186,7 @@ def _scope(
     outside: KnownNumbers,
     room: int,
     shares: Mapping[str, int],
-    old: Old | None,
+    old: SampleBlock | None,
 ) -> KnownNumbers:
     """Draw the numbers of a block so that its lists and texts fit into `room` characters."""
     ordered = state.plan.ordered(body)
