@@ -224,8 +224,9 @@ class _BoundGuesser:
             reason = f"the statement has no lower bound for {name}: 1 is assumed"
             yield self._guess([Relation("1", "<=", name)], 0.9, reason)
             return
-        known = f"{observed.low} to {observed.high}"
-        reason = f"the statement does not bound {name}: the known inputs have {known}"
+        limits = f"{observed.low} to {observed.high}"
+        source = "is in the known inputs" if name in self.observed.ranges else "is assumed"
+        reason = f"the statement does not bound {name}: {limits} {source}"
         most = max(int(observed.high), 0 if infinite(low) else int(low))
         ends = [Relation(str(int(observed.low)), "<=", name)] if infinite(low) else []
         ends += [Relation(name, "<=", str(most))] if infinite(high) else []
