@@ -29,7 +29,7 @@ Interval = Annotated[int, Field(ge=100_000, le=3600 * NS_PER_S)]
 
 
 class Strict(BaseModel):
-    """A request without unknown fields; as it is frozen, it can be a default without a copy."""
+    """A request without unknown fields; it is frozen, so a default needs no copy."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
