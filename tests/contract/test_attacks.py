@@ -49,7 +49,8 @@ RUNNING = Limits(
     file_bytes=64 * MIB,
     processes=64,
 )
-# Every run of the tests has another limit, so that stored compilations of earlier runs are not used.
+# Every run of the tests has another limit, so that stored compilations of earlier runs are not
+# used.
 COMPILING_NS, COMPILING_BYTES = 20 * NS_PER_S + time.time_ns() % NS_PER_S, 1024 * MIB
 SLACK_NS = 10 * NS_PER_S
 """What starting, ending and tidying up may take on a busy machine."""
@@ -191,7 +192,7 @@ def test_running_isolated(withstand_run: Callable[[Attack], None], attack: Attac
     retry_if_starved(withstand_run, attack)
 
 
-# ------------------------------------------------------------------ programs that attack during compilation
+# ------------------------------------------------------------------ attacks during compilation
 
 FILLED_IN = {"@DEEP@": "(" * 200_000, "@HUGE@": "x" * (16 * MIB)}
 

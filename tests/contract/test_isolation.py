@@ -463,7 +463,8 @@ def run_once(sandbox: Sandbox, compiled: Compiled) -> Run:
 def test_process_numbers_reveal_nothing(python: Runs, backend: Backend) -> None:
     runs = python(TRY + "tell([os.getpid(), os.path.exists('/proc/1/stat')])", *[b""] * 3)
     reports = [findings(run) for run in runs]
-    # Containers of a daemon before version 23 cannot set process numbers, and none can hide process 1.
+    # Containers of a daemon before version 23 cannot set process numbers, and none can hide process
+    # 1.
     assert backend.image or reports == [[3, False]] * 3
 
 
@@ -652,7 +653,7 @@ words = sys.stdin.read().split()
 if words[0] != "seek":
     print("answer")
     raise SystemExit
-wanted = words[1][::-1].encode()  # reversed, so that the program itself does not contain the searched text
+wanted = words[1][::-1].encode()  # reversed: the program must not contain it
 open("/tmp/control", "wb").write(b"x" * 5000 + wanted)
 shown = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/sys", *json.loads(words[2]))
 found, read = [], 0

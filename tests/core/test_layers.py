@@ -22,7 +22,7 @@ PACKAGE = "venus_toolkit"
 
 # Each package and the packages directly below it, whose imports it may import too.
 BELOW: dict[str, tuple[str, ...]] = {
-    PACKAGE: (),  # the __init__.py of the package itself: without imports, and never imported by modules
+    PACKAGE: (),  # the __init__.py of the package: without imports, never imported
     "core": (),
     "signatures": ("core",),
     "models": ("core",),

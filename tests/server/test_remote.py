@@ -382,7 +382,7 @@ def test_a_command_runs_its_programs_on_a_server(
 
 
 def test_lost_machine_is_noticed(served: Any) -> None:
-    """A program may be silent for an hour, so the kernel must check the connection by keep-alives."""
+    """A program may be silent for an hour, so keep-alives must check the connection."""
     client = Client(served.url)
     connected = client._connection().sock
     assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)

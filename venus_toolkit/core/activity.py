@@ -24,7 +24,7 @@ _begun: dict[int, tuple[tuple[str, float], ...]] = {}
 
 @contextmanager
 def doing(words: str) -> Iterator[None]:
-    """Describe the activity of this thread until the block ends; inner blocks describe its parts."""
+    """Describe the activity of this thread during the block; inner blocks describe its parts."""
     thread = threading.get_ident()
     outer = _begun.get(thread, ())
     _begun[thread] = (*outer, (words, time.monotonic()))

@@ -133,9 +133,9 @@ def markdown(text: str) -> str:
     >>> markdown("a|b <i> www.x")
     'a\\|b &lt;i&gt; www\\.x'
     """
-    # The ampersand is replaced first, since the other two replacements contain one. Three characters
-    # have no meaning in CommonMark but do on GitHub and the Hub: @ mentions people, $ begins
-    # mathematics, :// makes a link.
+    # The ampersand is replaced first, since the other two replacements contain one. Three
+    # characters have no meaning in CommonMark but do on GitHub and the Hub: @ mentions people, $
+    # begins mathematics, :// makes a link.
     plain = (
         re.sub(r"([\\`*_\[\]|~#!@$]|:(?=//))", r"\\\1", one_line(text))
         .replace("&", "&amp;")

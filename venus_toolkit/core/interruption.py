@@ -222,7 +222,7 @@ _signals = _Signals()
 
 @contextlib.contextmanager
 def draining(seconds: float) -> Iterator[None]:
-    """Give code in this context some seconds to finish after a signal, which it must detect itself."""
+    """Give code in this context some seconds after a signal, which it must detect itself."""
     _signals.drain_s = seconds
     try:
         yield
@@ -238,7 +238,8 @@ def handle_signals() -> Iterator[None]:
         yield  # Python delivers signals to the main thread only
         return
     state = _signals = _Signals()
-    # Ignored signals stay ignored: those of a command under nohup, or in the background of a script.
+    # Ignored signals stay ignored: those of a command under nohup, or in the background of a
+    # script.
     numbers = [
         number
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -337,7 +338,7 @@ def leave() -> NoReturn:
         try:
             PROCESS.cancelled = True
             kill_descendants()
-            kill_descendants()  # processes started by threads that had not yet seen the cancellation
+            kill_descendants()  # threads may have started processes meanwhile
             for remove in cleanups:
                 with contextlib.suppress(OSError):
                     remove()

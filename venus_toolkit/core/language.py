@@ -176,7 +176,7 @@ class InstructionCounting(NamedTuple):
         return None if spread is None else max(spread * count, self.spread_instructions)
 
     def standard_error(self, count: int, kind: str) -> float | None:
-        """Return the standard error of one count of a kind (``emulated``, ``pmu``), in instructions.
+        """Return the standard error of a count of a kind (``emulated``, ``pmu``), in instructions.
 
         The expected range of 20 normal values is 3.735 standard deviations. Processors count
         interrupts as instructions of the program (Weaver, Terpstra, Moore, ISPASS 2013): some

@@ -92,8 +92,8 @@ class Store:
                 path = self.folder / WORK / JOURNAL
                 connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 try:
-                    # Writes reach the disk before `put` returns. With an exclusive lock, SQLite maps
-                    # no file into memory, where a full disk would crash the process.
+                    # Writes reach the disk before `put` returns. With an exclusive lock, SQLite
+                    # maps no file into memory, where a full disk would crash the process.
                     for setting in (
                         "locking_mode=exclusive",
                         "journal_mode=wal",
@@ -112,7 +112,7 @@ class Store:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
-        """Give a path to write to; it is renamed to `name` if the block ends without an exception."""
+        """Give a path to write to; it becomes `name` if the block ends without an exception."""
         target = self.folder / name
         # In the same folder, since a rename across file systems is not atomic.
         draft = target.with_name(f".{target.name}.draft")
@@ -171,7 +171,7 @@ def write_whole(path: Path, content: bytes, shared: bool = False) -> None:
 
 
 def read_lines(file: str | Path) -> list[str]:
-    """Return the lines of a file, or none if it cannot be read, as is common below /proc and /sys."""
+    """Return the lines of a file; none if it cannot be read, as is common below /proc and /sys."""
     try:
         return Path(file).read_text().splitlines()
     except OSError:

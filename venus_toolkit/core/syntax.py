@@ -26,8 +26,8 @@ LONGEST_PROGRAM = 256 * 1024
 MOST_LINES = 20_000
 LINES_AT_ONCE = 500
 DEEPEST = 400
-"""Nesting of brackets or nodes. Neither a parser that discards thousands of brackets can be stopped, nor a query,
-whose time grows with the square of the depth, such as that of 50,000 stars in front of a name."""
+"""Nesting of brackets or nodes. A parser that discards thousands of brackets cannot be stopped, nor
+can a query, whose time grows with the square of the depth (50,000 stars before a name)."""
 
 
 class Budget:
@@ -152,7 +152,8 @@ def parse(data: bytes, grammar: str, budget: Budget) -> tree_sitter.Node | None:
         root = parse_first(len(data)).root_node
     except ValueError:  # `stop` returned true
         return None
-    # The time of a query grows with the square of the number of children: statements or stray tokens.
+    # The time of a query grows with the square of the number of children: statements or stray
+    # tokens.
     return None if root.child_count > 5000 or _is_too_deep(root) else root
 
 

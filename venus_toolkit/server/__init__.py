@@ -1,7 +1,7 @@
 """``venus serve``: the sandbox over HTTP, with a queue on disk that loses no accepted job.
 
 job        a program, its inputs and limits; accepted once it is on disk
-result     the outcome of a job: verdict, runs, perhaps a measurement; stored for a time, then removed
+result     the outcome of a job: verdict, runs, perhaps a measurement; stored for a limited time
 worker     a thread with its own core, on which one program runs at a time
 session    a program that a client keeps ready on one worker for many runs; see sessions.py
 

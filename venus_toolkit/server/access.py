@@ -108,7 +108,7 @@ class AccessMiddleware:
         )
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and limit the size and pauses of its body, whose length may be unknown."""
+        """Pass the request on, and limit the size and the pauses of its body."""
         received, whole, answered = 0, False, False
         refusal: JSONResponse | None = None
 
@@ -171,7 +171,7 @@ async def _answer_and_linger(
 
 
 def _key_of(headers: Headers) -> str:
-    """Return the key of a request: X-API-Key, a bearer token, or the password in http://any:KEY@host."""
+    """Return the key of a request: X-API-Key, bearer token, or password in http://any:KEY@host."""
     if key := headers.get("x-api-key"):
         return key
     authorization = headers.get("authorization", "")

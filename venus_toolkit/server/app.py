@@ -116,7 +116,7 @@ async def _answer_error(request: Request, error: Exception) -> JSONResponse:
 
 
 def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or SIGINT; then finish running jobs and leave the rest to the next server.
+    """Serve until SIGTERM or SIGINT; then finish running jobs, and leave the rest for a restart.
 
     `on_start` is called with the address once the server answers requests.
 

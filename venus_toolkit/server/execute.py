@@ -106,9 +106,9 @@ def job_program(job: Job, language: Language) -> Program:
 class GatedSandbox(Sandbox):
     """The sandbox for one job: it compiles and runs nothing before the job is on disk.
 
-    To save time it prepares a session, or looks up a compiled program, meanwhile. A finished session
-    is closed only when the next one is opened, or at the end, so that the client gets the result
-    first. `ready` waits until compilers and programs may run.
+    To save time it prepares a session, or looks up a compiled program, meanwhile. A finished
+    session is closed only when the next one is opened, or at the end, so that the client gets the
+    result first. `ready` waits until compilers and programs may run.
     """
 
     def __init__(self, inside: Sandbox, ready: Callable[[], object]) -> None:

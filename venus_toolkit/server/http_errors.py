@@ -78,7 +78,7 @@ class ErrorAnswer(BaseModel):
 
 
 class ASCIIResponse(JSONResponse):
-    """JSON in ASCII, since it may repeat a lone surrogate from a request, which UTF-8 cannot encode."""
+    """JSON in ASCII: it may repeat lone surrogates of a request, which UTF-8 cannot encode."""
 
     def render(self, content: Any) -> bytes:
         """Return the body."""

@@ -141,7 +141,7 @@ async def submit_batch(
 
 @router.post("/v1/results", tags=["jobs"], response_class=StreamingResponse)
 async def stream(request: Request, body: ResultsIn) -> StreamingResponse:
-    """Send a line of JSON for each job: its result when it is final, or its state at the timeout."""
+    """Send a line of JSON for each job: its result when final, or its state at the timeout."""
     service = service_of(request)
     ids = list(dict.fromkeys(body.ids))
     # An unknown id must be refused before the response begins.
@@ -228,8 +228,8 @@ async def metrics(request: Request) -> Response:
 
 
 # The page is one file with its style and script. Its policy allows nothing else to load or run,
-# except the editor if that was bundled (tools/editor). The output of programs reaches it as JSON and
-# is always shown as text.
+# except the editor if that was bundled (tools/editor). The output of programs reaches it as JSON
+# and is always shown as text.
 
 
 @router.get("/", include_in_schema=False)

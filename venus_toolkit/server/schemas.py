@@ -29,7 +29,7 @@ Interval = Annotated[int, Field(ge=100_000, le=3600 * NS_PER_S)]
 
 
 class Strict(BaseModel):
-    """A request without unknown fields; a frozen one can be the default of a field without a copy."""
+    """A request without unknown fields; it is frozen, so a default needs no copy."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -67,7 +67,7 @@ class ComparisonIn(Strict):
 
 
 class JobIn(Strict):
-    """One program to judge on its inputs and, with `repeats`, to measure with the reference program."""
+    """One program to judge on its inputs and, with `repeats`, to measure."""
 
     language: str = Field(
         description="An id, alias or Markdown fence name.", examples=["python", "cpp"]

@@ -159,12 +159,11 @@ class Service:
         self._stopping.set()
         # In a thread, so that the event loop still answers clients.
         await asyncio.to_thread(self.pool.close, self.settings.drain_s)
-        # Jobs that outlast drain_s go back to the queue without the attempt: a requested stop is not
-        # a crash.
+        # Jobs that outlast drain_s go back to the queue without the attempt: a requested stop is
+        # not a crash.
         rest = [job_id for job_id in self._entries if job_id not in self._unsaved]
-        with contextlib.suppress(
-            NoRoomError
-        ):  # otherwise they stay marked as running, and are restarted
+        # If the disk is full they stay marked as running, and the next server restarts them.
+        with contextlib.suppress(NoRoomError):
             await self._ask(lambda database: journal.put_back(database, rest))
         self._save_again()
         await asyncio.to_thread(self.journal.close)
@@ -315,7 +314,8 @@ class Service:
         """
         (result,) = await self.get_all([job_id])
         if result is None:
-            reason = f"it was never accepted, or its result was removed after {self.settings.ttl_s:.0f} s"
+            ttl_s = self.settings.ttl_s
+            reason = f"it was never accepted, or its result was removed after {ttl_s:.0f} s"
             raise UnknownJobError(f"there is no job {job_id[:80]!r}", reason, "submit it again")
         return result
 
@@ -439,7 +439,7 @@ class Service:
         self._put(entry, first=True)
 
     def _finish(self, entry: PendingJob, result: JobResult) -> None:
-        """Store a result, and answer waiting clients once it is on disk; any thread may call this."""
+        """Store a result, and answer waiting clients once it is on disk; from any thread."""
         final = dataclasses.replace(
             result,
             notes=tuple(entry.notes),

@@ -57,7 +57,8 @@ def evaluator_for(
     }
     text = Path(runtime.__file__).read_text(encoding="utf-8")
     head, stdin = ("expected, actual, stdin", "stdin") if views else ("expected, actual", '""')
-    return f"{text}\n\ndef evaluate({head}):\n    return judge(expected, actual, {stdin}, **{rules!r})\n"
+    call = f"judge(expected, actual, {stdin}, **{rules!r})"
+    return f"{text}\n\ndef evaluate({head}):\n    return {call}\n"
 
 
 def _depth(value: object) -> int:

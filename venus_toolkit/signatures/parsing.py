@@ -45,8 +45,8 @@ LINKS: Mapping[frozenset[str], Kind] = {
     frozenset({"next", "random"}): Kind.RANDOM_LIST,
     frozenset({"left", "right", "next"}): Kind.NEXT_TREE,
 }
-# These include links that no supported kind has: a class with one of them is unsupported, even if it
-# also has the links of a simpler kind.
+# These include links that no supported kind has: a class with one of them is unsupported, even if
+# it also has the links of a simpler kind.
 ALL_LINKS = {
     "child",
     "parent",
@@ -153,7 +153,7 @@ def _read_code(text: str) -> Code:
 
 
 def _find_matches(data: bytes, grammar: Grammar, budget: Budget) -> list[Match]:
-    """Return the matches of a language's query in a text; closing braces may be missing at its end."""
+    """Return the matches of a language's query in a text, which may lack closing braces."""
     root = parse(data, grammar.parser, budget)
     missing = data.count(b"{") - data.count(b"}") if root and root.has_error else 0
     if missing > 0:

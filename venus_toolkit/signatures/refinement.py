@@ -1,4 +1,4 @@
-"""Makes signatures more exact: `combined` languages, `widened` by a statement, `refined` by samples."""
+"""Makes signatures more exact by other languages, statements and samples."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ExampleCall(NamedTuple):
 
 
 def combined(signatures: Sequence[Signature]) -> Signature:
-    """Return the most exact signature that agrees with all of `signatures`; it has the first's names.
+    """Return the most exact signature that agrees with all others, with the names of the first.
 
     A long is more exact than an integer, a float than an integer, a character than a text, an
     optional value than a required one.
@@ -121,7 +121,7 @@ def widened(signature: Signature, statement: str) -> Signature:
     The statement may be plain text, Markdown or HTML. Integers become 64-bit if a constraint
     exceeds 32 bits: ``1 <= k <= 10^15`` for k and its elements, ``the answer fits in a 64-bit
     integer`` for results. An integer result becomes a floating-point number if answers
-    ``within 10^-5`` are accepted. 1015 counts as 10^15, since copying a web page loses superscripts.
+    ``within 10^-5`` are accepted. 1015 counts as 10^15, since copied web pages lack superscripts.
     """
     named: set[str] = set()
     result_kind = Kind.INT

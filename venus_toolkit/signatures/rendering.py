@@ -48,7 +48,7 @@ class NodeClass(NamedTuple):
 
 
 def node_class(type_: Type) -> NodeClass:
-    """Return the node class of a linked list, tree or graph; by default the usual one of integers."""
+    """Return the node class of a linked list, tree or graph; by default one of integers."""
     usual = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode"}.get(type_.kind, "Node")
     return NodeClass(type_.node or usual, type_.element or Type(Kind.INT))
 

@@ -77,7 +77,7 @@ class Type:
 
     @property
     def declared(self) -> Type:
-        """The type as code declares it: no language declares cycles, or nodes as parts of others."""
+        """The type as code declares it, without cycles and shared nodes."""
         if self.kind in SECOND_LINES:
             return Type(Kind.LINKED_LIST, self.element, self.node)
         return self.of if self.kind == Kind.NODE else self
@@ -208,9 +208,9 @@ def _is_tree(value: Value, expected: Type) -> bool:
     if not all(valid(item, expected.of) for item in value if item is not None):
         return False
     binary = expected.kind in (Kind.TREE, Kind.NEXT_TREE)
-    # In a binary tree these are free places for children, in the order of their parents. In an N-ary
-    # tree these are open groups of children: a null ends the root's group, then one group after the
-    # other.
+    # In a binary tree these are free places for children, in the order of their parents. In an
+    # N-ary tree these are open groups of children: a null ends the root's group, then one group
+    # after the other.
     open_places = 1
     for item in value:
         if binary and not open_places:

@@ -98,7 +98,7 @@ def show(view: str, value: Any, inputs: list[Any]) -> Any:
 
 
 def ordered(value: Any, order: tuple[int, ...], depth: int = 0) -> tuple[int, Any]:
-    """Return a rank of the type, and the value: values of all types have an order, and true is not 1.
+    """Return a rank of the type, and the value: all values have an order, and true is not 1.
 
     Lists whose depth is in `order` are sorted. With depth 0, so are the letters of an answer that
     is a text.
@@ -128,7 +128,7 @@ def same(left: Any, right: Any, absolute: float, relative: float) -> bool:
 
 
 def alike(expected: Any, actual: Any) -> bool:
-    """Whether two values have the same type, including items of lists, where null is a missing node."""
+    """Whether two values have the same type down to the items of lists; null is a missing node."""
     if type(expected) is not type(actual):
         return False
     if not isinstance(expected, list) or not expected:
@@ -227,7 +227,7 @@ def inside(value: Any, inputs: list[Any]) -> Any:
 
 
 def holds(value: Any, inputs: list[Any]) -> Any:
-    """Return which texts of the input are subsequences of the answer, and which lists it contains."""
+    """Return which texts of the input are subsequences of the answer, and which lists are in it."""
 
     def subsequence(text: str) -> bool:
         rest = iter(value)
@@ -287,7 +287,7 @@ def tree_values(value: Any, inputs: list[Any]) -> Any:
 
 
 def height_balanced(value: Any, inputs: list[Any]) -> Any:
-    """Return whether the heights of the subtrees differ by at most 1 at every node of a binary tree."""
+    """Return whether the subtrees of every node of a binary tree differ in height by at most 1."""
     heights: dict[int, int] = {}
     for node in reversed(_nodes(value)):
         left, right = (heights[id(child)] if child else 0 for child in node[1:])

@@ -92,7 +92,7 @@ class Verl:
     def case(
         self, code: str, stdin: str, expected: str, timeout: float = 10, language: str = "python"
     ) -> bool | int:
-        """True passed, False wrong, -1 no answer, -2 runtime error, -3 timeout, -4 compile error."""
+        """Return True (passed), False (wrong), -1 (none), -2 (crash), -3 (timeout), -4 (compile)."""
         body = {
             "compile_timeout": timeout,
             "run_timeout": timeout,

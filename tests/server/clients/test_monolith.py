@@ -114,7 +114,7 @@ def test_figures_are_in_the_documented_units(client: MonolithClient) -> None:
 
 
 def test_the_log_adds_up_to_the_integral(client: MonolithClient) -> None:
-    """The integral is the area under the curve, not a sum over samples, which depends on their number."""
+    """The integral is the area under the curve, not a sum over samples."""
     output = client.execute(HOLDS_64_MIB)["output_dict"]
     area = sum(
         (b[0] - a[0]) / 1e6 * (a[1] + b[1]) / 2 for a, b in itertools.pairwise(output["log"])

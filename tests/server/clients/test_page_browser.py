@@ -1,4 +1,4 @@
-"""The page at / in a real Chromium: it runs programs, is accessible, and contacts only its server."""
+"""The page at / in a real Chromium: it works, is accessible, and contacts only its server."""
 
 from __future__ import annotations
 

@@ -491,7 +491,7 @@ def test_inspect_eval_scores_a_release(tmp_path: Path) -> None:
     assert set(score["value"]) == {"passed", "beyond_time", "beyond_memory", "beyond_integral"}
 
 
-# ------------------------------------------------------------------ EffiBench-X, from its repository
+# ------------------------------------------------------------------ EffiBench-X (repository)
 
 EFFIBENCH_SCRIPT = """
 import json, sys

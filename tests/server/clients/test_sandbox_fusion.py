@@ -291,7 +291,7 @@ def test_limits_are_those_of_the_request(settings: Settings) -> None:
     assert endless.compile_wall_ns == settings.most.wall_ns
 
 
-# ------------------------------------------------------------------ unsupported and invalid requests
+# ------------------------------------------------------------------ invalid requests
 
 
 def test_fetch_files_is_refused_by_name() -> None:

@@ -89,7 +89,7 @@ def test_names_are_returned_unchanged(small: Served) -> None:
 
 
 def test_protocol_defaults_stay_below_server_limits(small: Served) -> None:
-    """Piston's default of 10 s for the compiler, and our probe for libraries, must not be refused."""
+    """Piston's default of 10 s for the compiler, and the probe for libraries, are accepted."""
     assert ask(small, "/api/v2/execute", FILES).json()["run"]["stdout"] == "1\n"
     answer = ask(
         small,

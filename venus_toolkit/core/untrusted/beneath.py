@@ -19,7 +19,7 @@ from venus_toolkit.core.errors import SourceError
 
 
 def refusal(path: Path, folder: Path) -> str:
-    """Return the reason why a path of a folder must not be read; "" if it may, or does not exist."""
+    """Return why a path of a folder must not be read; "" if it may, or does not exist."""
     resolved = path.resolve()
     if _reach(folder) not in resolved.parents:
         return f"it leads out of {folder}"
@@ -39,8 +39,8 @@ def read_beneath(path: Path, folder: Path) -> bytes:
     """
     reason = refusal(path, folder)
     if not reason:
-        # A link may have changed meanwhile, so the opened file is checked again. O_NONBLOCK: opening
-        # a pipe would wait.
+        # A link may have changed meanwhile, so the opened file is checked again. O_NONBLOCK:
+        # opening a pipe would wait.
         flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
         with open(os.open(path, flags), "rb") as file:
             opened = Path(os.readlink(f"/proc/self/fd/{file.fileno()}"))

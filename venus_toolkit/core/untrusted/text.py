@@ -3,10 +3,10 @@
 Storable text can be written as UTF-8, JSON and Parquet and passed to a program, and it is read back
 unchanged. Each change is reported, so that a row or a card can repeat it.
 
-    lone surrogates      half a character: JSON can express it, UTF-8 cannot            replaced by U+FFFD
-    NUL                  ends a text in C, and so in commands, paths and compilers      replaced by U+FFFD
-    byte order mark      at the start: a remainder of the encoding of a file            removed
-    too many characters  longer than any text that is written on purpose                cut
+    lone surrogates      half a character: JSON can express it, UTF-8 cannot        now U+FFFD
+    NUL                  ends a text in C, and so in commands, paths and compilers  now U+FFFD
+    byte order mark      at the start: a remainder of the encoding of a file        removed
+    too many characters  longer than any text that is written on purpose            cut
 
 Not covered: raw bytes (output of programs), which are decoded with replacement characters on
 reading, and jobs over HTTP, which are refused with status 422 instead of being changed

@@ -40,8 +40,8 @@ HARMLESS = frozenset({
     "split", "start", "states", "stream", "style", "target_modules", "test_from", "ties",
     "time_factor", "title", "until", "use_vllm", "verbose", "version", "vllm_mode", "ways",
 })  # fmt: skip
-# Paths to read or write. A name on the Hub may take the place of a path, since its data is untrusted
-# too.
+# Paths to read or write. A name on the Hub may take the place of a path, since its data is
+# untrusted too.
 BENEATH = frozenset({
     "benchmark", "benchmarks", "chat_template", "complexity", "data", "earlier", "export_csv", "export_json",
     "export_markdown", "file", "map", "model", "model_card", "optimize.about", "oracles", "out",
@@ -59,7 +59,8 @@ GUARDED: Mapping[str, str] = {
         "it chooses an address, which may get your programs and your API key",
     ),
     **dict.fromkeys(
-        ("header", "headers", "param", "params"), "it chooses data that is sent along with your API key"
+        ("header", "headers", "param", "params"),
+        "it chooses data that is sent along with your API key",
     ),
     **dict.fromkeys(
         ("api_keys", "queue"), "it chooses who may use this machine, and where jobs are kept"
@@ -127,8 +128,8 @@ def _reason(
     if typed_only := next((key for key in keys if key in TYPED_ONLY), None):
         return TYPED_ONLY[typed_only]
     values = value if isinstance(value, list) else [value]
-    # A key in a nested table, such as [model.headers], is classified by the table too: the author of
-    # the file chooses its name, which may be that of a harmless key.
+    # A key in a nested table, such as [model.headers], is classified by the table too: the author
+    # of the file chooses its name, which may be that of a harmless key.
     names = [
         *(".".join(keys[at : at + 2]) for at in reversed(range(len(keys) - 1))),
         *(key for key in inner if key in GUARDED),

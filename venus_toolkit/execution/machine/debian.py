@@ -51,7 +51,7 @@ class PackageSource(NamedTuple):
 
 
 def bootstrap(root: Path) -> Path:
-    """Make a minimal system of this machine's release in the new folder `root`, and return `root`."""
+    """Make a minimal system of this machine's release in the new folder `root`, and return it."""
     codename = _require()
     sources = package_sources(codename)
     main = next((source for source in sources if source.suite == codename), None)

@@ -217,7 +217,7 @@ def check_privileges(uid: int) -> Finding:
 
 
 def check_cgroups(version: int | None, uid: int) -> Finding:
-    """Whether the kernel enforces limits on memory and processes, or only sampling and RLIMIT_NPROC."""
+    """Whether the kernel enforces the limits on memory and processes by control groups."""
     if version:
         sentence = (
             f"Control groups (version {version}) can be made: the kernel itself stops programs "

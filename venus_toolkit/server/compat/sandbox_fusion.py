@@ -46,7 +46,7 @@ WRITE_ELSEWHERE = "the working folder is read-only here: a program may write to 
 
 
 class RunCodeRequest(BaseModel):
-    """A request to run a program; memory_limit_MB is in MiB, and 0 or less is the server's limit."""
+    """A request to run a program; memory_limit_MB is in MiB; 0 or less: the server's limit."""
 
     compile_timeout: Seconds = 10
     run_timeout: Seconds = 10

@@ -34,7 +34,7 @@ USUAL = Limits()
 
 
 class JobState(StrEnum):
-    """The state of a job. ``failed`` is a failure of the sandbox, never a verdict on the program."""
+    """The state of a job; ``failed`` is a failure of the sandbox, never a verdict."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -174,7 +174,7 @@ class PendingJob:
     waiting: list[asyncio.Future[JobResult]] = field(default_factory=list)
 
     def accepted(self) -> bool:
-        """Whether the job is on disk; blocks until that is known, so the event loop must not call it."""
+        """Whether the job is on disk; blocks until that is known. Not for the event loop."""
         # An earlier server wrote the job to disk.
         if self.accepting is None:
             return True

@@ -34,7 +34,8 @@ create table if not exists crashes (number integer not null, jobs integer not nu
 create index if not exists finished on jobs (finished_ns) where finished_ns is not null;
 """
 SETTINGS = (
-    # With an exclusive lock, SQLite maps no file into memory, where a full disk would crash the server.
+    # With an exclusive lock, SQLite maps no file into memory, where a full disk would crash the
+    # server.
     "locking_mode=exclusive",
     "journal_mode=wal",
     f"journal_size_limit={64 * MIB}",

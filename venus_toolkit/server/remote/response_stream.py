@@ -65,7 +65,8 @@ class ResponseStream:
         self.left_at = None
         try:
             while True:
-                # Read before the frames: the next round finds a last frame that is added in between.
+                # Read before the frames: the next round finds a last frame that is added in
+                # between.
                 over = self.over
                 frames = self._frames[first:]
                 first += len(frames)
@@ -103,7 +104,8 @@ class ResponseStream:
             self._unread_bytes -= len(frame or b"")
             self._read_bytes += len(frame or b"")
         self._read = max(self._read, count)
-        # Frames that were sent may be lost when a connection breaks, so the client may need them again.
+        # Frames that were sent may be lost when a connection breaks, so the client may need them
+        # again.
         while self._read_bytes > (8 * MIB) and self._removed < self._read:
             self._read_bytes -= len(self._frames[self._removed] or b"")
             self._frames[self._removed] = None

@@ -144,7 +144,8 @@ class Sessions:
                     "the runs were removed", "the response was too long", "run them again"
                 )
             return session.stream.read(header.first)
-        # The request may have run before a restart, so the client decides about a retry and counts it.
+        # The request may have run before a restart, so the client decides about a retry and counts
+        # it.
         if header.again:
             raise UnknownJobError(
                 "the server does not know the request", "it was restarted", "run them again"
@@ -210,7 +211,7 @@ class Sessions:
             await self.drop(name)
 
     async def sweep(self) -> None:
-        """Remove abandoned sessions, responses that were read, and idle clients, until cancelled."""
+        """Remove abandoned sessions, read responses and idle clients, until cancelled."""
         while True:
             await asyncio.sleep(1.0)
             now = time.monotonic()
@@ -281,8 +282,8 @@ class Sessions:
                 stream.add(frame({END: True}), last=True)
             # The boundary of a request: its client must get a last frame.
             except Exception as failure:
-                # The HTTP status was sent long ago, so an error is a frame; sandbox/remote raises an
-                # exception of its kind.
+                # The HTTP status was sent long ago, so an error is a frame; sandbox/remote raises
+                # an exception of its kind.
                 error = _client_error(failure)
                 kind = "machine" if isinstance(error, MachineError) else "usage"
                 parts = {"kind": kind, "what": error.what, "why": error.why, "fix": error.fix}

@@ -100,7 +100,8 @@ async def run(request: Request, client: str, session: str) -> StreamingResponse:
     header, stdins = await _read(request, RunHeader)
     check_limits(header.limits, service_of(request).settings.most)
     sessions_of(request).forget(client, header.left)
-    # `Sessions.run` is not a generator itself, so it raises errors here, before the response begins.
+    # `Sessions.run` is not a generator itself, so it raises errors here, before the response
+    # begins.
     return StreamingResponse(
         sessions_of(request).run(client, session, header, stdins), media_type=FRAMES
     )
