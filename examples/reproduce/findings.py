@@ -38,7 +38,7 @@ from venus_toolkit.eval.scoring.results import read_results
 from venus_toolkit.eval.scoring.statistics import LEVEL, PairedComparison, compare
 from venus_toolkit.execution.measuring.estimator import student_quantile
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
-from venus_toolkit.training.trainer.run_directory import Trained
+from venus_toolkit.training.trainer.run_directory import TrainedModel
 
 REWARDS = {
     "reward": "reward",
@@ -139,7 +139,7 @@ class Findings:
         return values
 
 
-def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> Findings:
+def find(reproduction: Reproduction, made: Mapping[str, Sequence[TrainedModel]]) -> Findings:
     """Return what a finished reproduction found; `made` are its models of each arm, by seed.
 
     Raises:

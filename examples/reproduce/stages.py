@@ -56,7 +56,7 @@ from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.training.recipe import COLD_START, DPO, FORMS, GRPO, SFT, make_recipe
 from venus_toolkit.training.reward.grpo_reward import open_reward
 from venus_toolkit.training.trainer.data import open_set
-from venus_toolkit.training.trainer.run_directory import Trained
+from venus_toolkit.training.trainer.run_directory import TrainedModel
 from venus_toolkit.training.trainer.train import check_machine, train
 
 LANGUAGE = "python"
@@ -139,7 +139,7 @@ class Reproduction:
         folder = self.model(arm, seed)
         return self.preset.model if self.preset.model and folder.name == BASE else str(folder)
 
-    def run(self) -> dict[str, list[Trained]]:
+    def run(self) -> dict[str, list[TrainedModel]]:
         """Do all that is not done yet; returns the models of each arm, by seed.
 
         Raises:
@@ -156,7 +156,7 @@ class Reproduction:
         self._derive()
         if not self.preset.model:
             make_base(self._lessons(), base, self.preset.base, self.progress)
-        trained: dict[str, list[Trained]] = {
+        trained: dict[str, list[TrainedModel]] = {
             arm: [] for arm, known in self.arms.items() if known.method
         }
         for seed in range(self.preset.seeds):
@@ -252,7 +252,7 @@ class Reproduction:
                 )
             finish(self.release, derived)
 
-    def _train(self, arm: str, seed: int) -> Trained:
+    def _train(self, arm: str, seed: int) -> TrainedModel:
         known, folder = self.arms[arm], self.model(arm, seed)
         # What is trained once has the seed of the preset, whatever seed the others have.
         recipe = self.preset.recipes(self.preset.seed + (0 if known.once else seed))[known.method]
