@@ -43,7 +43,7 @@ from venus_toolkit.execution.measuring.counting import require_counter
 from venus_toolkit.execution.measuring.ranking import STRICT, costs_of
 from venus_toolkit.execution.measuring.rounds import DISAGREEMENT, Measured
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.models.answers import Extracted, read_answer
+from venus_toolkit.models.answers import ExtractedCode, read_answer
 from venus_toolkit.models.prompts import PromptRequest
 from venus_toolkit.training.reward.reward_tasks import RewardTask, RewardTasks, TaskReference
 from venus_toolkit.training.reward.rewards import (
@@ -328,7 +328,7 @@ class AnswerGroup:
             return _lost(error)
         return outcome._replace(before=task.passes, kind=task.kind)
 
-    def _read(self, text: str) -> Extracted:
+    def _read(self, text: str) -> ExtractedCode:
         """Return the code of an answer.
 
         Frameworks may send lone surrogates and texts of any length: `storable` cleans and cuts them.
