@@ -232,10 +232,10 @@ def make_recipe(**values: Any) -> Recipe:
     own["reward"] = fill(RewardSettings, own.get("reward") or {}, "[reward]", SEE)
     trl = {key: value for key, value in values.items() if key not in OWN}
     defaults = {**DEFAULTS, **OF_METHOD.get(str(values.get("method")), {})}
-    return _checked(fill(Recipe, {**own, "trl": {**defaults, **trl}}, "the recipe", SEE))
+    return _check(fill(Recipe, {**own, "trl": {**defaults, **trl}}, "the recipe", SEE))
 
 
-def _checked(recipe: Recipe) -> Recipe:
+def _check(recipe: Recipe) -> Recipe:
     losses = LOSSES.get(recipe.method, ())
     values = dict(flat({**recipe.plain(), "reward": dataclasses.asdict(recipe.reward)}))
     for key, known in {**CHOICES, **({"loss_type": losses} if losses else {})}.items():

@@ -130,7 +130,9 @@ class Findings:
         return values
 
 
-def find(reproduction: Reproduction, models: Mapping[str, Sequence[TrainedModel]]) -> Findings:
+def collect_findings(
+    reproduction: Reproduction, models: Mapping[str, Sequence[TrainedModel]]
+) -> Findings:
     """Return the findings of a finished reproduction; `models` are those of each arm, by seed.
 
     Raises:
@@ -231,7 +233,7 @@ def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict
     tasks = sorted(set.intersection(*({task for task, _ in ranks} for ranks in known.values())))
     unknown = [math.nan, math.nan]  # two: the slope of a single value would be 0
 
-    def of_each(arm: str, value: Callable[[Sequence[float]], float]) -> NDArray[np.float64]:
+    def values_of(arm: str, value: Callable[[Sequence[float]], float]) -> NDArray[np.float64]:
         """Return a value of each trajectory of an arm, by problem and seed."""
         seeds = range(len(results[arm]))
         return np.array(
@@ -239,7 +241,8 @@ def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict
         )
 
     values = {
-        arm: (of_each(arm, _least_squares), of_each(arm, lambda ranks: ranks[-1])) for arm in known
+        arm: (values_of(arm, _least_squares), values_of(arm, lambda ranks: ranks[-1]))
+        for arm in known
     }
     of_arms: dict[str, Slope] = {}
     for arm, (steps, last) in values.items():
@@ -249,7 +252,7 @@ def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict
             None if arm == GRPO else compare(*pair)
             for pair in zip(values[GRPO], values[arm], strict=True)
         ]
-        first = float(np.nanmean(of_each(arm, lambda ranks: ranks[0])))
+        first = float(np.nanmean(values_of(arm, lambda ranks: ranks[0])))
         of_arms[arm] = Slope(1 - first, float(np.nanmean(steps)), float(np.nanmean(last)), *leads)
     return of_arms
 

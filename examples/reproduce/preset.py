@@ -60,7 +60,7 @@ class Preset:
     @property
     def folder(self) -> Path:
         """The folder of its files."""
-        return find(self.name)
+        return preset_folder(self.name)
 
     def plan(self, **flags: Any) -> BuildPlan:
         """Return the plan of the release.
@@ -93,7 +93,7 @@ def presets() -> list[str]:
     return sorted(file.parent.name for file in FOLDER.glob("*/preset.toml"))
 
 
-def find(name: str) -> Path:
+def preset_folder(name: str) -> Path:
     """Return the folder of a preset."""
     own = Path(name)
     return own if (own / "preset.toml").is_file() else FOLDER / name
@@ -106,7 +106,7 @@ def read_preset(name: str, **flags: Any) -> Preset:
         UsageError: The preset does not exist, or is invalid.
     """
     try:
-        table = tomllib.loads((find(name) / "preset.toml").read_text(encoding="utf-8"))
+        table = tomllib.loads((preset_folder(name) / "preset.toml").read_text(encoding="utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         reason, fix = (
             getattr(error, "strerror", None) or str(error),

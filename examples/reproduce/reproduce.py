@@ -15,11 +15,11 @@ import jinja2
 from examples.reproduce.findings import (
     Findings,
     SeedMean,
+    collect_findings,
     describe_claim,
     describe_order,
     describe_reward,
     describe_slope,
-    find,
     percent_with_interval,
     with_interval,
 )
@@ -61,7 +61,7 @@ def reproduce(
         VenusError: An error of a stage.
     """
     reproduction = Reproduction(preset, out, sandbox, command, progress)
-    findings = find(reproduction, reproduction.run())
+    findings = collect_findings(reproduction, reproduction.run())
     folders = [reproduction.evaluation(arm, seed) for arm in ARMS for seed in range(preset.seeds)]
     files, _ = write_report(
         folders, out / "report", by="time", title="Every evaluation of the reproduction"

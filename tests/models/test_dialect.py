@@ -173,7 +173,9 @@ def test_too_great_length_is_lowered(tmp_path: Path, text: str, length: int) -> 
 
     (answer,), server, costs = asked_of(script, tmp_path)
     assert (answer.text, server.asked[-1]["max_tokens"]) == ("fine", length)
-    assert costs.notices == [f"the server refuses answers of 4096 tokens: requests now allow {length}"]
+    assert costs.notices == [
+        f"the server refuses answers of 4096 tokens: requests now allow {length}"
+    ]
 
 
 def test_second_of_two_exclusive_settings_is_dropped(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from venus_toolkit.execution.sandbox.cores import part_of, usable_cores
-from venus_toolkit.training.reward.grpo_reward import in_its_part
+from venus_toolkit.training.reward.grpo_reward import options_of_process
 from venus_toolkit.training.reward.rewards import RewardOptions
 from venus_toolkit.training.trainer import fit
 
@@ -49,7 +49,7 @@ def test_cores_are_divided_only_once(
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "3")
 
     def of_reward() -> list[int]:
-        part = in_its_part(RewardOptions()).part
+        part = options_of_process(RewardOptions()).part
         return part_of(usable_cores(), *part)
 
     before = of_reward()
@@ -68,7 +68,7 @@ def test_each_of_eight_ranks_has_eight_of_64_cores(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(fit, "_kept_to_own_cores", False)
     monkeypatch.setenv("LOCAL_RANK", "3")
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "8")
-    part = in_its_part(RewardOptions()).part
+    part = options_of_process(RewardOptions()).part
     fit.keep_to_own_cores()
     assert part_of(usable_cores(), *part) == list(range(24, 32))
     assert restricted == [list(range(24, 32))]

@@ -36,8 +36,8 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.reward.grading import LOST, AnswerOutcome
 from venus_toolkit.training.reward.grpo_reward import (
     ExecutionReward,
-    in_its_part,
     metrics_of,
+    options_of_process,
     progress_of,
     text_of,
 )
@@ -169,11 +169,11 @@ def test_reward_can_be_pickled(release: Release) -> None:
 def test_local_processes_divide_the_cores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert in_its_part(OPTIONS) is OPTIONS
+    assert options_of_process(OPTIONS) is OPTIONS
     monkeypatch.setenv("LOCAL_RANK", "1")
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
-    assert in_its_part(OPTIONS).part == (1, 4)
-    assert in_its_part(RewardOptions(part=(2, 3))).part == (2, 3), "an explicit part is kept"
+    assert options_of_process(OPTIONS).part == (1, 4)
+    assert options_of_process(RewardOptions(part=(2, 3))).part == (2, 3), "an explicit part is kept"
 
 
 def test_all_processes_divide_a_cluster(
@@ -186,11 +186,11 @@ def test_all_processes_divide_a_cluster(
         "WORLD_SIZE": 16,
     }.items():
         monkeypatch.setenv(name, str(value))
-    assert in_its_part(RewardOptions(engine="ray")).part == (9, 16)
-    assert in_its_part(RewardOptions(), elsewhere=True).part == (9, 16), (
+    assert options_of_process(RewardOptions(engine="ray")).part == (9, 16)
+    assert options_of_process(RewardOptions(), elsewhere=True).part == (9, 16), (
         "a part of the workers of a service"
     )
-    assert in_its_part(RewardOptions()).part == (1, 4)
+    assert options_of_process(RewardOptions()).part == (1, 4)
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])

@@ -485,7 +485,7 @@ class AnswerGroup:
         if original and not original.total.repeats_agree:
             return _lost("repeats of the original disagree")
         if before is not None and DISAGREEMENT in measured.total.noise and after is None:
-            # Dropping an answer whose own runs disagree would reward it, so it is scored as saving
+            # Dropping an answer with disagreeing runs would reward it, so it is scored as saving
             # nothing.
             return accepted
         if before is None or after is None:

@@ -103,7 +103,7 @@ class ExecutionReward:
             self._grader = Grader(
                 release,
                 sandbox,
-                in_its_part(self.options, elsewhere=bool(sandbox.workers)),
+                options_of_process(self.options, elsewhere=bool(sandbox.workers)),
                 languages,
             )
             # Trainers call a reward but never close it.
@@ -209,7 +209,7 @@ def open_reward(
     return reward
 
 
-def in_its_part(options: RewardOptions, elsewhere: bool = False) -> RewardOptions:
+def options_of_process(options: RewardOptions, elsewhere: bool = False) -> RewardOptions:
     """Return options for this process among those that torchrun or accelerate started.
 
     Processes on one machine share its cores; processes on all machines share the cores of a cluster

@@ -198,7 +198,7 @@ def open_set(
         counts = [
             f"{count} {reason}" for reasons in dropped.values() for reason, count in reasons.items()
         ]
-        explanation = f"rejected were: {', '.join(counts)}" if counts else "its files have no rows"
+        explanation = f"rejected: {', '.join(counts)}" if counts else "its files have no rows"
         fix = (
             f"see docs/derive.md; make it again: venus derive {method} {release.folder} --lang "
             f"{chosen[0]}"

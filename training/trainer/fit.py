@@ -142,7 +142,7 @@ def fit(
 
     trainer.remove_callback(PrinterCallback)  # standard output is for data
     trainer.add_callback(Watch())
-    with explained(
+    with attribute_errors(
         recipe, Path(trainer.args.output_dir), lambda: f"at step {trainer.state.global_step + 1}"
     ):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
@@ -157,7 +157,7 @@ def known_figures(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Iterator[None]:
+def attribute_errors(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Iterator[None]:
     """Turn errors of the libraries into the toolkit's own: the one boundary that attributes them.
 
     `when` describes the stage of the run.

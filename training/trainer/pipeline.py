@@ -19,7 +19,7 @@ from venus_toolkit.training.reward.grpo_reward import RewardFunction
 from venus_toolkit.training.trainer.data import TrainingSet, open_set
 from venus_toolkit.training.trainer.fit import Log, Progress, quiet
 from venus_toolkit.training.trainer.run_directory import CHECKPOINTS, TrainedModel
-from venus_toolkit.training.trainer.train import after, check_machine, train
+from venus_toolkit.training.trainer.train import check_machine, continue_from, train
 from venus_toolkit.training.trainer.trainers import trl_config
 
 BASE = "base"
@@ -107,7 +107,7 @@ def run_pipeline(
     for method in methods:
         earlier = trained.get(BEGINS_FROM[method])
         trained[method] = train(
-            after(recipes[method], earlier) if earlier else recipes[method],
+            continue_from(recipes[method], earlier) if earlier else recipes[method],
             sets[method],
             out / method,
             reward=reward if method == GRPO else None,

@@ -24,8 +24,8 @@ from venus_toolkit.training.trainer.data import TrainingSet, fit_rows, open_set
 from venus_toolkit.training.trainer.fit import (
     Log,
     Progress,
+    attribute_errors,
     devices,
-    explained,
     fit,
     is_main,
     keep_to_own_cores,
@@ -171,7 +171,7 @@ def _run(
     began = time.monotonic()
     checkpoint = last_checkpoint(directory.checkpoints)
     fitting = fit_rows(data.read(directory.cache), tokenizer, recipe, progress)
-    with explained(recipe, directory.checkpoints, lambda: "while the model was loaded"):
+    with attribute_errors(recipe, directory.checkpoints, lambda: "while the model was loaded"):
         model = load_model(recipe, config.bf16)
         trainer = make_trainer(recipe, config, model, tokenizer, fitting, reward, data.templates)
     reached = step_of(checkpoint) if checkpoint else 0
@@ -219,7 +219,7 @@ def _run(
         "seconds": before_s + time.monotonic() - began,
         "command": command,
     }
-    with explained(recipe, directory.checkpoints, lambda: "while the model was written"):
+    with attribute_errors(recipe, directory.checkpoints, lambda: "while the model was written"):
         trained = whole_model(trainer, recipe, config.bf16)
         if is_main():
             save_model(trained, tokenizer, directory.folder, recipe.merge, config.bf16)
@@ -232,6 +232,6 @@ def _run(
     return directory.trained(facts, lines)
 
 
-def after(recipe: Recipe, earlier: TrainedModel) -> Recipe:
+def continue_from(recipe: Recipe, earlier: TrainedModel) -> Recipe:
     """Return a recipe that starts from a trained model, which has its own chat template."""
     return replace(recipe, model=str(earlier.folder), chat_template="")
