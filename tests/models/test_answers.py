@@ -84,10 +84,10 @@ def test_block_wins_over_a_json_object() -> None:
     ("text", "word"),
     [
         ("", "empty"),
-        ("I am sorry, but I cannot help with that", "its text is not C++"),
+        ("I am sorry, but I cannot help with that", "the text is not C++"),
         (
             "The answer is to use x = y, which is fast:\nuse a hash table there\n",
-            "its text is not C++",
+            "the text is not C++",
         ),
         ("```python\nprint()\n```", "the code is python, expected cpp"),
         (f"```cpp\n{MAIN[:-1]}", "cut off"),
@@ -206,7 +206,7 @@ def test_marks_of_thoughts_in_answers(text: str, code: str) -> None:
     ("text", "word"),
     [
         ("<think>\nshort\n</think>\n```python\nprint()\n```", "the code is python, expected cpp"),
-        (f"<think>\n{BLOCK}\n</think>\nI cannot do that, I am sorry.", "its text is not C++"),
+        (f"<think>\n{BLOCK}\n</think>\nI cannot do that, I am sorry.", "the text is not C++"),
         (f"<think>\n{BLOCK}\n</think>", "empty"),
         (f"{BLOCK}\n</think>", "empty"),
         ("<think>\nshort\n</think>\n```cpp\nint main() {", "cut off"),

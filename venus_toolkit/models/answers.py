@@ -670,10 +670,10 @@ class _Reading:
             return f"the code is {others}, expected {self.language.fences[0]}"
         if self.language.syntax is None:
             return (
-                f"the answer has no code block, and {self.language.name} has no parser to find code "
+                f"there is no code block, and {self.language.name} has no parser to find code "
                 "without one"
             )
-        return f"the answer has no code block, and its text is not {self.language.name}"
+        return f"there is no code block, and the text is not {self.language.name}"
 
 
 def _spelling(name: str) -> str:
