@@ -244,7 +244,7 @@ class _Reading:
         if chosen is None:
             return ExtractedCode(
                 None,
-                self._why_none(
+                self._reason_without_code(
                     [*candidates, *(candidate for candidate in objects if not candidate.marked)]
                 ),
             )
@@ -589,7 +589,7 @@ class _Reading:
             )
         if not chosen.closed:
             notes.append("the block is not closed, but complete")
-        return ExtractedCode(code, "; ".join([self._why(chosen, candidates), *notes]))
+        return ExtractedCode(code, "; ".join([self._reason(chosen, candidates), *notes]))
 
     def _as_one_program(self, chosen: _Candidate, others: Sequence[_Candidate]) -> str:
         """Return blocks as one program: imports, then definitions, then the code that uses them."""
@@ -630,7 +630,7 @@ class _Reading:
             and parsed.uses & solution.definitions
         )
 
-    def _why(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> str:
+    def _reason(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> str:
         if chosen.where != "block":
             return f"the {chosen.where}"
         if len(candidates) == 1:
@@ -656,7 +656,7 @@ class _Reading:
             f"blocks, each {asked}"
         )
 
-    def _why_none(self, candidates: Sequence[_Candidate]) -> str:
+    def _reason_without_code(self, candidates: Sequence[_Candidate]) -> str:
         right = [candidate for candidate in candidates if candidate.marked]
         if right:
             empty = not any(candidate.code.strip() for candidate in right)
