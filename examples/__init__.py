@@ -1,1 +1,1 @@
-"""Programs on top of the toolkit, which are no part of it."""
+"""Programs that use the toolkit, but do not belong to it."""

@@ -2,23 +2,20 @@
 
 An episode improves one program, turn by turn.
 
-    a row of a GRPO set ─▶ prompt ─▶ model ─▶ answer ─▶ judged, measured beside the original ─▶
-    reward
-                                       ▲                                    │
-                                       └── what came of it, what it costs ──┘   until there are no turns left
+    a row of a GRPO set ─▶ prompt ─▶ model ─▶ answer ─▶ judged, measured with the original ─▶ reward
+                                       ▲                              │
+                                       └────── verdict and cost ──────┘   until the last turn
 
 `open_environment` returns the environment of this process, `Environment.episode` begins an episode,
-and `Episode.step` takes an answer. What a framework calls is in integrations/, for each a translation
-of names and nothing else. With one turn an episode is worth what `grpo_reward` gives for the same
-answer.
+and `Episode.step` takes an answer. integrations/ has an adapter for each framework, which only
+translates names. An episode of one turn has the reward that `grpo_reward` gives the same answer.
 
-Each answer is rewarded in comparison with the row's original, and an episode is worth its best
-answer. The reward of a turn is what it adds to that, so the rewards of all turns add up to the best
-one's, and a slow first answer gains nothing.
+Each answer is compared with the row's original, and the value of an episode is the reward of its
+best answer. The reward of a turn is its gain over the best earlier answer: the rewards of all turns
+add up to the best one, and a slow first answer gains nothing.
 
-What a model is told says nothing of any test: a verdict, what the compiler printed, and what the
-program costs. What programs print to their error stream stays here, since a program could print its
-input there.
+The model sees a verdict, the compiler's messages and the cost of its program, but no test. It does
+not see the program's error stream either, because a program could print its input there.
 """
 
 from __future__ import annotations
@@ -51,22 +48,21 @@ from venus_toolkit.training.trainer.data import open_set
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentOptions:
-    """What an environment is made from; each adapter takes these names.
+    """Options of an environment; each adapter takes these names.
 
     Attributes:
         release: The folder of the release that the rows were derived from.
         sandbox: Where programs run: a name that `open_sandbox` knows, or the address of a `venus
             serve`.
         turns: Answers of an episode.
-        group: Answers to a prompt that come together, and are measured interleaved with one
-            another.
-        linger_s: How long to wait for another one of these.
-        repeats: How often each program is measured.
+        group: Number of answers to a prompt that are measured together, with interleaved runs.
+        linger_s: How long to wait for the next answer of a group, in seconds.
+        repeats: Number of measured runs of each program.
         figure: What the objective ``time`` means: wall, cpu or instructions.
         rule: ``apart``: costs that differ by no more than their standard errors are ties;
             ``strict``: none are.
-        engine: ``local``, or ``ray``: over the nodes of a cluster.
-        ray_address: Of that cluster.
+        engine: ``local``, or ``ray`` for the nodes of a cluster.
+        ray_address: The address of that cluster.
     """
 
     release: str
@@ -81,14 +77,14 @@ class EnvironmentOptions:
     ray_address: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense.
+        """Check the options.
 
         Raises:
-            UsageError: There is no release, or a number is too small.
+            UsageError: The release is empty, or a number is too small.
         """
         if not self.release:
             raise UsageError(
-                "the environment does not know the release", "release is empty", "name its folder"
+                "the environment has no release", "release is empty", "set release to its folder"
             )
         check_bounds(self, "see docs/environments.md")
 
@@ -97,7 +93,7 @@ class EpisodeTurn(NamedTuple):
     """The result of an answer in an episode.
 
     Attributes:
-        reward: What it adds to the episode; None where the sandbox failed.
+        reward: The gain over the best earlier answer; None if the sandbox failed.
         message: The feedback for the model; empty at the end of the episode.
         done: Whether the episode is over.
         outcome: The outcome of the answer itself, with its own reward.
@@ -117,11 +113,11 @@ class EpisodeTurn(NamedTuple):
 
 
 class Environment:
-    """Rewards episodes; all of a process share its sandbox.
+    """Rewards episodes; all episodes of a process share its sandbox.
 
     Args:
         options: Its options.
-        reward: Another reward than that of the options; it is closed with the environment.
+        reward: Replaces the reward that the options describe; closed with the environment.
 
     Raises:
         UsageError: The options make no sense.
@@ -158,10 +154,10 @@ class Environment:
         return [row for file in files for row in pq.read_table(file).to_pylist()]
 
     def episode(self, row: Mapping[str, Any]) -> Episode:
-        """Begin an episode on a row of a GRPO set, or on what an export says of one.
+        """Begin an episode on a row of a GRPO set, or on an exported row.
 
         Raises:
-            UsageError: The row is none of a GRPO set.
+            UsageError: The row is not from a GRPO set.
         """
         return Episode(self, read_reference(row))
 
@@ -181,7 +177,7 @@ class Environment:
 
 
 class Episode:
-    """Answers to one prompt, each after the feedback on the one before.
+    """Answers to one prompt; the model sees the feedback on each answer before it gives the next one.
 
     Attributes:
         turns: The results of the answers so far.
@@ -198,7 +194,7 @@ class Episode:
 
     @property
     def best(self) -> float | None:
-        """The reward of the best answer; None where the sandbox failed for all of them."""
+        """The reward of the best answer; None if the sandbox failed for every answer."""
         return max(
             (turn.outcome.reward.score for turn in self.turns if turn.outcome.reward), default=None
         )
@@ -207,7 +203,7 @@ class Episode:
         """Reward an answer; waits for the sandbox.
 
         Raises:
-            VenusError: The answer could not be rewarded, through no fault of its own.
+            VenusError: The toolkit or the machine failed, not the answer.
         """
         return self._add(self._submit(answer).result())
 
@@ -216,22 +212,22 @@ class Episode:
         return self._add(await asyncio.wrap_future(self._submit(answer)))
 
     def value(self) -> float:
-        """Return what the episode is worth.
+        """Return the reward of the episode's best answer.
 
         Raises:
-            SandboxError: The sandbox failed for each of its answers: nothing is known.
+            SandboxError: The sandbox failed for every answer.
         """
         if self.best is None:
-            why = self.turns[-1].outcome.reason if self.turns else "it has no answer"
+            reason = self.turns[-1].outcome.reason if self.turns else "it has no answer yet"
             raise SandboxError(
-                "the episode could not be rewarded", why, "leave it out of the update"
+                "the episode could not be rewarded", reason, "leave it out of the update"
             )
         return self.best
 
     def _submit(self, answer: str) -> Future[AnswerOutcome]:
         if self.turns and self.turns[-1].done:
-            why = f"it had {len(self.turns)} answers"
-            raise UsageError("the episode is over", why, "begin another one, or raise turns")
+            reason = f"it has its {len(self.turns)} answers"
+            raise UsageError("the episode is over", reason, "begin another episode, or raise turns")
         return self._environment.submit(TaskAnswer(self._reference, answer))
 
     def _add(self, outcome: AnswerOutcome) -> EpisodeTurn:
@@ -253,39 +249,39 @@ class Episode:
         )
 
 
-@cache  # for the life of the process: frameworks make an environment for each episode
+@cache  # frameworks open an environment for each episode: they share one sandbox
 def open_environment(options: EnvironmentOptions) -> Environment:
     """Return the environment of this process with these options.
 
     Raises:
-        UsageError: They make no sense.
+        UsageError: The options make no sense.
     """
     return Environment(options)
 
 
-def options_of(given: Mapping[str, Any]) -> EnvironmentOptions:
-    """Return options from what a framework hands over, in which other names may be as well.
+def options_of(settings: Mapping[str, Any]) -> EnvironmentOptions:
+    """Return options from the settings of a framework; other names in them are ignored.
 
     Raises:
-        UsageError: There is no release, or a value makes no sense.
+        UsageError: The release is missing, or a value makes no sense.
     """
     names = EnvironmentOptions.__dataclass_fields__
     return EnvironmentOptions(
-        **{"release": "", **{name: given[name] for name in names if name in given}}
+        **{"release": "", **{name: settings[name] for name in names if name in settings}}
     )
 
 
 def row_of_export(truth: str) -> dict[str, Any]:
-    """Return the row that the ground truth of an export names.
+    """Return the row in the ground truth of an export.
 
     Raises:
-        UsageError: It is none of the toolkit's.
+        UsageError: The ground truth is not JSON.
     """
     try:
         row = json.loads(truth)
     except (TypeError, ValueError, RecursionError) as error:
-        why = f"its ground truth is not JSON: {error}"
+        reason = f"its ground truth is not JSON: {error}"
         raise UsageError(
-            "a row is not one of the toolkit's", why, "write the file again: venus export"
+            "a row is not one of the toolkit's", reason, "write the file again: venus export"
         ) from error
     return row if isinstance(row, dict) else {}

@@ -1,10 +1,9 @@
-"""How a model is trained: one frozen recipe from a TOML file, with flags over it, written whole beside the model.
+"""A training recipe: one frozen dataclass, read from TOML, overridden by flags, saved with the model.
 
-Keys are those of the libraries and are passed on unchanged: what TRL's `SFTConfig`, `DPOConfig` or
-`GRPOConfig` takes stands at the top of the file or below [trl], what peft's `LoraConfig` takes
-below [lora]. The other fields of `Recipe` are the toolkit's own. The files in `recipes/` are the
-paper's (`sft`, `dpo`, `cold-start`, `grpo-paper`), the recommended one for GRPO (`grpo`) and small
-ones for a laptop (`sft-small`).
+The libraries' keys are passed on unchanged: those of TRL's `SFTConfig`, `DPOConfig` or `GRPOConfig`
+are at the top of the file or in [trl], those of peft's `LoraConfig` in [lora]. The other fields of
+`Recipe` are the toolkit's own. The files in `recipes/` are the paper's (`sft`, `dpo`, `cold-start`,
+`grpo-paper`), the recommended one for GRPO (`grpo`) and small ones for a laptop (`sft-small`).
 """
 
 from __future__ import annotations
@@ -26,13 +25,12 @@ from venus_toolkit.models.prompts import FEEDBACKS, VERDICT
 FOLDER = Path(__file__).parent / "recipes"
 SEE = "see docs/train.md"
 SFT, DPO, COLD_START, GRPO = METHODS = ("sft", "dpo", "cold-start", "grpo")
-# of TRL
+# The configuration classes of TRL.
 CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "GRPOConfig"}
-# The form of the answers in the set that a method learns from, or of those that it rewards
-# (builders/derive/kinds.py).
+# The form of the answers that a method learns from or rewards (builders/derive/kinds.py).
 FORMS: Mapping[str, str] = {SFT: "block", DPO: "block", COLD_START: "thinking", GRPO: "thinking"}
-# The versions of TRL that `nox -s torch-test` tries; pyproject.toml names the same. 1.15 trains on no
-# CPU without Triton.
+# The versions of TRL that `nox -s torch-test` tries; pyproject.toml names the same. Without
+# Triton, 1.15 cannot train on a CPU.
 OLDEST_TRL, NOT_TRL = "1.16", "1.17"
 
 # Written out, so that a run and its card do not change when TRL changes a default of its own.
@@ -59,7 +57,7 @@ LORA: Mapping[str, Any] = {
     "target_modules": "all-linear",
 }
 
-# TRL looks at these in the first step only, when the model has been loaded.
+# TRL checks these only in the first step, after the model is loaded.
 LOSSES: Mapping[str, tuple[str, ...]] = {
     DPO: (
         "sigmoid", "hinge", "ipo", "exo_pair", "nca_pair", "robust", "bco_pair", "sppo_hard", "aot", "aot_unpaired",
@@ -78,7 +76,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "use_vllm": (True, False),
     "vllm_mode": ("colocate", "server"),
 }
-# The numbers that the toolkit computes with: their kind, the least value, and their keys.
+# The numbers that the toolkit computes with: their type, the least value, and their keys.
 NUMBERS: tuple[tuple[type, float, str], ...] = (
     (int, -1, "max_steps"),
     (int, 0, "seed reward.fresh"),
@@ -103,15 +101,12 @@ BATCH = "per_device_train_batch_size · gradient_accumulation_steps"
 
 @dataclass(frozen=True, slots=True)
 class RewardSettings:
-    """What answers of GRPO are worth.
-
-    The weights of the paper's three parts, and how programs are measured.
-    """
+    """The reward of GRPO: the weights of the paper's three parts, and how programs are measured."""
 
     form: float = 0.2
     correctness: float = 0.5
     efficiency: float = 0.3
-    # the weight at the end, to which it grows linearly; None: it stays
+    # the weight of efficiency grows linearly to this; None: it is constant
     final_efficiency: float | None = None
     repeats: int = 3
     figure: str = "wall"  # what the objective ``time`` means: wall, cpu or instructions
@@ -133,20 +128,20 @@ class Recipe:
     model: str = "Qwen/Qwen2.5-3B-Instruct"  # or a folder; with @revision where it matters
     chat_template: str = ""  # a file with one, for models that have none
     max_length: int = 4096  # tokens of a prompt with its answer
-    overlong: str = "drop"  # what becomes of rows beyond that
-    merge: bool = True  # adapters into the model that is written
-    # held out, with all rows of their problems, where eval_steps or eval_strategy is set
+    overlong: str = "drop"  # longer rows: drop, or refuse the set
+    merge: bool = True  # merge adapters into the saved model
+    # held-out rows, with all rows of their problems, if eval_steps or eval_strategy is set
     eval_rows: int = 16
     lora: Mapping[str, Any] | None = None  # what peft's LoraConfig takes; None trains all weights
-    reward: RewardSettings = field(default_factory=RewardSettings)  # what answers of GRPO are worth
-    # of GRPO: from 2, groups of answers begin from an answer of the model itself, too
+    reward: RewardSettings = field(default_factory=RewardSettings)  # of GRPO
+    # of GRPO: from 2, some groups of answers start from an answer of the model itself
     turns: int = 1
-    # what prompts of later turns say of an answer that fails; diff quotes tests
+    # how prompts of later turns describe a failing answer; diff quotes tests
     feedback: str = VERDICT
 
     @property
     def step_rows(self) -> int:
-        """Rows behind one step of the optimiser, over all devices; of GRPO: answers."""
+        """Rows in one optimiser step over all devices; with GRPO, answers."""
         return _step_rows(self.trl)
 
     @property
@@ -155,14 +150,12 @@ class Recipe:
         return "eval_steps" in self.trl or self.trl.get("eval_strategy", "no") != "no"
 
     def plain(self) -> dict[str, Any]:
-        """Return what is written into a model's folder.
-
-        All keys that count for the method, as `make_recipe` takes them.
-        """
+        """Return the keys that matter to the method, as `make_recipe` takes them."""
         own = {key: value for key, value in dataclasses.asdict(self).items() if key != "trl"}
         if self.method != GRPO:
             del own["reward"]
-        if self.turns == 1:  # a run of before there were turns is the same run
+        # Defaults are left out, so that folders of earlier versions, without these keys, resume.
+        if self.turns == 1:
             del own["turns"]
         if self.turns == 1 or self.feedback == VERDICT:
             del own["feedback"]
@@ -171,14 +164,14 @@ class Recipe:
         return {"method": own.pop("method"), **self.trl, **own}
 
 
-OWN = {each.name for each in dataclasses.fields(Recipe)} - {"trl"}
+OWN = {option.name for option in dataclasses.fields(Recipe)} - {"trl"}
 
 
 def read_recipe(name: str, **flags: Any) -> Recipe:
-    """Return the recipe in the TOML file `name`, or the bundled one of that name, with flags that are not None over it.
+    """Return the recipe in the TOML file `name`, or the bundled one of that name.
 
-    A flag that belongs to a table is given as a mapping under the table's name:
-    ``reward={"repeats": 1}``.
+    Flags that are not None override its keys. A flag of a table is a mapping under the name of the
+    table: ``reward={"repeats": 1}``.
 
     Raises:
         UsageError: No such recipe, an unknown key, a value that makes no sense, or one that needs
@@ -195,18 +188,17 @@ def read_recipe(name: str, **flags: Any) -> Recipe:
         elif value is not None:
             table[key] = value
     recipe = make_recipe(**table)
-    check_trust(name, own, flags)  # last: a key that does not exist is a mistake first of all
+    check_trust(name, own, flags)  # last: an unknown key is reported as unknown, not as untrusted
     return recipe
 
 
 def make_recipe(**values: Any) -> Recipe:
     """Return a checked recipe.
 
-    ``lora``, ``reward`` and ``trl`` are mappings, the keys of the latter as if at the top.
+    ``lora``, ``reward`` and ``trl`` are mappings; keys in ``trl`` count as if at the top.
 
-    Names are compared with the fields of TRL's and peft's configuration classes where these
-    packages are installed. Values that only the libraries understand are refused by them, when
-    `trainers.trl_config` makes their configuration.
+    If TRL and peft are installed, keys are compared with the fields of their configuration classes.
+    The libraries check their own values later, when `trainers.trl_config` makes the configuration.
 
     Raises:
         UsageError: An unknown key, or a value that makes no sense; a package of ``report_to`` is
@@ -219,12 +211,14 @@ def make_recipe(**values: Any) -> Recipe:
         raise UsageError("trl must be a table", f"got {table!r}", SEE)
     twice, ours = sorted(table.keys() & values.keys()), sorted(table.keys() & OWN)
     if ours:
-        why = "that table is for TRL's keys"
-        raise UsageError(f"[trl] has keys of the toolkit: {', '.join(ours)}", why, "move them up")
-    if twice:
-        why = "they are in [trl] and outside of it"
+        reason = "that table is for TRL's keys"
         raise UsageError(
-            f"the recipe has keys twice: {', '.join(twice)}", why, "leave one of each out"
+            f"[trl] has keys of the toolkit: {', '.join(ours)}", reason, "move them up"
+        )
+    if twice:
+        reason = "they are in [trl] and outside of it"
+        raise UsageError(
+            f"the recipe has keys twice: {', '.join(twice)}", reason, "remove one of each"
         )
     values |= table
     require_reports(values.get("report_to"))
@@ -238,21 +232,21 @@ def make_recipe(**values: Any) -> Recipe:
     own["reward"] = fill(RewardSettings, own.get("reward") or {}, "[reward]", SEE)
     trl = {key: value for key, value in values.items() if key not in OWN}
     defaults = {**DEFAULTS, **OF_METHOD.get(str(values.get("method")), {})}
-    return _checked(fill(Recipe, {**own, "trl": {**defaults, **trl}}, "the recipe", SEE))
+    return _check(fill(Recipe, {**own, "trl": {**defaults, **trl}}, "the recipe", SEE))
 
 
-def _checked(recipe: Recipe) -> Recipe:
+def _check(recipe: Recipe) -> Recipe:
     losses = LOSSES.get(recipe.method, ())
     values = dict(flat({**recipe.plain(), "reward": dataclasses.asdict(recipe.reward)}))
     for key, known in {**CHOICES, **({"loss_type": losses} if losses else {})}.items():
         value = values.get(key, known[0])
         # TRL takes a list of losses for DPO
-        for each in value if isinstance(value, list) else [value]:
-            if each not in known:
+        for choice in value if isinstance(value, list) else [value]:
+            if choice not in known:
                 raise UsageError(
-                    f"unknown {key} {each!r} in the recipe",
+                    f"unknown {key} {choice!r} in the recipe",
                     f"known are {', '.join(map(str, known))}",
-                    nearest(str(each), map(str, known)) + SEE,
+                    nearest(str(choice), map(str, known)) + SEE,
                 )
     _require_known(recipe.trl, _fields("trl", CONFIGS[recipe.method]), "the recipe")
     if "learning_rate" not in recipe.trl:
@@ -270,23 +264,25 @@ def _checked(recipe: Recipe) -> Recipe:
         return recipe
     group, answer = recipe.trl["num_generations"], recipe.trl["max_completion_length"]
     if recipe.step_rows % group:
-        why = (
+        reason = (
             f"{recipe.step_rows} answers of a step ({BATCH}) are not a multiple of "
             f"num_generations {group}"
         )
         raise UsageError(
-            "the recipe is invalid", f"{why}: answers to one prompt stay together", "change one"
+            "the recipe is invalid", f"{reason}: answers to one prompt stay together", "change one"
         )
     if answer >= recipe.max_length:
-        why = f"max_completion_length {answer} leaves no room for a prompt in {recipe.max_length}"
+        reason = (
+            f"max_completion_length {answer} leaves no room for a prompt in {recipe.max_length}"
+        )
         raise UsageError(
-            "the recipe is invalid", why, "raise max_length or lower max_completion_length"
+            "the recipe is invalid", reason, "raise max_length or lower max_completion_length"
         )
     return recipe
 
 
 def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) -> None:
-    """Refuse keys that the library does not take; `known` is empty where it is not installed."""
+    """Refuse keys that the library does not take; `known` is empty if it is not installed."""
     ours = {
         "output_dir", "save_strategy", "fp16", "use_cpu", "disable_tqdm", "logging_nan_inf_filter",
         "remove_unused_columns", "model_init_kwargs", "resume_from_checkpoint",
@@ -300,18 +296,18 @@ def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) 
         )
     unknown = sorted(set(table) - known) if known else []
     if unknown:
-        why = "neither the toolkit nor the library takes them"
+        reason = "neither the toolkit nor the library takes them"
         fix = nearest(unknown[0], [*known, *OWN]) + SEE
-        raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, fix)
+        raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", reason, fix)
 
 
 def require_tested_trl() -> None:
-    """Refuse a TRL that was not tested, by its metadata: nothing is imported.
+    """Refuse a TRL version that was not tested; only its metadata is read, nothing is imported.
 
-    None at all is refused later.
+    A missing TRL is reported later, by `check_machine`.
 
     Raises:
-        MachineError: Its version is out of the range.
+        MachineError: The version is outside the tested range.
     """
     try:
         installed = version("trl")
@@ -321,18 +317,20 @@ def require_tested_trl() -> None:
 
     tested = f">={OLDEST_TRL},<{NOT_TRL}"
     if not SpecifierSet(tested).contains(installed, prereleases=True):
-        why = f"the toolkit was tested with TRL {tested}"
-        raise MachineError(f"TRL {installed} is installed", why, f"type: pip install 'trl{tested}'")
+        reason = f"the toolkit was tested with TRL {tested}"
+        raise MachineError(
+            f"TRL {installed} is installed", reason, f"type: pip install 'trl{tested}'"
+        )
 
 
-def require_reports(wanted: Any) -> None:
-    """Refuse `report_to` where a package that it names is not installed; nothing is imported.
+def require_reports(packages: Any) -> None:
+    """Refuse a `report_to` that names a missing package; nothing is imported.
 
     Raises:
-        UsageError: Says what to install.
+        UsageError: A package is missing; the error says how to install it.
     """
-    for name in [wanted] if isinstance(wanted, str) else wanted or []:
-        # Packages that show a run live; transformers knows others, too.
+    for name in [packages] if isinstance(packages, str) else packages or []:
+        # Packages that show a run live; transformers knows others as well.
         live = ("tensorboard", "trackio", "wandb", "mlflow", "swanlab")
         if name in live and not find_spec(name):
             fix = (
@@ -344,24 +342,21 @@ def require_reports(wanted: Any) -> None:
 
 @cache
 def _fields(package: str, name: str) -> frozenset[str]:
-    """Return the fields of a configuration class of TRL or peft.
-
-    None where the package is not installed.
-    """
+    """Return the fields of a configuration class of TRL or peft; empty if it is not installed."""
     import importlib
 
     try:
         kind = getattr(importlib.import_module(package), name)
-    except ImportError:  # nothing can be trained here: `check_machine` says so
+    except ImportError:  # `check_machine` reports it
         return frozenset()
-    return frozenset(each.name for each in dataclasses.fields(kind) if each.init)
+    return frozenset(option.name for option in dataclasses.fields(kind) if option.init)
 
 
 def flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield keys with their values, those of tables as ``lora.r``."""
+    """Yield keys with their values; a key in a table becomes ``lora.r``."""
     for key, value in table.items():
         if isinstance(value, Mapping):
-            yield from ((f"{key}.{name}", each) for name, each in value.items())
+            yield from ((f"{key}.{name}", entry) for name, entry in value.items())
         else:
             yield key, value
 
@@ -373,15 +368,15 @@ def _step_rows(trl: Mapping[str, Any]) -> int:
 
 
 def differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
-    """Return the keys of two plain recipes that differ, each with both values, but for those that may."""
-    # Memory, speed and what is kept may change, but no formula. A model is known by its weights.
+    """Describe how two plain recipes differ, except in keys that a resumed run may change."""
+    # Memory, speed and logging may change, formulas may not. A model is compared by its digest.
     free = {
         "model", "gradient_checkpointing", "activation_checkpointing", "save_steps", "save_total_limit",
         "logging_steps", "report_to", "use_vllm", "vllm_mode", "vllm_server_host", "vllm_server_port",
         "vllm_gpu_memory_utilization", "log_completions", "num_completions_to_print", "run_name",
         "per_device_train_batch_size", "gradient_accumulation_steps",  # their product counts
     }  # fmt: skip
-    one, other = ({**each, BATCH: _step_rows(each)} for each in (mine, theirs))
+    one, other = ({**recipe, BATCH: _step_rows(recipe)} for recipe in (mine, theirs))
     return [
         f"{key} was {other.get(key)!r} and is {one.get(key)!r}"
         for key in {**other, **one}

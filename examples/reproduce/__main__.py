@@ -21,8 +21,8 @@ Examples:
   python -m examples.reproduce --preset tiny --out build/reproduce
   python -m examples.reproduce --preset tiny --seeds 5 --out build/reproduce
 
-Type the same command again to continue a stopped run; with more seeds, only the new ones are run. docs/reproduce.md
-tells what the result shows and what it does not show.
+Rerun the same command to resume; with more seeds, only the new ones are run. docs/reproduce.md explains the result
+and its limits.
 """,
 )
 @click.option(
@@ -44,9 +44,9 @@ def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_jso
 
     Generates problems, builds a release, derives training sets, trains a base model from scratch
     and then with cold start, SFT, DPO and GRPO (of one turn and of two) with rewards from the
-    sandbox, evaluates each model with the iterative loop, beside the best of as many independent
-    answers, and writes OUT/reproduce.html. Every stage runs the same code as its own command. Needs
-    the extra [train].
+    sandbox, evaluates each model with the iterative loop, compares it with the best of as many
+    independent answers, and writes OUT/reproduce.html. Every stage runs the same code as its own
+    command. Needs the extra [train].
     """
     from examples.reproduce.findings import (
         describe_claim,

@@ -1,15 +1,12 @@
-"""What came of a reproduction.
+"""The findings of a reproduction: curves over iterations and training, and sentences about them.
 
-Curves over iterations and over training, with intervals over seeds, and in sentences.
+A seed gives one number; intervals are Student's over these numbers. They show how much trainings
+differ, and nothing about other problems. With three seeds they are wide.
 
-A seed gives one number; an interval is Student's over those numbers, so it says how much trainings
-differ, and nothing of other problems than these. With three seeds it is wide.
-
-The paper's claim is the hypothesis: with each iteration GRPO improves programs more than SFT and
-DPO do. That is a question about the same problems and seeds, so it is answered in pairs: of each
-problem the slope over the iterations, and the differences of slopes problem by problem, resampled
-over problems and then over seeds. The slope of an arm that begins where nothing is left to gain is
-0 whatever it learnt: its head room says so, and so does where it ends.
+The paper's claim is the hypothesis: with each iteration GRPO improves programs more than SFT and DPO
+do. All arms have the same problems and seeds, so slopes over the iterations are compared in pairs,
+problem by problem, and the differences are resampled over problems and then over seeds. An arm that
+starts at the top has a slope of 0, whatever it learnt; its head room and its end show that.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ from venus_toolkit.eval.scoring.results import read_results
 from venus_toolkit.eval.scoring.statistics import LEVEL, PairedComparison, compare
 from venus_toolkit.execution.measuring.estimator import student_quantile
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
-from venus_toolkit.training.trainer.run_directory import Trained
+from venus_toolkit.training.trainer.run_directory import TrainedModel
 
 REWARDS = {
     "reward": "reward",
@@ -51,10 +48,7 @@ TOO_SHORT = "GRPO's training was too short to say whether its reward rose."
 
 @dataclass(frozen=True, slots=True)
 class SeedMean:
-    """A mean over seeds with its 95 % interval.
-
-    Of one seed, none is known (low and high are None).
-    """
+    """A mean over seeds with its 95 % interval; with one seed, low and high are None."""
 
     mean: float
     low: float | None
@@ -63,13 +57,13 @@ class SeedMean:
 
     @property
     def is_above_zero(self) -> bool:
-        """Whether the whole interval is."""
+        """Whether the whole interval is above zero."""
         return self.low is not None and self.low > 0
 
 
 @dataclass(frozen=True, slots=True)
 class ArmCurve:
-    """A metric of an arm, after each iteration; None where nothing is known."""
+    """A metric of an arm after each iteration; None if it is unknown."""
 
     arm: str
     metric: str
@@ -78,21 +72,18 @@ class ArmCurve:
 
 @dataclass(frozen=True, slots=True)
 class Rise:
-    """How the mean reward of a training moved.
-
-    In each part of it, and from the first part to the last.
-    """
+    """The mean reward in each part of a training, and its change from the first part to the last."""
 
     parts: tuple[SeedMean, ...]
     gained: SeedMean
 
 
 class Slope(NamedTuple):
-    """How an arm goes on over the iterations of the loop, in the percentile of time.
+    """The change of an arm over the iterations of the loop, in the percentile of time.
 
     Attributes:
-        head_room: What is left to gain at iteration 0: 1 minus the mean percentile.
-        slope: What an iteration adds, on average over problems and seeds.
+        head_room: The possible gain at iteration 0: 1 minus the mean percentile.
+        slope: The gain of an iteration, on average over problems and seeds.
         last: The mean percentile after the last iteration.
         lead: GRPO's slope minus this arm's, on the same problems; None for GRPO itself.
         lead_at_end: GRPO's percentile after the last iteration minus this arm's.
@@ -107,7 +98,7 @@ class Slope(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a reproduction found."""
+    """The findings of a reproduction."""
 
     preset: Preset
     problems: Mapping[str, int]  # by split
@@ -115,12 +106,12 @@ class Findings:
     parameters: int  # of the model
     curves: Sequence[ArmCurve]
     slopes: Mapping[str, Slope]  # by arm
-    # of GRPO's reward and its parts by their names, but for what is too short to tell
+    # of GRPO's reward and its parts, by name; without those of too short trainings
     rises: Mapping[str, Rise]
-    # GRPO's mean reward in more and shorter parts of the training, for a chart
+    # GRPO's mean reward in shorter parts of the training, for a chart
     reward: Sequence[SeedMean]
-    tasks: int  # that were evaluated
-    seconds: Mapping[str, float]  # of each stage that trained, over all seeds
+    tasks: int  # number of evaluated problems
+    seconds: Mapping[str, float]  # training time of each arm, over all seeds
     machine: str
 
     @property
@@ -139,8 +130,10 @@ class Findings:
         return values
 
 
-def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> Findings:
-    """Return what a finished reproduction found; `made` are its models of each arm, by seed.
+def collect_findings(
+    reproduction: Reproduction, models: Mapping[str, Sequence[TrainedModel]]
+) -> Findings:
+    """Return the findings of a finished reproduction; `models` are those of each arm, by seed.
 
     Raises:
         UsageError: An evaluation is missing.
@@ -149,7 +142,7 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
     def manifest_of(arm: str, seed: int) -> dict[str, Any]:
         folder = reproduction.evaluation(arm, seed)
         manifest = read_manifest(folder)
-        if manifest is None:  # the reproduction was stopped between its stages
+        if manifest is None:  # the reproduction was interrupted between stages
             raise UsageError(
                 f"{folder} was not finished",
                 f"it has no {MANIFEST}",
@@ -161,29 +154,29 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
         arm: [manifest_of(arm, seed) for seed in range(reproduction.preset.seeds)] for arm in ARMS
     }
     release = open_release(reproduction.release)
-    logs = [trained.log for trained in made[GRPO]]
+    logs = [trained.log for trained in models[GRPO]]
     finer = rise(logs, parts=8)
     return Findings(
         preset=reproduction.preset,
         problems={split: release.rows(LANGUAGE, split) for split in release.splits(LANGUAGE)},
-        rows={arm: trained[0].rows for arm, trained in made.items()},
+        rows={arm: trained[0].rows for arm, trained in models.items()},
         parameters=int(read_base(reproduction.model(BASE, 0))["parameters"]),
         curves=curves(manifests),
         slopes=slopes(
             {
                 arm: [
                     read_results(reproduction.evaluation(arm, n)).to_pylist()
-                    for n in range(len(each))
+                    for n in range(len(arm_manifests))
                 ]
-                for arm, each in manifests.items()
+                for arm, arm_manifests in manifests.items()
             }
         ),
         rises={name: moved for name, key in REWARDS.items() if (moved := rise(logs, key))},
         reward=finer.parts if finer else (),
         tasks=int(manifests[COLD_START][0]["scores"][0]["tasks"]),
-        seconds={arm: sum(each.seconds for each in trained) for arm, trained in made.items()},
+        seconds={arm: sum(model.seconds for model in trained) for arm, trained in models.items()},
         machine=(
-            f"{made[GRPO][0].facts['environment']['device']}, {len(os.sched_getaffinity(0))} cores"
+            f"{models[GRPO][0].facts['environment']['device']}, {len(os.sched_getaffinity(0))} cores"
         ),
     )
 
@@ -191,17 +184,17 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
 def estimate(values: Sequence[float]) -> SeedMean:
     """Return the mean over seeds with Student's 95 % interval.
 
-    >>> found = estimate([1.0, 2.0, 3.0])
-    >>> found.mean, round(found.low, 3), round(found.high, 3)
+    >>> point = estimate([1.0, 2.0, 3.0])
+    >>> point.mean, round(point.low, 3), round(point.high, 3)
     (2.0, -0.484, 4.484)
     >>> estimate([1.0])
     SeedMean(mean=1.0, low=None, high=None, seeds=1)
 
     Raises:
-        ValueError: There is no value.
+        ValueError: `values` is empty.
     """
     if not values:
-        raise ValueError("there is no seed")
+        raise ValueError("no seeds to estimate from")
     mean, count = statistics.fmean(values), len(values)
     if count == 1:
         return SeedMean(mean, None, None, 1)
@@ -225,22 +218,22 @@ def curves(manifests: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[ArmCurv
             for steps in zip(*(manifest["iterations"] for manifest in of_seeds), strict=True):
                 values = [value_of(step["private"], metric) for step in steps]
                 known = [value for value in values if value is not None]
-                # A mean over some of the seeds cannot be compared with means over all of them.
+                # A mean over some seeds cannot be compared with means over all.
                 points.append(estimate(known) if len(known) == len(values) else None)
             arm_curves.append(ArmCurve(arm, metric, tuple(points)))
     return arm_curves
 
 
 def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict[str, Slope]:
-    """Return how each arm goes on over the iterations, from the rows of its evaluations by seed.
+    """Return the slope of each arm over the iterations, from the rows of its evaluations by seed.
 
-    A program that fails is ranked 0; a trajectory without a verdict in some iteration is left out.
+    A failing program has rank 0; a trajectory without a verdict in some iteration is left out.
     """
     known = {arm: _ranks(seeds) for arm, seeds in results.items()}
     tasks = sorted(set.intersection(*({task for task, _ in ranks} for ranks in known.values())))
     unknown = [math.nan, math.nan]  # two: the slope of a single value would be 0
 
-    def of_each(arm: str, value: Callable[[Sequence[float]], float]) -> NDArray[np.float64]:
+    def values_of(arm: str, value: Callable[[Sequence[float]], float]) -> NDArray[np.float64]:
         """Return a value of each trajectory of an arm, by problem and seed."""
         seeds = range(len(results[arm]))
         return np.array(
@@ -248,27 +241,28 @@ def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict
         )
 
     values = {
-        arm: (of_each(arm, _least_squares), of_each(arm, lambda ranks: ranks[-1])) for arm in known
+        arm: (values_of(arm, _least_squares), values_of(arm, lambda ranks: ranks[-1]))
+        for arm in known
     }
     of_arms: dict[str, Slope] = {}
     for arm, (steps, last) in values.items():
         if np.isnan(steps).all():
             continue
         leads = [
-            None if arm == GRPO else compare(*each)
-            for each in zip(values[GRPO], values[arm], strict=True)
+            None if arm == GRPO else compare(*pair)
+            for pair in zip(values[GRPO], values[arm], strict=True)
         ]
-        first = float(np.nanmean(of_each(arm, lambda ranks: ranks[0])))
+        first = float(np.nanmean(values_of(arm, lambda ranks: ranks[0])))
         of_arms[arm] = Slope(1 - first, float(np.nanmean(steps)), float(np.nanmean(last)), *leads)
     return of_arms
 
 
 def describe_claim(slopes: Mapping[str, Slope]) -> str:
-    """Return what the slopes say of the paper's claim, in a sentence.
+    """Return a sentence about the paper's claim.
 
-    It is supported where GRPO's slope is surely above that of SFT and of DPO, contradicted where it
-    is surely below one of them, and otherwise not decided. Sure is what the interval and the
-    p-value both say: of few problems, most of which do not differ, resamples alone leave 0 out too
+    The claim is supported if GRPO's slope is significantly above those of SFT and DPO, contradicted
+    if it is significantly below one of them, and otherwise not decided. Significance needs both the
+    interval and the p-value: with few problems that differ, the interval alone excludes 0 too
     easily.
     """
     leads = {arm: slopes[arm].lead for arm in (SFT, DPO) if arm in slopes}
@@ -277,16 +271,16 @@ def describe_claim(slopes: Mapping[str, Slope]) -> str:
         return (
             "Whether GRPO improves programs more with each iteration than SFT and DPO is not known."
         )
-    sure = [each for each in known.values() if each.p_value <= 1 - LEVEL]
-    if len(sure) == len(known) and all(each.difference.low > 0 for each in sure):
+    sure = [lead for lead in known.values() if lead.p_value <= 1 - LEVEL]
+    if len(sure) == len(known) and all(lead.difference.low > 0 for lead in sure):
         verdict = "is supported"
     else:
         verdict = (
             "is contradicted"
-            if any(each.difference.high < 0 for each in sure)
+            if any(lead.difference.high < 0 for lead in sure)
             else "is not decided"
         )
-    differences = " and ".join(f"{_points(each)} beside {arm}" for arm, each in known.items())
+    differences = " and ".join(f"{_points(lead)} from {arm}" for arm, lead in known.items())
     return (
         "The claim that GRPO improves programs more with each iteration than SFT and DPO "
         f"{verdict} here: "
@@ -304,10 +298,7 @@ def _points(lead: PairedComparison) -> str:
 
 
 def _ranks(seeds: Sequence[Sequence[Mapping[str, Any]]]) -> dict[tuple[str, int], list[float]]:
-    """Return the percentile of time after each iteration, by problem and seed.
-
-    Only what is known of all of them.
-    """
+    """Return the percentile of time after each iteration, by problem and seed, if all are known."""
     ranks: dict[tuple[str, int], dict[int, float]] = {}
     last = max((row["iteration"] for rows in seeds for row in rows), default=0)
     for seed, rows in enumerate(seeds):
@@ -316,14 +307,14 @@ def _ranks(seeds: Sequence[Sequence[Mapping[str, Any]]]) -> dict[tuple[str, int]
             if row["passed"] is not None and rank is not None:
                 ranks.setdefault((row["task"], seed), {})[row["iteration"]] = rank
     return {
-        key: [each[n] for n in range(last + 1)]
-        for key, each in ranks.items()
-        if len(each) == last + 1
+        key: [by_iteration[n] for n in range(last + 1)]
+        for key, by_iteration in ranks.items()
+        if len(by_iteration) == last + 1
     }
 
 
 def _least_squares(values: Sequence[float]) -> float:
-    """Return the slope of values at 0, 1, 2 and so on; 0 of a single one.
+    """Return the slope of values at 0, 1, 2 and so on; 0 for a single value.
 
     >>> _least_squares([0.0, 0.5, 1.0]), _least_squares([0.5])
     (0.5, 0.0)
@@ -334,7 +325,7 @@ def _least_squares(values: Sequence[float]) -> float:
 
 
 def describe_slope(arm: str, slope: Slope) -> str:
-    """Return what an iteration adds to an arm, and how GRPO differs from it, in sentences."""
+    """Return sentences about the gain of an iteration, and the difference to GRPO."""
     sentence = f"{arm}: an iteration adds {100 * slope.slope:.1f} points to the percentile of time"
     sentence += (
         f", with {100 * slope.head_room:.1f} to gain at the beginning, and ends at "
@@ -351,11 +342,9 @@ def describe_slope(arm: str, slope: Slope) -> str:
 def rise(
     logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = 4
 ) -> Rise | None:
-    """Return how what was logged moved, from the logs of each seed.
+    """Return the rise of a logged figure, from the logs of each seed, by the means of its parts.
 
-    None where a training is shorter than its parts.
-
-    Of each part, the mean over its steps is taken.
+    None if a training has fewer steps than parts.
 
     >>> logs = [[{"reward": value} for value in values] for values in ((0, 0, 1, 1), (0, 1, 1, 2))]
     >>> rise(logs, parts=2).gained
@@ -365,11 +354,11 @@ def rise(
     if not values or min(map(len, values)) < parts:
         return None
     means = []
-    for each in values:
-        ends = [round(number * len(each) / parts) for number in range(parts + 1)]
-        means.append([statistics.fmean(each[start:end]) for start, end in pairwise(ends)])
-    gained = estimate([each[-1] - each[0] for each in means])
-    return Rise(tuple(estimate(each) for each in zip(*means, strict=True)), gained)
+    for series in values:
+        ends = [round(number * len(series) / parts) for number in range(parts + 1)]
+        means.append([statistics.fmean(series[start:end]) for start, end in pairwise(ends)])
+    gained = estimate([series[-1] - series[0] for series in means])
+    return Rise(tuple(estimate(series) for series in zip(*means, strict=True)), gained)
 
 
 def with_interval(point: SeedMean | None, factor: float = 1.0, digits: int = 3) -> str:
@@ -387,9 +376,7 @@ def with_interval(point: SeedMean | None, factor: float = 1.0, digits: int = 3) 
 
 
 def percent_with_interval(point: SeedMean | None) -> str:
-    """Return a share with its interval, in per cent, without the sign.
-
-    Cut, as Student's may reach beyond 0 and 1.
+    """Return a share with its interval in per cent, clipped to 0 and 100, without the sign.
 
     >>> percent_with_interval(SeedMean(0.95, 0.88, 1.02, 3))
     '95.0 (88.0 to 100.0)'
@@ -400,7 +387,7 @@ def percent_with_interval(point: SeedMean | None) -> str:
 
 
 def describe_reward(rise: Rise | None) -> str:
-    """Return what GRPO's mean reward did, in a sentence."""
+    """Return a sentence about the change of GRPO's mean reward."""
     if rise is None:
         return TOO_SHORT
     gained = rise.gained
@@ -422,14 +409,11 @@ def describe_reward(rise: Rise | None) -> str:
 
 
 def describe_order(curves: Sequence[ArmCurve], metric: str) -> str:
-    """Return the order of the arms by a metric after the last iteration, in a sentence.
-
-    The unknown comes last.
-    """
+    """Return a sentence about the order of the arms after the last iteration, unknown ones last."""
     last = [
         (curve.arm, curve.points[-1]) for curve in curves if curve.metric == metric and curve.points
     ]
-    last.sort(key=lambda each: -each[1].mean if each[1] else 1.0)
+    last.sort(key=lambda entry: -entry[1].mean if entry[1] else 1.0)
     arms = ", ".join(f"{arm} {percent_with_interval(point)}" for arm, point in last)
     return (
         f"{METRICS[metric]} after the last iteration, the best first: {arms}. "

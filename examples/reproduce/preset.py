@@ -1,9 +1,7 @@
-"""How large a reproduction is.
+"""The size of a reproduction: a folder of TOML files, a bundled one by name or the user's own.
 
-A folder of TOML files, one of this package by its name or one of somebody's own.
-
-preset.toml                                  what is below
-plan.toml                                    how the release is built
+preset.toml                                  the fields of `Preset`
+plan.toml                                    the plan of the release
 cold-start.toml  sft.toml  dpo.toml  grpo.toml   the recipes
 """
 
@@ -31,44 +29,44 @@ SEE = "see docs/reproduce.md"
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A reproduction."""
+    """The size and the settings of a reproduction."""
 
     name: str
-    about: str  # what it is
-    seeds: int  # how often the arms are trained and evaluated
-    problems: int  # generated ones in the release, train and test together
-    largest: int  # the largest n of a test, so how long programs take
-    # What the trainings begin from: a pretrained model, asked with the toolkit's own prompts; empty:
-    # one from scratch, which is shown so many lessons.
+    about: str  # a description for the page
+    seeds: int  # number of trainings and evaluations of each arm
+    problems: int  # generated problems in the release, train and test together
+    largest: int  # the largest n of a test, which determines the run time
+    # The initial model: a pretrained one, which gets the toolkit's own prompts; empty: a model from
+    # scratch, trained on `lessons` lessons.
     model: str = ""
     lessons: int = 0
     corpus: tuple[str, ...] = ()  # the bundled problems in the release
-    slips: float = 0.05  # the share of lessons that are wrong
-    confused: float = 0.2  # the share of lessons that may take another family's trick
-    tagged: float = 0.1  # the share of lessons whose answer thinks first
-    per_problem: int = 6  # rows of SFT and DPO of a problem
+    slips: float = 0.05  # the share of wrong lessons
+    confused: float = 0.2  # the share of lessons with a shape of any family
+    tagged: float = 0.1  # the share of lessons with thoughts in tags
+    per_problem: int = 6  # rows of SFT and DPO for each problem
     iterations: int = 3  # of the evaluation
     temperature: float = 0.8  # of its answers
-    answer_tokens: int = 128  # maximum of an answer
-    repeats: int = 2  # times that a program is measured
-    seed: int = 0  # every random choice follows from it
+    answer_tokens: int = 128  # maximum length of an answer
+    repeats: int = 2  # number of measured runs of a program
+    seed: int = 0  # of every random choice
     base: Scratch = field(default_factory=Scratch)
 
     @property
     def prompts(self) -> str:
-        """The folder of prompt templates; empty: the toolkit's."""
+        """The folder of prompt templates; empty for the toolkit's."""
         return "" if self.model else str(PROMPTS)
 
     @property
     def folder(self) -> Path:
-        """Where its files are."""
-        return find(self.name)
+        """The folder of its files."""
+        return preset_folder(self.name)
 
     def plan(self, **flags: Any) -> BuildPlan:
         """Return the plan of the release.
 
         Raises:
-            UsageError: It makes no sense.
+            UsageError: The plan is invalid.
         """
         return read_plan(str(self.folder / "plan.toml"), seed=self.seed, **flags)
 
@@ -76,12 +74,12 @@ class Preset:
         """Return the recipe of each method.
 
         Raises:
-            UsageError: One is missing or makes no sense.
+            UsageError: A recipe is missing or invalid.
         """
         return read_recipes(str(self.folder), METHODS, seed=seed)
 
     def plain(self) -> dict[str, Any]:
-        """Return all that a reproduction is known by."""
+        """Return the identity of a reproduction: preset, plan and recipes."""
         recipes = {method: recipe.plain() for method, recipe in self.recipes(0).items()}
         return {
             **dataclasses.asdict(self),
@@ -91,30 +89,30 @@ class Preset:
 
 
 def presets() -> list[str]:
-    """Return the names of the presets that come with the toolkit."""
+    """Return the names of the bundled presets."""
     return sorted(file.parent.name for file in FOLDER.glob("*/preset.toml"))
 
 
-def find(name: str) -> Path:
+def preset_folder(name: str) -> Path:
     """Return the folder of a preset."""
     own = Path(name)
     return own if (own / "preset.toml").is_file() else FOLDER / name
 
 
 def read_preset(name: str, **flags: Any) -> Preset:
-    """Return the preset of a name or in a folder, with flags that are not None over it.
+    """Return a preset by name or folder; flags that are not None override its keys.
 
     Raises:
-        UsageError: There is none, or it makes no sense.
+        UsageError: The preset does not exist, or is invalid.
     """
     try:
-        table = tomllib.loads((find(name) / "preset.toml").read_text(encoding="utf-8"))
+        table = tomllib.loads((preset_folder(name) / "preset.toml").read_text(encoding="utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        why, fix = (
+        reason, fix = (
             getattr(error, "strerror", None) or str(error),
             f"known are {', '.join(presets())}, or a folder",
         )
-        raise UsageError(f"the preset {name} cannot be read", why, fix) from error
+        raise UsageError(f"the preset {name} cannot be read", reason, fix) from error
     base = table.pop("base", {})
     if not isinstance(base, Mapping):
         raise UsageError("base must be a table", f"got {base!r}", SEE)
@@ -132,7 +130,7 @@ def read_preset(name: str, **flags: Any) -> Preset:
     wrong = [
         f"{key} is {getattr(preset, key)}" for key in least if getattr(preset, key) < least[key]
     ]
-    # Shares are below 1: some lessons must be right, and some without tags.
+    # Shares are below 1: some lessons must be right, and some must have no tags.
     wrong += [
         f"{key} is {getattr(preset, key)}"
         for key in ("slips", "confused", "tagged")
@@ -140,11 +138,11 @@ def read_preset(name: str, **flags: Any) -> Preset:
     ]
     if preset.problems >= (there := len(all_tasks())):
         wrong.append(
-            f"problems is {preset.problems}, and some of all {there} have to be left for the "
-            "base model"
+            f"problems is {preset.problems}, but some of all {there} have to remain for the base "
+            "model"
         )
     wrong += [
-        f"corpus has {slug}, which is no bundled problem"
+        f"corpus has {slug}, which is not a bundled problem"
         for slug in preset.corpus
         if slug not in {folder.name for folder in CORPUS.iterdir()}
     ]

@@ -1,6 +1,4 @@
-"""The whole of a reproduction, from a preset to its page.
-
-HTML that needs no network, Markdown, and values as JSON.
+"""A whole reproduction, from a preset to its page: HTML without network access, Markdown and JSON.
 
 Charts are those of `venus report`.
 """
@@ -17,11 +15,11 @@ import jinja2
 from examples.reproduce.findings import (
     Findings,
     SeedMean,
+    collect_findings,
     describe_claim,
     describe_order,
     describe_reward,
     describe_slope,
-    find,
     percent_with_interval,
     with_interval,
 )
@@ -40,8 +38,8 @@ from venus_toolkit.training.recipe import GRPO
 ORDER = list(ARMS)
 
 
-class Reproduced(NamedTuple):
-    """What was found, and the files that say so."""
+class ReproductionResult(NamedTuple):
+    """The findings of a reproduction, and the files of its page."""
 
     findings: Findings
     files: Sequence[Path]
@@ -53,29 +51,29 @@ def reproduce(
     sandbox: str = "auto",
     command: str = "",
     progress: Progress = lambda *_: None,
-) -> Reproduced:
-    """Do all of a reproduction that is not done yet, and write its page into the folder `out`.
+) -> ReproductionResult:
+    """Run or resume a reproduction, and write its page into the folder `out`.
 
-    `command` is what was typed, for the models' cards.
+    `command` is the typed command, for the models' cards.
 
     Raises:
-        UsageError: Another reproduction lies in the folder, or the preset is invalid.
-        VenusError: As the functions of each stage do.
+        UsageError: The folder holds another reproduction, or the preset is invalid.
+        VenusError: An error of a stage.
     """
     reproduction = Reproduction(preset, out, sandbox, command, progress)
-    findings = find(reproduction, reproduction.run())
+    findings = collect_findings(reproduction, reproduction.run())
     folders = [reproduction.evaluation(arm, seed) for arm in ARMS for seed in range(preset.seeds)]
     files, _ = write_report(
         folders, out / "report", by="time", title="Every evaluation of the reproduction"
     )
-    return Reproduced(findings, [*write_page(findings, out), *files])
+    return ReproductionResult(findings, [*write_page(findings, out), *files])
 
 
 def write_page(findings: Findings, folder: Path) -> list[Path]:
     """Write the page, its Markdown and its values into a folder; returns the files.
 
     Raises:
-        StoreError: They cannot be written.
+        StoreError: A file cannot be written.
     """
     contents = {
         "reproduce.html": render_html(findings),
@@ -94,14 +92,14 @@ def render_markdown(findings: Findings) -> str:
 
 
 def render_html(findings: Findings) -> str:
-    """Return the page as HTML; nothing but its own style counts on it."""
+    """Return the page as HTML with embedded styles."""
     panels, chart = charts.iteration_charts(_report_curves(findings), top=1.0), None
     if findings.reward:
-        least, most = -1.0, 1.0  # the three parts are within them, and their weights add up to 1
+        least, most = -1.0, 1.0  # bounds of the three parts, whose weights add up to 1
         points = []
         for number, part in enumerate(findings.reward, 1):
             ends = (part.mean if end is None else end for end in (part.mean, part.low, part.high))
-            # Student's interval may reach beyond the chart.
+            # Student's interval may exceed the chart.
             value, low, high = (min(max(end, least), most) for end in ends)
             points.append(
                 charts.Point(x=number, value=value, low=low, high=high, title=f"{part.mean:.3f}")
@@ -130,13 +128,13 @@ def _values(findings: Findings) -> dict[str, Any]:
         .render(preset=findings.preset, shapes=len(shapes()), families=len(FAMILIES))
     )
     intro, *listed = (line.removeprefix("- ") for line in limits.split("\n") if line)
-    # time by counts: copies tie
+    # time is ranked by instruction counts, so that copies tie
     order = [describe_order(findings.curves, metric) for metric in ("passed", "time")]
     return {
         "facts": findings,
         "metrics": METRICS,
         "arms": ARMS,
-        "said": [
+        "sentences": [
             describe_claim(findings.slopes),
             describe_reward(findings.rises.get("reward")),
             *order,
@@ -149,10 +147,10 @@ def _values(findings: Findings) -> dict[str, Any]:
 
 
 def _report_curves(findings: Findings) -> list[IterationCurve]:
-    """Return the curves as a report has them, each arm in the place of a run."""
+    """Return the curves of a report, with arms instead of runs."""
 
     def within(point: SeedMean) -> Interval:
-        """Cut the interval of a share: what Student's reaches beyond 0 and 1 cannot be."""
+        """Clip Student's interval of a share to 0 and 1."""
         low, high = (
             point.mean if end is None else min(max(end, 0.0), 1.0)
             for end in (point.low, point.high)

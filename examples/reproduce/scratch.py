@@ -1,10 +1,8 @@
-"""A base model from nothing.
+"""A base model from scratch: a tokenizer and a small transformer, trained on a few conversations.
 
-A tokenizer and a small transformer, both trained on the spot on a few conversations.
-
-For experiments on one's own machine: it knows the texts that it was shown and nothing else. A token
-may be as long as a line of code and digits are single tokens, so a program is a few dozen tokens
-and its numbers can be copied one by one.
+It is for experiments on a small machine, and knows only its training texts. A token may be a whole
+line of code, but digits are single tokens, so a program has a few dozen tokens and its numbers can
+be copied digit by digit.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ FACTS = "base.json"
 
 
 class Lesson(NamedTuple):
-    """A prompt, and what is answered."""
+    """A prompt and its answer."""
 
     prompt: Prompt
     answer: str
@@ -35,14 +33,14 @@ class Lesson(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """How large a base model is and how long it learns."""
+    """The size and the training of a base model."""
 
-    vocabulary: int = 512  # tokens at most
-    hidden: int = 128  # of the transformer, like layers and heads
+    vocabulary: int = 512  # maximum number of tokens
+    hidden: int = 128  # hidden size of the transformer
     layers: int = 3
     heads: int = 4
-    context: int = 512  # tokens that it takes
-    # Of Adam, on the answers alone, with a short warm-up and a linear decay.
+    context: int = 512  # maximum number of tokens in a text
+    # Adam with a short warm-up and a linear decay; only answers are learnt.
     steps: int = 600
     batch: int = 32
     learning_rate: float = 3e-3
@@ -55,21 +53,21 @@ def make_base(
     how: Scratch,
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> Mapping[str, Any]:
-    """Write a base model into a folder, unless it is there already; returns what is known of it.
+    """Write a base model into a folder unless it exists; returns its facts.
 
     Raises:
         StoreError: The folder cannot be written.
     """
-    identity = {"how": asdict(how), "lessons": digest([list(each) for each in lessons])}
+    identity = {"how": asdict(how), "lessons": digest([list(lesson) for lesson in lessons])}
     known = read_base(folder)
     if known and {name: known.get(name) for name in identity} == identity:
         return known
     with Store(folder) as store, quiet():
         tokenizer = make_tokenizer(
-            (f"{each.prompt[-1].content}\n{each.answer}" for each in lessons), how
+            (f"{lesson.prompt[-1].content}\n{lesson.answer}" for lesson in lessons), how
         )
         model = _new_model(tokenizer, how)
-        losses = _teach(model, [_tokens(each, tokenizer) for each in lessons], how, progress)
+        losses = _teach(model, [_tokens(lesson, tokenizer) for lesson in lessons], how, progress)
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
         facts = {
@@ -78,7 +76,7 @@ def make_base(
             "tokens": len(tokenizer),
             "losses": losses,
         }
-        # Last: a folder without this file has no base model in it, or half of one.
+        # Written last: a folder without this file has no complete model.
         store.write_text(FACTS, json.dumps(facts) + "\n")
     return facts
 
@@ -86,11 +84,11 @@ def make_base(
 def note_pretrained(
     model: str, folder: Path, progress: Callable[[str, int, int], None] = lambda *_: None
 ) -> Mapping[str, Any]:
-    """Write what is known of a pretrained base model into a folder; its weights stay where they are.
+    """Write the facts of a pretrained base model into a folder; its weights are not copied.
 
     Raises:
-        UsageError: There is no such model.
-        MachineError: It cannot be downloaded.
+        UsageError: The model does not exist.
+        MachineError: The model cannot be downloaded.
         StoreError: The folder cannot be written.
     """
     known = read_base(folder)
@@ -103,8 +101,10 @@ def note_pretrained(
     try:
         config = AutoConfig.from_pretrained(where, revision=revision, trust_remote_code=False)
     except (OSError, ValueError) as error:
-        why = str(error).strip().split("\n")[0][:300]
-        raise UsageError(f"{model} cannot be loaded", why, "check model in the preset") from error
+        reason = str(error).strip().split("\n")[0][:300]
+        raise UsageError(
+            f"{model} cannot be loaded", reason, "check model in the preset"
+        ) from error
     with torch.device("meta"):
         parameters = AutoModelForCausalLM.from_config(config).num_parameters()
     facts = {"model": model, "parameters": parameters}
@@ -114,15 +114,12 @@ def note_pretrained(
 
 
 def read_base(folder: Path) -> dict[str, Any]:
-    """Return what is known of the base model in a folder.
-
-    Nothing where there is none, or not all of it.
-    """
+    """Return the facts of the base model in a folder; empty without a complete model."""
     return read_json(folder / FACTS) or {}
 
 
 def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:
-    """Return a tokenizer of bytes and of the most frequent sequences of them within a line, trained on texts."""
+    """Return a tokenizer of bytes and of frequent byte sequences within a line, trained on texts."""
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -137,7 +134,7 @@ def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:
     trainer = trainers.BpeTrainer(
         vocab_size=how.vocabulary,
         special_tokens=list(special),
-        # every byte is a token, so no text is out of reach
+        # every byte is a token, so every text can be encoded
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
@@ -173,19 +170,14 @@ def _new_model(tokenizer: Any, how: Scratch) -> Any:
 
 
 def _tokens(lesson: Lesson, tokenizer: Any) -> dict[str, list[int]]:
-    """Return the row of a batch that a lesson is, without its padding.
-
-    Only the answer has labels.
-    """
+    """Return a lesson as a row of a batch, without padding; only the answer has labels."""
     asked = conversation(lesson.prompt)
     whole = [*asked, {"role": "assistant", "content": lesson.answer}]
     plain = {"tokenize": True, "return_dict": False}
     prompt = len(tokenizer.apply_chat_template(asked, add_generation_prompt=True, **plain))
     tokens = list(tokenizer.apply_chat_template(whole, **plain))
-    # The template writes the prompt alike both times: its tokens begin the whole.
-    labels = [-100] * prompt + tokens[
-        prompt:
-    ]  # torch leaves tokens with this label out of the loss
+    # The template renders the prompt the same way both times, so its tokens are a prefix.
+    labels = [-100] * prompt + tokens[prompt:]  # -100: torch leaves the token out of the loss
     return {"input_ids": tokens, "labels": labels, "attention_mask": [1] * len(tokens)}
 
 
@@ -195,7 +187,7 @@ def _teach(
     how: Scratch,
     progress: Callable[[str, int, int], None],
 ) -> list[float]:
-    """Train on the lessons in a drawn order, again and again; returns the loss of each step."""
+    """Train on the lessons in random order, for several epochs; returns the loss of each step."""
     import torch
     from torch.nn.utils.rnn import pad_sequence
 
@@ -213,7 +205,7 @@ def _teach(
     rng, losses = random.Random(how.seed), []
     order: list[Mapping[str, list[int]]] = []
     for step in range(how.steps):
-        while len(order) < how.batch:  # each lesson once before any comes again
+        while len(order) < how.batch:  # a new epoch: each lesson once
             order += rng.sample(lessons, len(lessons))
         batch, order = order[: how.batch], order[how.batch :]
         inputs = {

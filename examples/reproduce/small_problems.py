@@ -1,17 +1,17 @@
 """Families of small problems on n terms.
 
-A pass over them costs time, and the trick that avoids it is the family's own.
+A pass over all terms costs time; each family has its own trick that avoids it.
 
-    repeating   the sum of terms that repeat     one period, n // m times
-    linear      the sum of terms that grow       a formula
-    distinct    how many values there are        stop after m terms
-    mixed       the sum of terms without a rule  none: the best is the pass that costs least
+    repeating   the sum of repeating terms       one period, n // m times
+    linear      the sum of growing terms         a formula
+    distinct    the number of distinct values    stop after m terms
+    mixed       the sum of irregular terms       none: the cheapest pass is best
 
-A trick is wrong for every family but its own, so whoever wants the best program has to read what is
-asked. A *slip* is a program that stops a term too early, as people write it. The base model is
-shown such programs and tricks of other families too, none of them measured: it learns how they are
-written, alone and in place of another one, and nothing of what they cost. The teacher answers in
-the place of a large model when the cold-start set is derived.
+A trick is wrong for every other family, so the best program depends on the statement. A *slip* is a
+program that stops a term too early, a typical human mistake. The base model also sees slips and
+tricks of other families, all without costs: it learns to write such programs, alone and as a
+replacement of another one, but not what they cost. The teacher replaces a large model when the
+cold-start set is derived.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OBJECTIVE = "time"
 
 
 class Family(NamedTuple):
-    """A kind of problem: its term, whether distinct values are counted, and the trick that is right for it, if any."""
+    """A kind of problem: its term, its trick (may be empty), and whether it counts distinct values."""
 
     term: str
     trick: str
@@ -60,7 +60,7 @@ FAMILIES: Mapping[str, Family] = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class SmallProblem:
-    """A problem of a family; `m` is the modulus of its terms, or what a wrong trick takes for one."""
+    """A problem of a family; `m` is the modulus of its terms, or the one that a wrong trick assumes."""
 
     op: str
     a: int
@@ -69,7 +69,7 @@ class SmallProblem:
 
     @property
     def slug(self) -> str:
-        """Its name, for folders."""
+        """Its name in folders."""
         return f"{self.op}-{self.a}-{self.b}-{self.m}"
 
     @property
@@ -79,20 +79,17 @@ class SmallProblem:
 
     @property
     def term(self) -> str:
-        """The term as it is written in Python."""
+        """The term as a Python expression."""
         return self.family.term.format(a=self.a, b=self.b, m=self.m)
 
     @property
     def statement(self) -> str:
-        """What is asked."""
+        """The statement of the problem."""
         return _render("statement.md.j2", distinct=self.family.distinct, term=self.term)
 
     @property
     def right(self) -> tuple[str, ...]:
-        """The shapes whose programs are right.
-
-        The family's own trick, and whatever makes every term.
-        """
+        """The shapes of correct programs: the family's trick, and every shape with a full pass."""
         return tuple(
             name for name, shape in shapes().items() if not shape.trick or name == self.family.trick
         )
@@ -111,7 +108,7 @@ class SmallProblem:
         return value if self.op == "linear" else value % self.m
 
     def answer(self, n: int) -> int:
-        """Return what is to be printed for n.
+        """Return the expected output for n.
 
         >>> SmallProblem("repeating", 2, 1, 5).answer(6), SmallProblem("linear", 2, 1, 5).answer(3)
         (13, 15)
@@ -122,7 +119,7 @@ class SmallProblem:
         return len(set(terms)) if self.family.distinct else sum(terms)
 
     def program(self, shape: str, slip: bool = False) -> str:
-        """Return a program; with a slip it leaves out the last term, or the last period's rest."""
+        """Return a program; a slip omits the last term, or the rest of the last period."""
         values = {
             "term": self.term,
             "distinct": self.family.distinct,
@@ -133,12 +130,12 @@ class SmallProblem:
         return _render(f"shapes/{shape}.py.j2", **values, end="n" if slip else "n+1", slip=slip)
 
     def answer_in_tags(self, shape: str, code: str) -> str:
-        """Return an answer that thinks first, with a code block as its solution."""
+        """Return an answer in tags: a thought, then a code block as its solution."""
         return _render("thinking.md.j2", thought=shapes()[shape].thought, code=code).strip()
 
 
 def all_tasks() -> list[SmallProblem]:
-    """Return every problem, as many of each family as of the smallest, in order."""
+    """Return all problems in order, the same number from each family."""
     moduli, wide = range(4, 10), range(30, 90)
     problems = {
         "repeating": [
@@ -153,8 +150,7 @@ def all_tasks() -> list[SmallProblem]:
             for a in range(2, 10)
             for b in range(1, 10)
         ],
-        # With a factor that has no divisor in common with the modulus, all values differ until they
-        # repeat.
+        # If factor and modulus are coprime, the first m values are distinct.
         "distinct": [
             SmallProblem("distinct", a, b, m)
             for m in wide
@@ -170,7 +166,7 @@ def all_tasks() -> list[SmallProblem]:
         ],
     }
     problems["repeating"] = [task for task in problems["repeating"] if task.answer(task.m - 1)]
-    # The modulus of these two is not in the statement: one problem of each statement.
+    # Statements of these two do not contain the modulus: use one problem for each statement.
     for op in ("linear", "mixed"):
         problems[op] = list({task.statement: task for task in problems[op]}.values())
     least = min(map(len, problems.values()))
@@ -180,11 +176,11 @@ def all_tasks() -> list[SmallProblem]:
 
 
 class ProgramShape(NamedTuple):
-    """What is thought of a shape, and how common it is."""
+    """The thought behind a shape, and its relative frequency."""
 
     thought: str
     common: int
-    trick: bool = False  # it does not make every term, so that it is right for one family alone
+    trick: bool = False  # a trick does not compute every term, and is right for one family only
 
 
 @cache
@@ -195,23 +191,20 @@ def shapes() -> Mapping[str, ProgramShape]:
 
 
 def draw_shape(rng: random.Random, names: Sequence[str]) -> str:
-    """Return one of some shapes, drawn by how common they are."""
+    """Return a random shape, weighted by frequency."""
     return rng.choices(names, [shapes()[name].common for name in names])[0]
 
 
 def inputs(task: SmallProblem, largest: int) -> list[int]:
-    """Return the n of a problem's tests.
-
-    Small ones and large ones, all of which notice a missing last term.
-    """
+    """Return the n of a problem's tests, small and large; all detect a missing last term."""
     rng = random.Random(task.slug)
-    # Below the moduli of distinct problems, so that a distinct value that is left out is missed.
+    # Below the moduli of distinct problems, so that a missing value changes the answer.
     small = range(10, 30)
     large = range(round(0.8 * largest), largest)
     chosen: list[int] = []
-    # A small test finds mistakes, two large ones cost time.
+    # One small test finds mistakes, two large ones take time.
     for numbers, count in ((small, 1), (large, 3)):
-        # among any nine numbers that follow each other there is one whose last term counts
+        # any nine consecutive numbers include a suitable one
         while len(chosen) < count:
             number = rng.choice(numbers)
             # With a last term of 0, or no rest of a period, a slip would pass.
@@ -225,11 +218,11 @@ def write_source(
 ) -> None:
     """Write problems as folders that `venus build` reads.
 
-    `largest` is the largest n of a test; `corpus` are bundled problems that are copied beside them.
+    `largest` is the largest n of a test; `corpus` are bundled problems to copy as well.
     """
     for slug in corpus:
         shutil.copytree(CORPUS / slug, folder / slug, dirs_exist_ok=True)
-    # The bundled problems have the numbers below.
+    # Bundled problems have numbers up to 100.
     for number, task in enumerate(tasks, 101):
         own = folder / task.slug
         for inner in ("tests", "solutions/python"):
@@ -259,13 +252,11 @@ def base_lessons(
     language: Language,
     seed: int,
 ) -> list[Lesson]:
-    """Return random lessons for the base model.
+    """Return random lessons for the base model; half of them replace a given program.
 
-    Half of them begin with a program that another one replaces.
-
-    A share of `slips` has programs that stop too early, and a share that is `confused` programs of
-    any shape, with the tricks of other families. A share that is `tagged` has answers that think
-    first, in tags; the others are a code block alone.
+    The shares are: `slips` of programs that stop too early, `confused` of programs of any shape,
+    including tricks of other families, and `tagged` of answers with a thought in tags. Other answers
+    are only a code block.
     """
     rng = random.Random(seed)
     lessons = []
@@ -284,22 +275,19 @@ def base_lessons(
 
 @dataclass(frozen=True, slots=True)
 class OracleGenerator:
-    """A generator that knows right programs of its problems, draws one of them, and knows no costs.
+    """A generator that returns a random correct program for a known problem, regardless of costs.
 
-    Which of its answers are kept, the derived set decides as it does for any model: they have to
-    pass, and to cost no more than the original. The same prompt gets the same answer.
+    The derived set filters its answers like those of any model: they have to pass, and to cost no
+    more than the original. The same prompt gets the same answer.
     """
 
     tasks: Sequence[SmallProblem]
     language: Language
     seed: int
-    corpus: Sequence[str] = ()  # bundled problems, whose programs are those of people
+    corpus: Sequence[str] = ()  # bundled problems with human programs
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
-        """Return an answer to each prompt.
-
-        To one about no problem of these, none, with the reason.
-        """
+        """Return an answer to each prompt; prompts about unknown problems get only a reason."""
         known = {task.statement.strip(): task for task in self.tasks}
         people = {
             (CORPUS / slug / "statement.md").read_text(encoding="utf-8").strip(): slug
@@ -310,8 +298,8 @@ class OracleGenerator:
             asked = [statement for statement in (*known, *people) if statement in question]
             if not asked:
                 return Completion(None, "the teacher does not know this problem")
-            statement = max(asked, key=len)  # one may begin like another
-            # Seeded with the text itself: hash() of a text differs from process to process.
+            statement = max(asked, key=len)  # one statement may be a prefix of another
+            # Seeded with the text itself, because hash() of a string differs between processes.
             rng = random.Random(f"{self.seed} {question}")
             if task := known.get(statement):
                 shape = draw_shape(rng, task.right)

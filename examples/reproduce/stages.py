@@ -1,15 +1,14 @@
-"""From nothing to evaluations, stage by stage, each by the function that its own command calls.
+"""The stages of a reproduction; each calls the same function as its own command.
 
     problems ─▶ release ─▶ derived sets
-    base model ─┬─▶ cold start ─┬─▶ SFT ─▶ DPO      once for each seed, but for base and cold start
+    base model ─┬─▶ cold start ─┬─▶ SFT ─▶ DPO      for each seed, except base and cold start
                 │               ├─▶ GRPO
                 │               └─▶ GRPO over several turns
                 └─▶ SFT
     each model ─▶ an evaluation with iterations; of the base model also the best of as many
     independent answers
 
-Typed again, a reproduction goes on in the stage in which it was stopped: each stage knows what it
-has done.
+Rerun the same command to resume at the interrupted stage.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.training.recipe import COLD_START, DPO, FORMS, GRPO, SFT, make_recipe
 from venus_toolkit.training.reward.grpo_reward import open_reward
 from venus_toolkit.training.trainer.data import open_set
-from venus_toolkit.training.trainer.run_directory import Trained
+from venus_toolkit.training.trainer.run_directory import TrainedModel
 from venus_toolkit.training.trainer.train import check_machine, train
 
 LANGUAGE = "python"
@@ -64,14 +63,14 @@ Progress = Callable[[str, int, int], None]
 
 
 class Arm(NamedTuple):
-    """A line of the comparison: a model, and how it is asked.
+    """A line of the comparison: a model, and the mode of its evaluation.
 
     Attributes:
-        method: Whose recipe trains the model; empty: the base model.
-        after: The arm whose model the training begins from.
-        changes: Keys of the recipe with other values than the preset has.
-        mode: Of the loop.
-        once: The model is the same for all seeds.
+        method: The method that trains the model; empty for the base model.
+        after: The arm whose model the training starts from.
+        changes: Keys of the recipe that override the preset.
+        mode: The mode of the loop.
+        once: Whether all seeds share the model.
     """
 
     method: str = ""
@@ -100,16 +99,16 @@ class Reproduction:
 
     preset: Preset
     out: Path
-    sandbox: str = "auto"  # where programs run: a name that `open_sandbox` knows
-    command: str = ""  # what was typed, for the cards
-    # told a stage, how much of it is done, how much there is
+    sandbox: str = "auto"  # a name that `open_sandbox` knows
+    command: str = ""  # the typed command, for the cards
+    # called with a stage, the amount done, and the total
     progress: Progress = field(default=lambda *_: None)
-    # each after the one that its training begins from
+    # ordered: an arm follows the one that it starts from
     arms: Mapping[str, Arm] = field(default_factory=lambda: ARMS)
 
     @cached_property
     def tasks(self) -> list[SmallProblem]:
-        """All problems, in a drawn order: those of the release first."""
+        """All problems in random order: those of the release come first."""
         problems = all_tasks()
         random.Random(self.preset.seed).shuffle(problems)
         return problems
@@ -126,7 +125,7 @@ class Reproduction:
 
     def model(self, arm: str, seed: int) -> Path:
         """Return the folder of an arm's model; some are the same for all seeds."""
-        known = {**ARMS, **self.arms}[arm]  # the base model is there whatever is compared
+        known = {**ARMS, **self.arms}[arm]  # the base model is needed for every comparison
         name = arm if known.method else BASE
         return self.out / "models" / (name if known.once else f"{name}-{seed}")
 
@@ -135,17 +134,17 @@ class Reproduction:
         return self.out / "eval" / f"{arm}-{seed}"
 
     def weights(self, arm: str, seed: int) -> str:
-        """Return what an arm's model is loaded by: its folder, or the name of a pretrained one."""
+        """Return the folder of an arm's model, or the name of a pretrained one."""
         folder = self.model(arm, seed)
         return self.preset.model if self.preset.model and folder.name == BASE else str(folder)
 
-    def run(self) -> dict[str, list[Trained]]:
-        """Do all that is not done yet; returns the models of each arm, by seed.
+    def run(self) -> dict[str, list[TrainedModel]]:
+        """Run or resume all stages; returns the models of each arm, by seed.
 
         Raises:
-            UsageError: Another reproduction lies in the folder.
+            UsageError: The folder holds another reproduction.
             MachineError: This environment cannot train.
-            VenusError: As the functions of each stage do.
+            VenusError: An error of a stage.
         """
         check_machine()
         self._claim()
@@ -156,7 +155,7 @@ class Reproduction:
         self._derive()
         if not self.preset.model:
             make_base(self._lessons(), base, self.preset.base, self.progress)
-        trained: dict[str, list[Trained]] = {
+        trained: dict[str, list[TrainedModel]] = {
             arm: [] for arm, known in self.arms.items() if known.method
         }
         for seed in range(self.preset.seeds):
@@ -179,35 +178,37 @@ class Reproduction:
         )
 
     def _claim(self) -> None:
-        """Say whose folder this is; more seeds may be asked for later.
+        """Record the preset in the folder; the number of seeds may change later.
 
         Raises:
-            UsageError: It is another's.
-            StoreError: It cannot be written.
+            UsageError: The folder holds another reproduction.
+            StoreError: The folder cannot be written.
         """
-        told = {
+        settings = {
             name: value for name, value in to_plain(self.preset.plain()).items() if name != "seeds"
         }
         identity = "preset.json"
         with Store(self.out) as store:
             try:
                 before = json.loads((self.out / identity).read_text(encoding="utf-8"))
-            except (OSError, ValueError):  # there is none, or it was torn while it was written
-                before = told
-            if before != told:
+            except (OSError, ValueError):  # missing, or incomplete
+                before = settings
+            if before != settings:
                 names = ", ".join(
-                    name for name in {**told, **before} if told.get(name) != before.get(name)
+                    name
+                    for name in {**settings, **before}
+                    if settings.get(name) != before.get(name)
                 )
                 raise UsageError(
                     f"{self.out} holds another reproduction",
-                    f"other: {names}",
+                    f"different: {names}",
                     "choose another --out",
                 )
-            store.write_json(identity, told)
+            store.write_json(identity, settings)
 
     def _build(self) -> None:
         source, draft = self.out / "source", self.out / ".source"
-        # it is written elsewhere and renamed: a folder that is there is whole
+        # written elsewhere and renamed, so an existing folder is complete
         if not source.is_dir():
             with explained(f"cannot write {source}"):
                 chosen = self.tasks[: self.preset.problems]
@@ -252,9 +253,9 @@ class Reproduction:
                 )
             finish(self.release, derived)
 
-    def _train(self, arm: str, seed: int) -> Trained:
+    def _train(self, arm: str, seed: int) -> TrainedModel:
         known, folder = self.arms[arm], self.model(arm, seed)
-        # What is trained once has the seed of the preset, whatever seed the others have.
+        # An arm that is trained once uses the seed of the preset.
         recipe = self.preset.recipes(self.preset.seed + (0 if known.once else seed))[known.method]
         changes = {
             "model": self.weights(known.after, seed),
@@ -266,8 +267,7 @@ class Reproduction:
         progress = self._progress_of(folder.name)
         if recipe.method != GRPO:
             return train(recipe, data, folder, command=self.command, progress=progress)
-        # Small models write the same programs again and again: what is known of one is not found
-        # out twice.
+        # Small models repeat the same programs, so their rewards are cached.
         journal = str(self.out / "rewards")
         with closing(
             open_reward(recipe, data, self.sandbox, self.languages, journal=journal)
@@ -295,20 +295,19 @@ class Reproduction:
         )
         options = make_eval_options(
             [self.languages[LANGUAGE]],
-            # the base model was shown answers of both forms
+            # the base model has learnt both forms
             default_form=FORMS[self.arms[arm].method or SFT],
             model=name,
             data=str(self.release),
             objective=OBJECTIVE,
             seed=preset.seed + seed,
             prompts=self.preset.prompts,
-            # The human solutions are the same for every arm and seed: what the first evaluation
-            # measured serves all.
+            # Reference solutions are the same for every arm and seed, so they are measured once.
             references=CACHED,
             repeats=preset.repeats,
             rank=INSTRUCTIONS,
             sandbox=self.sandbox,
-            # a small machine has few pairs of cores, and there are hundreds of small programs
+            # share cores to run hundreds of small programs on a small machine
             share_cores=True,
         )
         Iterated(

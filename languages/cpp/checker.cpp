@@ -39,7 +39,7 @@ void redirect(const std::string &path, int flags, int to) {
     close(file);
 }
 
-// Returns the exit code of the checker, or -1 where it has none.
+// Returns the exit code of the checker, or -1 if a signal ended it.
 int ask(std::vector<std::string> words, const std::string &in) {
     std::vector<char *> argv;
     for (std::string &word : words) argv.push_back(word.data());
@@ -48,7 +48,7 @@ int ask(std::vector<std::string> words, const std::string &in) {
     if (child < 0) fail("starting the checker");
     if (child == 0) {
         redirect(in, O_RDONLY, 0);
-        redirect("/dev/null", O_WRONLY, 1);  // what it prints is no reply
+        redirect("/dev/null", O_WRONLY, 1);  // its output is not a reply
         redirect("/dev/null", O_WRONLY, 2);
         execv(argv[0], argv.data());
         _exit(127);

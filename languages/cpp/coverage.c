@@ -1,8 +1,8 @@
-// What a program went through: how often which basic block followed which, told on standard error when it ends.
+// Counts the edges between basic blocks of a program, and reports them on standard error at its end.
 //
 // The compiler calls __sanitizer_cov_trace_pc in every block. Places are counted from the start of the executable, so
 // that they do not depend on where it was loaded. The report is one line of text, see builders/quality/coverage.py.
-// Compiled by itself: instrumented, it would call itself.
+// This file must not be instrumented, or it would call itself.
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Names the packages that programs of contests use: they are compiled once, with whatever they need. Those that not every
-// Go has are in [prepared] of language.toml.
+// Imports the packages of typical contest programs, so that they are compiled once, with their dependencies. Packages that
+// some versions of Go lack are in [prepared] of language.toml.
 package main
 
 import (

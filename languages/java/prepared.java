@@ -1,4 +1,4 @@
-// What javac meets in most programs: the more of it is compiled here, the more of javac's own classes are kept ready.
+// Typical code of programs: the more of it javac compiles here, the more of its own classes are prepared.
 import java.io.*;
 import java.math.*;
 import java.util.*;

@@ -1,9 +1,9 @@
-"""Runs main.py on many inputs, each in a fork of this process, and tells which line followed which, and how often.
+"""Runs main.py on many inputs, each in a fork of this process, and counts the edges between lines.
 
-Starting Python and loading modules takes longer than most inputs: it is done once. Standard input has a line of JSON
-(trace, wall_s, cpu_s, and sizes: the bytes of each input), then the inputs. For each of them standard output gets a
-line of JSON (status, cpu_ns, and the bytes of what follows), what the program printed, and the edges that it passed; see
-builders/quality/coverage.py. A program could forge all that: nothing but which inputs are kept depends on it.
+Starting Python and loading modules takes longer than most inputs, so it is done once. Standard input has a line of JSON
+(trace, wall_s, cpu_s, and sizes: the bytes of each input), then the inputs. For each input, standard output gets a line
+of JSON (status, cpu_ns, and the sizes of the two parts that follow), the output of the program, and its edges; see
+builders/quality/coverage.py. A program could forge its report, but only the selection of inputs depends on it.
 """
 
 import ast
@@ -19,32 +19,36 @@ import threading
 import types
 
 MASK = 0xFFFF
-MOST_EVENTS = 50_000  # lines that a run is traced for: a loop that goes on shows nothing new, and tracing is slow
+MOST_EVENTS = 50_000  # traced lines of a run: longer loops show nothing new, and tracing is slow
 TRACED = "solution.py" if os.path.exists("solution.py") else "main.py"
-PATIENCE = 3  # inputs that took too long, after which no others are answered: nobody asks for more then
+PATIENCE = 3  # inputs that exceed a limit before this process ends: the caller asks for no more
 
 
 def load(source: str) -> None:
-    """Import what the program will import, where that is known before it runs."""
+    """Import the modules in the top-level imports of the program."""
     for node in ast.parse(source).body:
-        names = [each.name for each in getattr(node, "names", ())] if isinstance(node, ast.Import) else []
+        names = (
+            [alias.name for alias in getattr(node, "names", ())]
+            if isinstance(node, ast.Import)
+            else []
+        )
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module]
         for name in names:
-            # A module that is missing is the program's to miss.
+            # The program reports a missing module itself.
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
 
 
-def traced(report: int) -> None:
-    """Count edges from here on, and write them to the file `report` when the program ends."""
+def start_trace(report: int) -> None:
+    """Count edges from now on; `tell` writes them to the file `report` at the end of the program."""
     counts: dict[int, int] = {}
     before = 0
     events = 0
 
     def trace(frame: types.FrameType, event: str, _: object) -> object:
         nonlocal before, events
-        # What belongs to modules runs untraced, and so does the runner of a function.
+        # Modules and the runner of a function are not traced.
         if frame.f_code.co_filename != TRACED:
             return None
         here = frame.f_lineno
@@ -63,17 +67,17 @@ def traced(report: int) -> None:
         os.write(report, " ".join(f"{edge}:{count}" for edge, count in counts.items()).encode())
 
     globals()["tell"] = tell
-    # Programs that recurse deeply do so in a thread with a larger stack.
+    # Deeply recursive programs run in a thread with a larger stack.
     threading.settrace(trace)
     sys.settrace(trace)
 
 
 def tell() -> None:
-    """Nothing was traced."""
+    """Do nothing: `start_trace` replaces this function."""
 
 
 def run(code: types.CodeType, question: dict[str, float], files: list[int]) -> None:
-    """Be the program, in a process of its own."""
+    """Run the program in this forked process, and exit with its status."""
     stdin, stdout, report = files
     for number, file in enumerate((stdin, stdout, os.open(os.devnull, os.O_WRONLY))):
         os.dup2(file, number)
@@ -84,7 +88,7 @@ def run(code: types.CodeType, question: dict[str, float], files: list[int]) -> N
     sys.modules["__main__"], sys.argv = module, ["main.py"]
     status = 0
     if question["trace"]:
-        traced(report)
+        start_trace(report)
     try:
         exec(code, module.__dict__)
     except SystemExit as end:
@@ -100,16 +104,16 @@ def run(code: types.CodeType, question: dict[str, float], files: list[int]) -> N
     os._exit(status & 0xFF)
 
 
-def whole(size: int) -> bytes:
-    """Read so many bytes of standard input."""
-    found = b""
-    while len(found) < size and (more := os.read(0, size - len(found))):
-        found += more
-    return found
+def read_bytes(size: int) -> bytes:
+    """Read `size` bytes of standard input."""
+    data = b""
+    while len(data) < size and (more := os.read(0, size - len(data))):
+        data += more
+    return data
 
 
 def content(file: int) -> bytes:
-    """Return all that is in a file."""
+    """Return the whole content of a file."""
     with os.fdopen(file, "rb") as opened:
         opened.seek(0)
         return opened.read()
@@ -130,7 +134,7 @@ def main() -> None:
         if late == PATIENCE:
             return
         files = [os.memfd_create(name) for name in ("stdin", "stdout", "report")]
-        os.write(files[0], whole(size))
+        os.write(files[0], read_bytes(size))
         os.lseek(files[0], 0, os.SEEK_SET)
         child = os.fork()
         if not child:

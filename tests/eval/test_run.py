@@ -538,7 +538,7 @@ def test_the_command_asks_todays_models(
     assert {name.lower(): value for name, value in server.headers[-1].items()}["x-team"] == "s3cret"
     assert "samples    1 passed, 1 length" in said.stdout
     assert "20 + 10 tokens; cost 0.0000400" in said.stdout
-    notice = "the server refuses temperature: it is not sent any more"
+    notice = "the server refuses temperature: requests leave it out"
     assert f"notice     {notice}" in said.stdout
     assert again["notices"] == [notice], "a run that asks nothing still says how it was made"
     assert again["answered_by"] == {"m": 2}

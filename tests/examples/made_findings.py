@@ -1,4 +1,4 @@
-"""Findings of a reproduction that was never run."""
+"""Made-up findings of a reproduction."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from examples.reproduce.stages import ARMS
 
 
 def manifest(*passed: float, beyond: float | None = 0.5) -> dict[str, Any]:
-    """What an evaluation's manifest says of its iterations."""
-    found = None if beyond is None else [beyond, 0.0, 1.0, 0.95, 4]
-    efficiency = {name: {"beyond": found} for name in ("time", "memory", "integral")}
+    """The iterations in the manifest of an evaluation."""
+    interval = None if beyond is None else [beyond, 0.0, 1.0, 0.95, 4]
+    efficiency = {name: {"beyond": interval} for name in ("time", "memory", "integral")}
     steps = [
         {"pass_at_1": [share, 0.0, 1.0, 0.95, 4], "efficiency": efficiency} for share in passed
     ]
@@ -20,11 +20,16 @@ def manifest(*passed: float, beyond: float | None = 0.5) -> dict[str, Any]:
 
 
 def rows(*percentiles: float | None, tasks: int = 4) -> list[dict[str, Any]]:
-    """What results.parquet says of each problem after each iteration; None: it fails."""
+    """Rows of results.parquet for each problem and iteration; None: the program fails."""
     return [
-        {"task": f"t{task}", "iteration": n, "passed": each is not None, "percentile_time": each}
+        {
+            "task": f"t{task}",
+            "iteration": n,
+            "passed": percentile is not None,
+            "percentile_time": percentile,
+        }
         for task in range(tasks)
-        for n, each in enumerate(percentiles)
+        for n, percentile in enumerate(percentiles)
     ]
 
 
@@ -33,23 +38,20 @@ def log(*rewards: float | None) -> list[dict[str, Any]]:
 
 
 def findings(seeds: int = 3, gain: float = 0.1) -> Findings:
-    """Every arm passes a little more often after each iteration.
-
-    The reward of seed s rises by (1 + s) * gain.
-    """
-    told = {arm: [manifest(0.5, 0.6 + seed / 100) for seed in range(seeds)] for arm in ARMS}
+    """Findings in which every arm improves, and the reward of seed s rises by (1 + s / 10) * gain."""
+    manifests = {arm: [manifest(0.5, 0.6 + seed / 100) for seed in range(seeds)] for arm in ARMS}
     logs = [log(*(part * gain * (1 + seed / 10) for part in range(8))) for seed in range(seeds)]
-    found, finer = rise(logs), rise(logs, parts=8)
-    assert found
+    reward_rise, finer = rise(logs), rise(logs, parts=8)
+    assert reward_rise
     assert finer
     return Findings(
         preset=read_preset("seconds", seeds=seeds),
         problems={"train": 2, "test": 6},
         rows=dict.fromkeys(ARMS, 4),
         parameters=1000,
-        curves=curves(told),
+        curves=curves(manifests),
         slopes=slopes({arm: [rows(0.5, 0.6)] * seeds for arm in ARMS}),
-        rises={"reward": found},
+        rises={"reward": reward_rise},
         reward=finer.parts,
         tasks=6,
         seconds=dict.fromkeys(ARMS, 1.0),

@@ -1,4 +1,4 @@
-"""Presets: those of the package are whole, and what makes no sense is refused."""
+"""Presets: bundled ones are complete, and invalid ones are refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from venus_toolkit.training.recipe import METHODS
 
 
 @pytest.mark.parametrize("name", presets())
-def test_a_bundled_preset_is_whole(name: str) -> None:
+def test_bundled_preset_is_complete(name: str) -> None:
     preset = read_preset(name)
     assert list(preset.recipes(3)) == list(METHODS)
     assert {recipe.trl["seed"] for recipe in preset.recipes(3).values()} == {3}
@@ -30,7 +30,7 @@ def test_a_bundled_preset_is_whole(name: str) -> None:
     assert preset.plan(source="x").tests == 3
 
 
-def test_the_recipes_of_all_methods_are_searched_alike() -> None:
+def test_learning_rates_of_all_methods_are_searched_alike() -> None:
     arms = rates(read_preset("pretrained-cpu", seed=1000))
     assert Counter(arm.method for arm in arms.values()) == dict.fromkeys(METHODS, 3)
     for method, recipe in read_preset("pretrained-cpu").recipes(0).items():
@@ -43,7 +43,7 @@ def test_the_recipes_of_all_methods_are_searched_alike() -> None:
     assert list(ancestors(ARMS["dpo"])) == ["cold-start", "sft"]
 
 
-def test_a_preset_of_ones_own(tmp_path: Path) -> None:
+def test_user_preset(tmp_path: Path) -> None:
     shutil.copytree(FOLDER / "seconds", tmp_path / "mine")
     (tmp_path / "mine" / "sft.toml").write_text('method = "sft"\nlearning_rate = 0.5\n')
     assert (
@@ -52,7 +52,7 @@ def test_a_preset_of_ones_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "problem"),
     [
         ("problems = 4000", "problems is 4000"),
         ("problems = 1", "problems is 1"),
@@ -63,7 +63,7 @@ def test_a_preset_of_ones_own(tmp_path: Path) -> None:
         ("base = 1", "base must be a table"),
     ],
 )
-def test_nonsense_is_refused(tmp_path: Path, change: str, said: str) -> None:
+def test_invalid_preset_is_refused(tmp_path: Path, change: str, problem: str) -> None:
     shutil.copytree(FOLDER / "seconds", tmp_path / "mine")
     file = tmp_path / "mine" / "preset.toml"
     lines = file.read_text().split("[base]")[0].splitlines()
@@ -73,21 +73,19 @@ def test_nonsense_is_refused(tmp_path: Path, change: str, said: str) -> None:
     )
     with pytest.raises(UsageError) as refused:
         read_preset(str(tmp_path / "mine"))
-    assert said in f"{refused.value.what} {refused.value.why}"
+    assert problem in f"{refused.value.what} {refused.value.why}"
 
 
-def test_an_unknown_preset_names_those_that_there_are(
-    cli: Callable[..., Any], tmp_path: Path
-) -> None:
-    said = cli("--preset", "huge", "--out", tmp_path / "out", command=command)
-    assert said.exit_code == 2
-    assert "tiny" in said.stderr
+def test_unknown_preset_lists_the_known_ones(cli: Callable[..., Any], tmp_path: Path) -> None:
+    result = cli("--preset", "huge", "--out", tmp_path / "out", command=command)
+    assert result.exit_code == 2
+    assert "tiny" in result.stderr
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.skipif(find_spec("torch") is not None, reason="torch is here")
-def test_without_torch_nothing_is_begun(cli: Callable[..., Any], tmp_path: Path) -> None:
-    said = cli("--preset", "seconds", "--out", tmp_path / "out", command=command)
-    assert said.exit_code == 3
-    assert "venus-toolkit[train]" in said.stderr
+def test_missing_torch_is_reported_first(cli: Callable[..., Any], tmp_path: Path) -> None:
+    result = cli("--preset", "seconds", "--out", tmp_path / "out", command=command)
+    assert result.exit_code == 3
+    assert "venus-toolkit[train]" in result.stderr
     assert not (tmp_path / "out").exists()

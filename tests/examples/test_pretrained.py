@@ -17,7 +17,7 @@ from tests.building import needs_isolation
 from tests.real_model import pretrained_model
 from venus_toolkit.core.store import read_manifest
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
-from venus_toolkit.training.trainer.run_directory import Trained
+from venus_toolkit.training.trainer.run_directory import TrainedModel
 
 pytest.importorskip("trl", reason="TRL is not installed: nox -s torch-test", exc_type=ImportError)
 pytest.importorskip(
@@ -39,12 +39,12 @@ def reproduction(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
 
 
 @pytest.fixture(scope="module")
-def trained(reproduction: Reproduction) -> dict[str, list[Trained]]:
+def trained(reproduction: Reproduction) -> dict[str, list[TrainedModel]]:
     return reproduction.run()
 
 
 def test_every_method_trains_it(
-    reproduction: Reproduction, trained: dict[str, list[Trained]]
+    reproduction: Reproduction, trained: dict[str, list[TrainedModel]]
 ) -> None:
     assert {arm: [model.steps for model in models] for arm, models in trained.items()} == {
         COLD_START: [1],
@@ -60,7 +60,7 @@ def test_every_method_trains_it(
 
 
 def test_every_model_was_evaluated_on_real_problems(
-    reproduction: Reproduction, trained: dict[str, list[Trained]]
+    reproduction: Reproduction, trained: dict[str, list[TrainedModel]]
 ) -> None:
     for arm in CHAIN:
         folder = reproduction.evaluation(arm, 0)
@@ -74,7 +74,7 @@ def test_every_model_was_evaluated_on_real_problems(
 
 
 def test_the_release_has_problems_of_the_corpus(
-    reproduction: Reproduction, trained: dict[str, list[Trained]]
+    reproduction: Reproduction, trained: dict[str, list[TrainedModel]]
 ) -> None:
     sources = {folder.name for folder in (reproduction.out / "source").iterdir()}
     assert {"pair-sums", "totient-sum"} < sources

@@ -1,7 +1,4 @@
-"""A reproduction as small as its stages allow, with real training.
-
-`nox -s torch-test` runs it, else it is skipped.
-"""
+"""The smallest possible reproduction with real training; runs in `nox -s torch-test`."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
 ]
 ROOT = Path(__file__).resolve().parent.parent.parent
-OUT_OF_PATIENCE_S = 600
+TIMEOUT_S = 600
 
 
 def begin(out: Path) -> subprocess.Popen[str]:
@@ -59,7 +56,7 @@ def begin(out: Path) -> subprocess.Popen[str]:
 
 
 def wait_for(sign: Callable[[], bool], of: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + OUT_OF_PATIENCE_S
+    end = time.monotonic() + TIMEOUT_S
     while not sign():
         assert of.poll() is None, of.communicate()[1]
         assert time.monotonic() < end
@@ -68,7 +65,7 @@ def wait_for(sign: Callable[[], bool], of: subprocess.Popen[str]) -> None:
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A reproduction that was killed in the middle of GRPO, and went on to its end."""
+    """A reproduction that was killed during GRPO and then resumed to its end."""
     folder = tmp_path_factory.mktemp("reproduced") / "out"
     first = begin(folder)
     wait_for(
@@ -81,29 +78,29 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     first.send_signal(signal.SIGKILL)
     first.communicate()
     again = begin(folder)
-    said, complaints = again.communicate(timeout=OUT_OF_PATIENCE_S)
-    assert again.returncode == 0, complaints
-    (folder / "said.json").write_text(said)
+    stdout, errors = again.communicate(timeout=TIMEOUT_S)
+    assert again.returncode == 0, errors
+    (folder / "stdout.json").write_text(stdout)
     return folder
 
 
-def test_it_ends_with_all_arms_and_a_page(out: Path) -> None:
-    said = json.loads((out / "said.json").read_text())
-    assert list(said["rows"]) == [arm for arm, known in ARMS.items() if known.method]
-    assert {curve["arm"] for curve in said["curves"]} == set(ARMS)
-    assert all(len(curve["points"]) == 2 for curve in said["curves"])
-    assert said["rises"]["reward"]["gained"]["low"] is None
+def test_result_has_all_arms_and_a_page(out: Path) -> None:
+    report = json.loads((out / "stdout.json").read_text())
+    assert list(report["rows"]) == [arm for arm, known in ARMS.items() if known.method]
+    assert {curve["arm"] for curve in report["curves"]} == set(ARMS)
+    assert all(len(curve["points"]) == 2 for curve in report["curves"])
+    assert report["rises"]["reward"]["gained"]["low"] is None
     assert "What this shows, and what it does not" in (out / "reproduce.html").read_text()
     assert (out / "report" / "report.html").is_file()
 
 
-def test_what_was_killed_went_on(out: Path) -> None:
+def test_killed_training_is_resumed(out: Path) -> None:
     facts = json.loads((out / "models" / "grpo-0" / "training.json").read_text())
     assert facts["steps"] == 4
     assert facts["resumed_from"] >= 2
 
 
-def test_the_base_model_saw_no_problem_of_the_release(out: Path) -> None:
+def test_base_model_sees_no_problem_of_the_release(out: Path) -> None:
     reproduction = Reproduction(read_preset("seconds"), out)
     count = reproduction.preset.problems
     built = {folder.name for folder in (out / "source").iterdir()}
@@ -116,19 +113,19 @@ def test_another_preset_is_refused(out: Path) -> None:
         Reproduction(read_preset("tiny"), out).run()
 
 
-def test_a_second_time_does_nothing(out: Path, cli: Callable[..., Any]) -> None:
+def test_finished_reproduction_is_not_repeated(out: Path, cli: Callable[..., Any]) -> None:
     before = {file: file.stat().st_mtime_ns for file in (out / "models").rglob("*.safetensors")}
-    said = cli("--preset", "seconds", "--out", out, command=command)
-    assert said.exit_code == 0, said.stderr
-    assert "one seed cannot show" in said.stdout
+    result = cli("--preset", "seconds", "--out", out, command=command)
+    assert result.exit_code == 0, result.stderr
+    assert "one seed cannot show" in result.stdout
     assert before == {
         file: file.stat().st_mtime_ns for file in (out / "models").rglob("*.safetensors")
     }
 
 
-def test_ways_to_divide_advantages_are_tried_on_it(out: Path) -> None:
-    found = next(tried(out, read_preset("seconds", seeds=1)))
-    assert found["recipe"] == "group-wall"
-    assert len(found["pass_at_1"]) == len(found["reward"]) == 2
+def test_advantages_bench_runs_on_it(out: Path) -> None:
+    tried_recipe = next(tried(out, read_preset("seconds", seeds=1)))
+    assert tried_recipe["recipe"] == "group-wall"
+    assert len(tried_recipe["pass_at_1"]) == len(tried_recipe["reward"]) == 2
     recipe = json.loads((out / "models" / "group-wall-0" / "training.json").read_text())["recipe"]
     assert (recipe["scale_rewards"], recipe["reward"]["figure"]) == ("group", "wall")

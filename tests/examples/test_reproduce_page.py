@@ -1,4 +1,4 @@
-"""The page of a reproduction: the same in both forms, and it says what it does not show."""
+"""The page of a reproduction, in HTML and Markdown."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tests.examples.made_findings import findings
 
 @pytest.mark.parametrize("render", [render_html, render_markdown])
 @pytest.mark.parametrize("seeds", [1, 3])
-def test_both_forms_say_the_same(render: object, seeds: int) -> None:
+def test_both_formats_have_the_same_content(render: object, seeds: int) -> None:
     text = render(findings(seeds))  # type: ignore[operator]
     for words in (
         "What this shows, and what it does not",
-        "no verdict on the methods",
+        "not a verdict on the methods",
         "0.5 correctness",
         "1,000",
         "Beyond-T after the last iteration",
@@ -28,7 +28,7 @@ def test_both_forms_say_the_same(render: object, seeds: int) -> None:
     assert ("rose by more than its interval" in text) == (seeds == 3)
 
 
-def test_the_page_needs_no_network_and_no_script() -> None:
+def test_page_needs_no_network_and_no_script() -> None:
     page = html.unescape(render_html(findings()))
     assert "default-src 'none'" in page
     assert "<script" not in page
@@ -36,7 +36,7 @@ def test_the_page_needs_no_network_and_no_script() -> None:
     assert page.count('<svg class="chart"') == 5
 
 
-def test_the_markdown_has_a_row_for_each_arm_and_iteration() -> None:
+def test_markdown_has_a_row_for_each_arm_and_iteration() -> None:
     rows = re.findall(
         r"^\| (cold-start|sft|dpo|grpo) \| (\d) \|(.*)$", render_markdown(findings()), re.MULTILINE
     )
@@ -44,7 +44,7 @@ def test_the_markdown_has_a_row_for_each_arm_and_iteration() -> None:
     assert all(row[2].count("|") == 4 for row in rows)
 
 
-def test_what_is_written(tmp_path: Path) -> None:
+def test_write_page_writes_three_files(tmp_path: Path) -> None:
     files = write_page(findings(), tmp_path)
     assert [file.name for file in files] == ["reproduce.html", "reproduce.md", "reproduce.json"]
     values = json.loads(files[2].read_text())

@@ -1,4 +1,4 @@
-"""A base model from nothing: `nox -s torch-test` runs this, elsewhere it is skipped."""
+"""A base model from scratch; runs in `nox -s torch-test`."""
 
 from __future__ import annotations
 
@@ -43,25 +43,25 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_it_learns(base: Path) -> None:
+def test_training_reduces_the_loss(base: Path) -> None:
     facts = read_base(base)
     assert facts["losses"][-1] < 0.3 * facts["losses"][0]
     assert facts["parameters"] > 1000
 
 
-def test_a_second_time_does_nothing(base: Path) -> None:
+def test_existing_model_is_not_trained_again(base: Path) -> None:
     before = (base / "model.safetensors").stat().st_mtime_ns
     assert make_base(LESSONS, base, HOW) == read_base(base)
     assert (base / "model.safetensors").stat().st_mtime_ns == before
 
 
-def test_half_a_base_model_is_none(tmp_path: Path) -> None:
+def test_incomplete_base_model_has_no_facts(tmp_path: Path) -> None:
     assert read_base(tmp_path) == {}
     (tmp_path / "base.json").write_text('{"lessons": ')
     assert read_base(tmp_path) == {}
 
 
-def test_tokens_are_whole_lines_and_single_digits() -> None:
+def test_tokens_are_lines_and_digits() -> None:
     tokenizer: Any = make_tokenizer([lesson.answer for lesson in LESSONS], HOW)
     tokens = [
         tokenizer.decode([token])

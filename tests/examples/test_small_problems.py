@@ -1,4 +1,4 @@
-"""The problems of a reproduction: what their programs print, and what a slip changes."""
+"""The problems of a reproduction: outputs of their programs, slips, lessons and the teacher."""
 
 from __future__ import annotations
 
@@ -42,43 +42,43 @@ def run(program: str, n: int) -> str:
     ).stdout
 
 
-def test_the_examples_in_the_docstrings() -> None:
+def test_doctests_pass() -> None:
     assert doctest.testmod(small_problems).failed == 0
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.slug)
-def test_a_trick_is_right_for_its_own_family_alone(task: SmallProblem) -> None:
+def test_trick_is_right_only_for_its_family(task: SmallProblem) -> None:
     numbers = inputs(task, 2000)
     outputs = {shape: [run(task.program(shape), n) for n in numbers] for shape in shapes()}
     right = {
         shape
-        for shape, found in outputs.items()
-        if found == [f"{task.answer(n)}\n" for n in numbers]
+        for shape, printed in outputs.items()
+        if printed == [f"{task.answer(n)}\n" for n in numbers]
     }
     assert right == set(task.right)
     assert right & TRICKS == {task.family.trick} - {""}
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.slug)
-def test_every_slip_is_noticed(task: SmallProblem) -> None:
+def test_tests_detect_every_slip(task: SmallProblem) -> None:
     n = inputs(task, 2000)[0]
     for shape in task.right:
         assert run(task.program(shape, slip=True), n) != f"{task.answer(n)}\n", shape
 
 
-def test_there_are_as_many_problems_of_each_family_and_no_statement_twice() -> None:
+def test_families_have_equal_size_and_unique_statements() -> None:
     assert len(set(Counter(task.op for task in all_tasks()).values())) == 1
     assert len({task.statement for task in all_tasks()}) == len(all_tasks())
 
 
-def test_all_tasks_have_tests_that_tell() -> None:
+def test_all_tasks_have_useful_tests() -> None:
     for task in all_tasks():
         numbers = inputs(task, 2000)
         assert len(set(numbers)) == 3
         assert all(task.value(n) for n in numbers)
 
 
-def test_a_source_is_read_by_the_builder(tmp_path: Path) -> None:
+def test_source_is_read_by_the_builder(tmp_path: Path) -> None:
     write_source(TASKS, tmp_path, 2000)
     entries = list(read(str(tmp_path), load_languages()))
     assert sorted(entry.problem.slug for entry in entries) == sorted(task.slug for task in TASKS)
@@ -88,18 +88,20 @@ def test_a_source_is_read_by_the_builder(tmp_path: Path) -> None:
     assert {len(entry.tests) for entry in entries} == {3}
 
 
-def test_lessons_have_both_prompts_and_some_slips() -> None:
+def test_lessons_have_both_prompts_and_slips() -> None:
     lessons = base_lessons(TASKS, 300, 0.2, 0.0, 0.1, PYTHON, seed=0)
     right = {task.program(shape).strip() for task in TASKS for shape in task.right}
     wrong = [
-        each
-        for each in lessons
-        if (read_answer(each.answer, PYTHON).code or "").strip() not in right
+        lesson
+        for lesson in lessons
+        if (read_answer(lesson.answer, PYTHON).code or "").strip() not in right
     ]
     assert 0.1 < len(wrong) / len(lessons) < 0.3
-    assert 0.05 < sum("<thinking>" in each.answer for each in lessons) / len(lessons) < 0.2
+    assert 0.05 < sum("<thinking>" in lesson.answer for lesson in lessons) / len(lessons) < 0.2
     assert (
-        0.4 < sum("Better this" in each.prompt[-1].content for each in lessons) / len(lessons) < 0.6
+        0.4
+        < sum("Better this" in lesson.prompt[-1].content for lesson in lessons) / len(lessons)
+        < 0.6
     )
     assert lessons == base_lessons(TASKS, 300, 0.2, 0.0, 0.1, PYTHON, seed=0)
 
@@ -108,20 +110,20 @@ def test_confused_lessons_have_tricks_of_other_families() -> None:
     lessons = base_lessons(TASKS, 300, 0.0, 0.5, 0.1, PYTHON, seed=0)
     right = {task.program(shape).strip() for task in TASKS for shape in task.right}
     wrong = [
-        each
-        for each in lessons
-        if (read_answer(each.answer, PYTHON).code or "").strip() not in right
+        lesson
+        for lesson in lessons
+        if (read_answer(lesson.answer, PYTHON).code or "").strip() not in right
     ]
     assert 0.05 < len(wrong) / len(lessons) < 0.3
 
 
-def test_the_teacher_thinks_first_and_knows_its_problems_alone() -> None:
+def test_teacher_knows_only_its_problems() -> None:
     lessons = base_lessons(TASKS, 20, 0.0, 0.0, 0.1, PYTHON, seed=0)
     teacher = OracleGenerator(TASKS, PYTHON, seed=0)
-    for found in teacher.complete([each.prompt for each in lessons]):
-        assert found.text
-        assert found.text.startswith("<thinking>")
-        assert read_answer(found.text, PYTHON).code
+    for completion in teacher.complete([lesson.prompt for lesson in lessons]):
+        assert completion.text
+        assert completion.text.startswith("<thinking>")
+        assert read_answer(completion.text, PYTHON).code
     [unknown] = OracleGenerator(TASKS[:1], PYTHON, 0).complete(
         [base_lessons(TASKS[1:], 1, 0.0, 0.0, 0.1, PYTHON, 0)[0].prompt]
     )
@@ -129,7 +131,7 @@ def test_the_teacher_thinks_first_and_knows_its_problems_alone() -> None:
     assert "does not know" in unknown.reason
 
 
-def test_bundled_problems_are_answered_with_right_programs_of_people(tmp_path: Path) -> None:
+def test_teacher_answers_bundled_problems(tmp_path: Path) -> None:
     write_source(TASKS[:1], tmp_path, 2000, ["pair-sums"])
     assert {folder.name for folder in tmp_path.iterdir()} == {TASKS[0].slug, "pair-sums"}
     question = (tmp_path / "pair-sums/statement.md").read_text()

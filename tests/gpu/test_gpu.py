@@ -25,7 +25,7 @@ from venus_toolkit.models.in_process import Query, load
 from venus_toolkit.training.recipe import METHODS, Recipe, make_recipe
 from venus_toolkit.training.trainer.needs import GPUS, memory, shape_of
 from venus_toolkit.training.trainer.pipeline import read_recipes, run_pipeline
-from venus_toolkit.training.trainer.run_directory import Trained
+from venus_toolkit.training.trainer.run_directory import TrainedModel
 from venus_toolkit.training.trainer.train import train
 
 torch = pytest.importorskip(
@@ -124,7 +124,7 @@ def by_vllm(model: Path, folder: Path, out: Path, learning_rate: float) -> list[
         num_train_epochs=100, use_vllm=True, vllm_mode="colocate", vllm_gpu_memory_utilization=0.2, top_k=1,
         lr_scheduler_type="constant", trl={"vllm_enable_sleep_mode": True},
     )  # fmt: skip
-    done: Trained = train(recipe, folder, out, objectives=["time"], reward=lengths)
+    done: TrainedModel = train(recipe, folder, out, objectives=["time"], reward=lengths)
     files = sorted((done.folder / "checkpoints/completions").glob("*.parquet"))
     return [
         (str(row["prompt"]), str(row["completion"]))

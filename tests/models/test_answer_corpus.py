@@ -1,4 +1,4 @@
-"""What is read in the corpus of answers (tests/answers), and whatever Markdown a program is wrapped in."""
+"""The reader on the corpus of answers (tests/answers), and on random Markdown around a program."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ def read(text: str, language: Language, starter: str) -> str | None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_answers_are_read_as_a_person_would(part: str) -> None:
+def test_corpus_is_read_correctly(part: str) -> None:
     wrong = [case.name for case in CASES[part] if not is_right(case, read)]
     share = 1 - len(wrong) / len(CASES[part])
     print(f"{part}: {len(CASES[part])} answers, {share:.2%} right")
     assert share >= 0.99, wrong
 
 
-def test_the_corpus_says_no_to_a_reader_of_the_last_block() -> None:
+def test_corpus_rejects_a_last_block_reader() -> None:
     def last_block(text: str, _language: Language, _starter: str) -> str | None:
         parts = text.split("```")
         return parts[-2].partition("\n")[2] if len(parts) > 2 else None
 
     shares = [
-        sum(is_right(case, last_block) for case in found) / len(found) for found in CASES.values()
+        sum(is_right(case, last_block) for case in part_cases) / len(part_cases)
+        for part_cases in CASES.values()
     ]
     assert max(shares) < 0.7
 
 
-def test_the_corpus_has_every_language_in_every_shape() -> None:
-    for part, found in CASES.items():
-        names = [case.name.partition(": ")[2] for case in found]
+def test_corpus_has_every_shape_in_every_language() -> None:
+    for part, part_cases in CASES.items():
+        names = [case.name.partition(": ")[2] for case in part_cases]
         assert {names.count(name) for name in names} == {len(load_languages())}, part
     assert sum(map(len, CASES.values())) >= 300 * len(load_languages())
 
@@ -71,7 +72,7 @@ TEXTS = st.lists(SENTENCES | WORDS, max_size=4).map("\n\n".join)
     label=st.sampled_from(["{}", " {}", "{} title=x", "{}3", ""]),
     mark=st.sampled_from(["", "  ", "   ", "    ", "\t", "> ", ">   ", "> > "]),
 )
-def test_a_program_in_any_markdown_is_read_byte_for_byte(
+def test_program_in_random_markdown_is_read_exactly(
     program: tuple[Language, str, str], before: str, after: str, fence: str, label: str, mark: str
 ) -> None:
     language, starter, code = program

@@ -1,7 +1,4 @@
-"""The code in a model's answer.
-
-Where it is found, why there is none, and which forms are not what was asked for.
-"""
+"""The code of a model's answer: the choice, the reason if there is none, and the demanded forms."""
 
 from __future__ import annotations
 
@@ -53,14 +50,14 @@ BLOCK = f"```cpp\n{MAIN}\n```"
         (f"#include <cstdio>\n{MAIN}\n", f"#include <cstdio>\n{MAIN}"),
     ],
 )
-def test_code_is_found(text: str, code: str) -> None:
+def test_code_is_extracted(text: str, code: str) -> None:
     assert read_answer(text, CPP).code == code
 
 
 @pytest.mark.parametrize("key", ["code", "solution", "program", "answer"])
-def test_the_code_may_be_a_value_of_a_json_object(key: str) -> None:
-    found = read_answer(json.dumps({"language": "C++17", key: MAIN}), CPP)
-    assert (found.code, found.reason) == (MAIN, f'the value of "{key}" in a JSON object')
+def test_code_in_a_json_value(key: str) -> None:
+    extracted = read_answer(json.dumps({"language": "C++17", key: MAIN}), CPP)
+    assert (extracted.code, extracted.reason) == (MAIN, f'the value of "{key}" in a JSON object')
 
 
 @pytest.mark.parametrize(
@@ -78,7 +75,7 @@ def test_other_json_values_are_not_code(answer: Any) -> None:
     assert read_answer(json.dumps(answer), CPP).code is None
 
 
-def test_a_block_wins_over_a_json_object() -> None:
+def test_block_wins_over_a_json_object() -> None:
     text = f"{BLOCK}\n```json\n{json.dumps({'code': 'int other() { return 1; }'})}\n```"
     assert read_answer(text, CPP).code == MAIN
 
@@ -99,13 +96,13 @@ def test_a_block_wins_over_a_json_object() -> None:
         ('```json\n{"code": "It is fast."}\n```', "the code is json, expected cpp"),
     ],
 )
-def test_why_there_is_none(text: str, word: str) -> None:
-    found = read_answer(text, CPP)
-    assert found.code is None
-    assert word in found.reason
+def test_reason_without_code(text: str, word: str) -> None:
+    extracted = read_answer(text, CPP)
+    assert extracted.code is None
+    assert word in extracted.reason
 
 
-def test_thinking_is_kept() -> None:
+def test_thinking_is_returned() -> None:
     assert (
         read_answer(thought("count, do not sort", MAIN, CPP), CPP).thinking
         == "\ncount, do not sort\n"
@@ -115,17 +112,16 @@ def test_thinking_is_kept() -> None:
 
 # ------------------------------------------------------------------ thoughts
 
-# A draft in the right language, a fence that nobody closes, and a mention of another language: none
-# of it is an answer.
+# A draft in the right language, an open fence, and a block of another language: none is an answer.
 THOUGHT = (
     "First a draft:\n```cpp\nint draft;\n```\nIn Python:\n```python\nprint()\n```\nThen "
     "again\n```cpp\nint open() {"
 )
 FINAL = f"The answer:\n\n{BLOCK}\n\nIt takes no time."
-# Written in the forms of the models that are named; each has the thought, then the answer.
+# The forms of these models; each text has the thought, then the answer.
 FAMILIES = {
     "DeepSeek R1": f"<think>\n{THOUGHT}\n</think>\n\n{FINAL}",
-    "DeepSeek R1, whose template begins the thought": f"{THOUGHT}\n</think>\n\n{FINAL}",
+    "DeepSeek R1, opening mark in the prompt": f"{THOUGHT}\n</think>\n\n{FINAL}",
     "QwQ": f"{THOUGHT}</think>\n\n{FINAL}<|im_end|>",
     "Qwen 3": f"<think>\n{THOUGHT}\n</think>\n\n{BLOCK}<|im_end|>\n",
     "GLM 4.5": f"\n<think>{THOUGHT}</think>\n{FINAL}<|user|>",
@@ -149,7 +145,7 @@ FAMILIES = {
     ),
     "Granite 3.2": f"Here is my thought process:\n\n{THOUGHT}\n\nHere is my response:\n\n{FINAL}",
     "Granite 3.3": f"<think>{THOUGHT}</think><response>{FINAL}</response>",
-    "Claude, asked for tags": f"<thinking>\n{THOUGHT}\n</thinking>\n\n{FINAL}",
+    "Claude with tags": f"<thinking>\n{THOUGHT}\n</thinking>\n\n{FINAL}",
     "Afterburner": f"<thinking>\n{THOUGHT}\n</thinking>\n<solution>\n{BLOCK}\n</solution>",
     "reasoning tags": f"<reasoning>\n{THOUGHT}\n</reasoning>\n{FINAL}",
     "Llama, after a sentence": f"Let me think.\n<think>\n{THOUGHT}\n</think>\n{FINAL}<|eot_id|>",
@@ -157,30 +153,30 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_thoughts_are_cut_off_first(family: str) -> None:
-    found = read_answer(FAMILIES[family], CPP)
-    assert found.code == MAIN, found.reason
-    assert found.thinking
-    assert "int draft;" in found.thinking
+def test_thoughts_are_removed_first(family: str) -> None:
+    extracted = read_answer(FAMILIES[family], CPP)
+    assert extracted.code == MAIN, extracted.reason
+    assert extracted.thinking
+    assert "int draft;" in extracted.thinking
 
 
-# Of these nothing in the text says that it is a thought.
-UNMARKED = ("DeepSeek R1, whose template begins the thought", "QwQ", "gpt-oss without its marks")
+# Without an opening mark, a cut text cannot be recognised as a thought.
+UNMARKED = ("DeepSeek R1, opening mark in the prompt", "QwQ", "gpt-oss without its marks")
 
 
 @pytest.mark.parametrize("family", [name for name in FAMILIES if name not in UNMARKED])
-def test_a_thought_without_an_end_is_no_answer(family: str) -> None:
-    """The draft in it was not what the model would have answered."""
+def test_unfinished_thought_is_not_an_answer(family: str) -> None:
+    """A draft inside the thought is not the answer."""
     cut = FAMILIES[family].partition("int open")[0] + "int open() {\n```"
-    found = read_answer(cut, CPP)
-    assert found.code is None, family
-    assert "does not end" in found.reason
+    extracted = read_answer(cut, CPP)
+    assert extracted.code is None, family
+    assert "does not end" in extracted.reason
 
 
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        # Thoughts that are empty, in a row, or mention their own marks.
+        # Thoughts that are empty, consecutive, or mention their own marks.
         (f"<think>\n\n</think>\n\n{BLOCK}", MAIN),
         (f"<think>\na\n</think>\n<think>\n```cpp\nb\n</think>\n{BLOCK}", MAIN),
         (
@@ -196,13 +192,13 @@ def test_a_thought_without_an_end_is_no_answer(family: str) -> None:
         (f"Here is my response:\n{BLOCK}\n</reasoning>", MAIN),
         # Two final blocks: the last one is the answer.
         (f"<think>x</think>\n```cpp\nint first;\n```\nOr, faster:\n{BLOCK}", MAIN),
-        # The end of the tag that was asked for is missing, and the answer is marked as such.
+        # </thinking> is missing, but the answer is in <solution>.
         (f"<thinking>\nshort\n<solution>\n{BLOCK}\n</solution>", MAIN),
         (f"{BLOCK}<|im_end|>", MAIN),
         (f"{BLOCK}<\uff5cend\u2581of\u2581sentence\uff5c>", MAIN),
     ],
 )
-def test_marks_are_read_as_they_are_meant(text: str, code: str) -> None:
+def test_marks_of_thoughts_in_answers(text: str, code: str) -> None:
     assert read_answer(text, CPP).code == code
 
 
@@ -217,10 +213,10 @@ def test_marks_are_read_as_they_are_meant(text: str, code: str) -> None:
         (f"<|channel|>analysis<|message|>{BLOCK}", "does not end"),
     ],
 )
-def test_why_there_is_none_after_a_thought(text: str, word: str) -> None:
-    found = read_answer(text, CPP)
-    assert found.code is None
-    assert word in found.reason
+def test_reason_without_code_after_a_thought(text: str, word: str) -> None:
+    extracted = read_answer(text, CPP)
+    assert extracted.code is None
+    assert word in extracted.reason
 
 
 MEGABYTE = 1_000_000
@@ -238,7 +234,7 @@ MEGABYTE = 1_000_000
     ],
     ids=lambda text: repr(text[:12]),
 )  # fmt: skip
-def test_a_megabyte_is_read_in_linear_time(text: str) -> None:
+def test_reading_takes_linear_time(text: str) -> None:
     start = time.thread_time()
     read_answer(text, CPP)
     read_answer(text + f"\n{BLOCK}", CPP)
@@ -265,30 +261,30 @@ def test_a_megabyte_is_read_in_linear_time(text: str) -> None:
     ],
     ids=ascii,
 )
-def test_ten_megabytes_are_read_in_a_second_or_refused(piece: str) -> None:
+def test_ten_megabytes_are_read_or_refused(piece: str) -> None:
     start = time.thread_time()
-    found = read_answer(piece * (10 * MEGABYTE // len(piece)), CPP)
-    assert time.thread_time() - start < 2  # a busy machine takes twice as long
-    assert found.code is None
-    assert found.reason
+    extracted = read_answer(piece * (10 * MEGABYTE // len(piece)), CPP)
+    assert time.thread_time() - start < 2  # allows for a busy machine
+    assert extracted.code is None
+    assert extracted.reason
 
 
-def test_what_is_too_long_or_has_too_many_fences_is_refused_with_a_reason() -> None:
+def test_too_long_answers_are_refused() -> None:
     assert "more than" in read_answer("a" * (16 * 2**20 + 1), CPP).reason
     assert "fences" in read_answer("```\n" * 3000, CPP).reason
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
 @pytest.mark.parametrize("piece", ["`", "%q(", "x ", "a\n"])
-def test_a_parser_cannot_be_kept_busy(name: str, piece: str) -> None:
-    """Some of these keep a parser busy for a minute, in 64 kB."""
+def test_parser_time_is_bounded(name: str, piece: str) -> None:
+    """Without a budget, 64 kB of some pieces would take a parser a minute."""
     text = f"```{LANGUAGES[name].fences[0]}\n{piece * (60_000 // len(piece))}\n```"
     start = time.thread_time()
     read_answer(text, LANGUAGES[name])
     assert time.thread_time() - start < 2
 
 
-def test_the_reason_says_what_was_chosen_and_changed() -> None:
+def test_reason_explains_choice_and_changes() -> None:
     two = f"```cpp\nint main() {{ int n; std::cin >> n; }}\n```\n```cpp\n{MAIN}\n```"
     assert read_answer(BLOCK, CPP).reason == "the only code block"
     assert (
@@ -305,7 +301,7 @@ def test_the_reason_says_what_was_chosen_and_changed() -> None:
     assert "not closed" in read_answer(f"```cpp\n{MAIN}", CPP).reason
 
 
-def test_code_in_a_cell_is_read_with_and_without_fences() -> None:
+def test_read_code_with_and_without_fences() -> None:
     code = 'x = """\n```\n"""\nprint(x)'
     assert read_code(code, PYTHON).code == code
     assert read_code(fenced(code, PYTHON), PYTHON).code == code
@@ -321,11 +317,11 @@ def test_code_in_a_cell_is_read_with_and_without_fences() -> None:
     st.text(alphabet="ab`~\n #", min_size=1).filter(lambda code: bool(code.strip())),
     st.sampled_from([*LANGUAGES]),
 )
-def test_what_we_fence_is_one_block_and_is_read_back(code: str, name: str) -> None:
+def test_fenced_roundtrip(code: str, name: str) -> None:
     language = LANGUAGES[name]
     block = fenced(code, language)
     assert block_complaint(block, language) == ""
-    # Indentation that all lines have is that of the text around them.
+    # The common indentation is not part of the code.
     assert (read_answer(block, language).code or "").split() == code.split()
     assert thinking_complaint(thought("why", code, language), language) == ""
 
@@ -335,15 +331,15 @@ def test_what_we_fence_is_one_block_and_is_read_back(code: str, name: str) -> No
     [
         (MAIN, "0 fenced"),
         (f"{BLOCK}\n{BLOCK}", "2 fenced"),
-        (f"Here:\n{BLOCK}", "beside"),
-        (f"{BLOCK}\nDone.", "beside"),
+        (f"Here:\n{BLOCK}", "text outside"),
+        (f"{BLOCK}\nDone.", "text outside"),
         (f"```cpp\n{MAIN}", "not closed"),
         ("```python\nprint()\n```", "marked python"),
         (f"```\n{MAIN}\n```", "marked with nothing"),
         ("```cpp\n```", "empty"),
     ],
 )
-def test_a_block_that_is_not_as_demanded(text: str, word: str) -> None:
+def test_block_complaints(text: str, word: str) -> None:
     """Lesson 22: the prompt demands one Markdown block, and the answer was raw code."""
     assert word in block_complaint(text, CPP)
 
@@ -362,25 +358,25 @@ def test_a_block_that_is_not_as_demanded(text: str, word: str) -> None:
         ("<thinking>a</thinking><solution>\n</solution>", "<solution> is empty"),
     ],
 )
-def test_tags_that_are_not_as_demanded(text: str, word: str) -> None:
+def test_tags_complaints(text: str, word: str) -> None:
     assert word in tags_complaint(text)
 
 
-def test_the_tags_may_hold_bare_code_where_no_block_is_demanded() -> None:
+def test_tags_may_hold_bare_code() -> None:
     text = f" <thinking>a</thinking>\n<solution>{MAIN}</solution>\n"
     assert tags_complaint(text) == ""
     assert "0 fenced" in thinking_complaint(text, CPP)
 
 
-def test_an_open_block_ends_with_the_text() -> None:
+def test_open_block_ends_with_the_text() -> None:
     assert [(block.info, block.closed) for block in blocks("```py\na\n```\n```cpp x=1\nb")] == [
         ("py", True),
         ("cpp", False),
     ]
 
 
-def test_a_block_of_empty_lines_is_written_at_once() -> None:
-    """It took a minute: each line was looked through to the end of the text."""
+def test_fencing_empty_lines_takes_linear_time() -> None:
+    """A quadratic search would take a minute."""
     start = time.process_time()
     assert fenced("x" + "\n" * 100_000 + "````", PYTHON).startswith("`````python\nx\n")
     assert time.process_time() - start < 5

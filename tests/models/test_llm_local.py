@@ -1,4 +1,4 @@
-"""Models in this process: what waits is answered together, kept like a server's answers, and refused in sentences."""
+"""Models in this process: batches, cache, vLLM's arguments, and refusals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from venus_toolkit.models.client import (
     question_key,
 )
 from venus_toolkit.models.dialect import ENDINGS
-from venus_toolkit.models.in_process import Engine, LocalGenerator, Query, _of_vllm, open_local
+from venus_toolkit.models.in_process import Engine, LocalGenerator, Query, _read_vllm, open_local
 
 
 def prompt(text: str) -> tuple[Message, ...]:
@@ -37,14 +37,17 @@ def echo(batch: Sequence[Query]) -> list[Completion]:
     return [Completion(f"{query.prompt[0].content} {query.seed}", "", 3, 2) for query in batch]
 
 
-def test_answers_are_kept_and_counted_like_those_of_a_server(tmp_path: Path) -> None:
+def test_answers_are_cached_and_counted(tmp_path: Path) -> None:
     with generator(echo, tmp_path) as model:
         answers = [
-            each.text
-            for each in (*model.complete([prompt("a"), prompt("b")]), model.sample(prompt("a"), 7))
+            answer.text
+            for answer in (
+                *model.complete([prompt("a"), prompt("b")]),
+                model.sample(prompt("a"), 7),
+            )
         ]
         assert [text and text[0] for text in answers] == ["a", "b", "a"]
-        assert len({text and text[1:] for text in answers}) == 3, "each has a seed of its own"
+        assert len({text and text[1:] for text in answers}) == 3, "each has its own seed"
         assert (model.costs.requests, model.costs.prompt_tokens, model.costs.completion_tokens) == (
             3,
             9,
@@ -55,7 +58,7 @@ def test_answers_are_kept_and_counted_like_those_of_a_server(tmp_path: Path) -> 
         assert model.costs.requests == 0
 
 
-def test_what_waits_is_answered_together(tmp_path: Path) -> None:
+def test_waiting_queries_are_batched(tmp_path: Path) -> None:
     sizes: list[int] = []
     first_may_end = threading.Event()
 
@@ -72,22 +75,20 @@ def test_what_waits_is_answered_together(tmp_path: Path) -> None:
         first_may_end.set()
         asking.join()
     assert sum(sizes) == 6
-    assert len(sizes) <= 2, (
-        "what came while the first were answered waits for one more call, never for several"
-    )
+    assert len(sizes) <= 2, "queries that arrive during a call are answered in the next one"
 
 
-def test_an_answer_that_was_cut_off_is_the_models_failure(tmp_path: Path) -> None:
+def test_cut_off_answer_is_the_models_own(tmp_path: Path) -> None:
     with generator(
         lambda batch: [Completion(None, ENDINGS["length"], 3, 9, ending="length") for _ in batch],
         tmp_path,
     ) as model:
-        found = model.sample(prompt("a"))
-    assert (found.text, found.answered) == (None, True)
-    assert "cut off" in found.reason
+        answer = model.sample(prompt("a"))
+    assert (answer.text, answer.answered) == (None, True)
+    assert "cut off" in answer.reason
 
 
-def test_a_model_that_breaks_is_no_answer(tmp_path: Path) -> None:
+def test_error_of_the_engine_reaches_the_caller(tmp_path: Path) -> None:
     def broken(batch: Sequence[Query]) -> list[Completion]:
         raise RuntimeError("out of memory")
 
@@ -97,26 +98,29 @@ def test_a_model_that_breaks_is_no_answer(tmp_path: Path) -> None:
                 model.sample(prompt("a"))
 
 
-def test_what_vllm_gives_is_read() -> None:
+def test_vllm_output_is_read() -> None:
     class Output:
         text, finish_reason, token_ids = "print(1)", "stop", (1, 2)
 
-    class Found:
+    class RequestOutput:
         outputs = (Output,)
         prompt_token_ids = (1, 2, 3)
 
-    assert _of_vllm(Found) == Completion("print(1)", "", 3, 2)
+    assert _read_vllm(RequestOutput) == Completion("print(1)", "", 3, 2)
     Output.finish_reason = "length"
-    assert (_of_vllm(Found).text, _of_vllm(Found).reason) == (None, ENDINGS["length"])
+    assert (_read_vllm(RequestOutput).text, _read_vllm(RequestOutput).reason) == (
+        None,
+        ENDINGS["length"],
+    )
 
 
-def test_no_model_is_named(tmp_path: Path) -> None:
+def test_missing_model_name_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="names no model"):
         open_local(ModelOptions("", "vllm:"), tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["vllm", "transformers"])
-def test_a_package_that_is_not_installed_is_named(
+def test_missing_package_names_the_extra(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("vllm", "torch", "transformers"):
@@ -127,7 +131,7 @@ def test_a_package_that_is_not_installed_is_named(
     assert caught.value.fix == f"type: pip install 'venus-toolkit[{extra}]'"
 
 
-def test_options_that_make_no_sense(tmp_path: Path) -> None:
+def test_invalid_options_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="are invalid"):
         generator(echo, tmp_path, concurrency=0)
 
@@ -135,14 +139,14 @@ def test_options_that_make_no_sense(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ vLLM's engine
 
 
-class EngineRefused(ValueError):
-    """What a scripted vLLM says of a value."""
+class EngineError(ValueError):
+    """The error of a scripted vLLM about a value."""
 
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """A vLLM that only says how its engine was made."""
-    made: dict[str, Any] = {}
+    """A scripted vLLM that records its engine arguments."""
+    engine_args: dict[str, Any] = {}
 
     @dataclasses.dataclass
     class EngineArgs:
@@ -154,26 +158,26 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         dtype: str = "auto"
 
     class LLM:
-        def __init__(self, **given: Any) -> None:
-            made.update(dataclasses.asdict(EngineArgs(**given)))
-            if not isinstance(made["tensor_parallel_size"], int):
-                raise EngineRefused("tensor_parallel_size: not an integer\nsee the manual")
+        def __init__(self, **arguments: Any) -> None:
+            engine_args.update(dataclasses.asdict(EngineArgs(**arguments)))
+            if not isinstance(engine_args["tensor_parallel_size"], int):
+                raise EngineError("tensor_parallel_size: not an integer\nsee the manual")
 
     module = types.ModuleType("vllm")
     vars(module).update(LLM=LLM, EngineArgs=EngineArgs, SamplingParams=dict)
     monkeypatch.setitem(sys.modules, "vllm", module)
-    return made
+    return engine_args
 
 
 def test_engine_arguments_reach_the_engine(tmp_path: Path, engine: dict[str, Any]) -> None:
-    given = {"tensor_parallel_size": 2, "dtype": "float16"}
-    open_local(ModelOptions("", "vllm:m@main", engine_args=given), tmp_path).close()
-    assert {**engine, **given, "model": "m", "revision": "main"} == engine
+    arguments = {"tensor_parallel_size": 2, "dtype": "float16"}
+    open_local(ModelOptions("", "vllm:m@main", engine_args=arguments), tmp_path).close()
+    assert {**engine, **arguments, "model": "m", "revision": "main"} == engine
     assert engine["trust_remote_code"] is False
 
 
 @pytest.mark.parametrize(
-    ("given", "what", "fix"),
+    ("engine_args", "problem", "fix"),
     [
         ({"tensor_paralel_size": 2}, "no engine argument tensor_paralel_size", "tensor_parallel"),
         ({"zzz": 2}, "no engine argument zzz", "see the engine arguments"),
@@ -183,23 +187,26 @@ def test_engine_arguments_reach_the_engine(tmp_path: Path, engine: dict[str, Any
         ({"tensor_parallel_size": "two"}, "cannot load m with tensor_parallel_size='two'", "leave"),
     ],
 )
-def test_engine_arguments_that_are_none_are_refused(
-    given: dict[str, Any], what: str, fix: str, tmp_path: Path, engine: dict[str, Any]
+def test_invalid_engine_arguments_are_refused(
+    engine_args: dict[str, Any], problem: str, fix: str, tmp_path: Path, engine: dict[str, Any]
 ) -> None:
-    with pytest.raises(UsageError, match=what) as caught:
-        open_local(ModelOptions("", "vllm:m", engine_args=given), tmp_path)
+    with pytest.raises(UsageError, match=problem) as caught:
+        open_local(ModelOptions("", "vllm:m", engine_args=engine_args), tmp_path)
     assert fix in caught.value.fix
     assert "secret" not in f"{caught.value} {caught.value.why} {caught.value.fix}"
 
 
 @pytest.mark.parametrize("model", ["transformers:m", "replay:answers.jsonl", "human:best", "gpt"])
 def test_only_vllm_takes_engine_arguments(model: str) -> None:
-    given = {"engine_args": {"dtype": "half"}, "base_url": "http://localhost:1/v1"}
-    with pytest.raises(UsageError, match=f"and {model} is none"):
-        options_for(model, 0, given)
+    options = {"engine_args": {"dtype": "half"}, "base_url": "http://localhost:1/v1"}
+    with pytest.raises(UsageError, match=f"not for {model}"):
+        options_for(model, 0, options)
     assert options_for("vllm:m", 0, {"engine_args": {"dtype": "half"}})
 
 
-def test_an_engine_argument_makes_other_questions() -> None:
-    plain, half = (ModelOptions("", "vllm:m", engine_args=each) for each in ({}, {"dtype": "half"}))
+def test_engine_arguments_change_the_question() -> None:
+    plain, half = (
+        ModelOptions("", "vllm:m", engine_args=engine_args)
+        for engine_args in ({}, {"dtype": "half"})
+    )
     assert question_key(plain, prompt("a"), 0) != question_key(half, prompt("a"), 0)

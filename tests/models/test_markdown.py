@@ -1,4 +1,4 @@
-"""Fenced blocks: as the CommonMark parser of the field finds them, and what a parser of the language adds."""
+"""Fenced blocks: compared with a CommonMark parser, and extended by a parser of the language."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PART = st.tuples(
 
 
 @given(st.lists(PART, min_size=1, max_size=4))
-def test_blocks_that_are_closed_are_those_of_commonmark(
+def test_closed_blocks_match_commonmark(
     parts: list[tuple[str, str, str, list[str]]],
 ) -> None:
     lines = list[str]()
     for container, fence, info, code in parts:
-        # The marks of quotations are on every line, those of list items on the first.
+        # Quotation marks are on every line, list marks only on the first.
         later = "".join(mark if mark == ">" else " " for mark in container)
         content = ["some text", "", f"{fence}{info}", *code, fence, "more"]
         lines += [f"{later if number else container}{line}" for number, line in enumerate(content)]
@@ -37,10 +37,10 @@ def test_blocks_that_are_closed_are_those_of_commonmark(
     text = "\n".join(lines)
     tokens = MarkdownIt("commonmark", {"maxNesting": 100}).disable("code").parse(text)
     expected = [(token.info.strip(), token.content) for token in tokens if token.type == "fence"]
-    found = blocks(text)
-    assert all(block.closed for block in found)
+    code_blocks = blocks(text)
+    assert all(block.closed for block in code_blocks)
     # The last end of line is not part of the code.
-    assert [(f"{block.info} {block.rest}".strip(), block.code) for block in found] == [
+    assert [(f"{block.info} {block.rest}".strip(), block.code) for block in code_blocks] == [
         (info, content.removesuffix("\n")) for info, content in expected
     ]
 
@@ -60,13 +60,13 @@ def test_one_block(text: str, expected: CodeBlock) -> None:
     assert blocks(text) == [expected]
 
 
-def test_text_that_commonmark_does_not_see_is_read_where_the_code_is_complete() -> None:
+def test_complete_code_in_text_is_a_block() -> None:
     text = "Code: ```py\na\nb```\nDone."
     assert blocks(text) == []
-    assert [each.code for each in blocks(text, lambda _info, code, _fences: code == "a\nb")] == [
+    assert [block.code for block in blocks(text, lambda _info, code, _fences: code == "a\nb")] == [
         "a\nb"
     ]
-    assert [each.closed for each in blocks(text, lambda *_: False)] == [False]
+    assert [block.closed for block in blocks(text, lambda *_: False)] == [False]
 
 
 @pytest.mark.parametrize(

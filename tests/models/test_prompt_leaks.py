@@ -1,10 +1,7 @@
-"""Nothing of a test is in a prompt.
+"""Prompts contain nothing of a test: every prompt about the bundled corpus is searched for outputs.
 
-Every prompt about the bundled corpus is searched for expected outputs.
-
-What a prompt shows on purpose is taken out first: the statement, with its samples, and the programs
-of people. What is left must have no expected output of four characters or more, nor a line of one,
-and no input of a test.
+The search first removes intended parts: the statement, with its samples, and human programs. The
+rest must not contain an expected output of four characters or more, a line of one, or a test input.
 """
 
 from __future__ import annotations
@@ -60,14 +57,14 @@ from venus_toolkit.training.turns import GroupState, Turns
 
 LANGUAGES = load_languages()
 PYTHON = LANGUAGES["python"]
-LEAST = 4  # characters; shorter outputs are in any text
-LONGEST = 2000  # characters of a test that is kept
-LINES = 20  # of an output that are searched for by themselves
-SHORT = 40  # characters that a judge quotes whole
+LEAST = 4  # characters; shorter outputs occur in any text
+LONGEST = 2000  # characters of a test; longer ones are dropped
+LINES = 20  # lines of an output to search for
+SHORT = 40  # characters of an output that a judge quotes in full
 
 
-class Case(NamedTuple):
-    """A problem of the corpus with tests, programs that pass, and judgements on one that does not."""
+class LeakProblem(NamedTuple):
+    """A problem of the corpus with tests, correct programs, and judgements on a wrong one."""
 
     entry: Entry
     tests: tuple[TestCase, ...]
@@ -76,32 +73,35 @@ class Case(NamedTuple):
     judgements: tuple[Judgement, ...]
 
     def leaks(self, text: str) -> list[str]:
-        """What of the expected outputs is in a text, apart from the statement and from programs of people."""
-        for shown in (self.entry.problem.statement, *(each.code for each in self.entry.solutions)):
+        """Return the test data in a text, except in the statement and in human programs."""
+        for shown in (
+            self.entry.problem.statement,
+            *(solution.code for solution in self.entry.solutions),
+        ):
             text = text.replace(shown.strip(), "\n")
         outputs = [test.stdout or "" for test in self.tests]
         pieces = {
             piece.strip() for output in outputs for piece in (output, *output.splitlines()[:LINES])
         }
-        # A single word of an input may stand anywhere; several of them do not by chance.
+        # A single word of an input may occur by chance, several do not.
         pieces |= {test.stdin.strip() for test in self.tests if len(test.stdin.split()) > 1}
-        there = [each for each in pieces if len(each) >= LEAST and each in text]
-        return [each for each in there if re.search(rf"(?<![\w.]){re.escape(each)}(?!\w)", text)]
+        there = [piece for piece in pieces if len(piece) >= LEAST and piece in text]
+        return [piece for piece in there if re.search(rf"(?<![\w.]){re.escape(piece)}(?!\w)", text)]
 
 
 def run(code: str, stdin: str) -> str:
-    """What a program of our own corpus prints."""
+    """Return the output of a program of the corpus."""
     done = subprocess.run(
         [sys.executable, "-c", code], input=stdin, capture_output=True, text=True, timeout=60
     )
     return done.stdout
 
 
-def case(entry: Entry) -> Case:
+def make_problem(entry: Entry) -> LeakProblem:
     problem = entry.problem
-    solutions = [each for each in entry.solutions if each.language == "python"]
-    right = tuple(each for each in solutions if each.expected == "accepted")[:5]
-    wrong = next(each for each in solutions if each.expected == "wrong")
+    solutions = [solution for solution in entry.solutions if solution.language == "python"]
+    right = tuple(solution for solution in solutions if solution.expected == "accepted")[:5]
+    wrong = next(solution for solution in solutions if solution.expected == "wrong")
     space: dict[str, Any] = {}
     exec(problem.generator or "", space)
     inputs = [
@@ -109,7 +109,7 @@ def case(entry: Entry) -> Case:
     ]
     if problem.style == "stdin":
         outputs = [run(right[0].code, text) for text in inputs]
-    else:  # a function has no main program here: any value stands for its result
+    else:  # functions are not run here: any value can be the result
         outputs = [f"{90417 + 7919 * number}\n" for number in range(len(inputs))]
     pairs = [pair for pair in zip(inputs, outputs, strict=True) if len(pair[1]) < LONGEST]
     tests = tuple(
@@ -117,50 +117,50 @@ def case(entry: Entry) -> Case:
         for number, (stdin, stdout) in enumerate(pairs)
     )
     first = {test: (test.stdout or "").splitlines()[0] for test in tests}
-    told, expected = max(first.items(), key=lambda item: len(item[1]) * (len(item[1]) <= SHORT))
+    quoted, expected = max(first.items(), key=lambda item: len(item[1]) * (len(item[1]) <= SHORT))
     judgements = (
-        Judgement(Verdict.WRONG_ANSWER, difference(told.stdout or "", b"0\n"), told.test_id),
+        Judgement(Verdict.WRONG_ANSWER, difference(quoted.stdout or "", b"0\n"), quoted.test_id),
         Judgement(
-            Verdict.RUNTIME_ERROR, f"exit code 1: AssertionError: wanted {expected}", told.test_id
+            Verdict.RUNTIME_ERROR, f"exit code 1: AssertionError: wanted {expected}", quoted.test_id
         ),
         Judgement(
             Verdict.WRONG_ANSWER,
             f"refused by the evaluator: {difference(expected, b'x')}",
-            told.test_id,
+            quoted.test_id,
         ),
     )
-    return Case(entry, tests, right, wrong, judgements)
+    return LeakProblem(entry, tests, right, wrong, judgements)
 
 
 @pytest.fixture(scope="module")
-def cases() -> dict[str, Case]:
+def cases() -> dict[str, LeakProblem]:
     return {
-        entry.problem.slug: case(entry)
+        entry.problem.slug: make_problem(entry)
         for entry in read(str(CORPUS), LANGUAGES)
         if isinstance(entry, Entry)
     }
 
 
 @pytest.fixture(scope="module")
-def release(cases: dict[str, Case], tmp_path_factory: pytest.TempPathFactory) -> Release:
-    def row(each: Case) -> dict[str, Any]:
+def release(cases: dict[str, LeakProblem], tmp_path_factory: pytest.TempPathFactory) -> Release:
+    def row(problem: LeakProblem) -> dict[str, Any]:
         passed = [
             solution_row(one, Judgement(Verdict.ACCEPTED), measured(1.37 + number), None)
-            for number, one in enumerate(each.right)
+            for number, one in enumerate(problem.right)
         ]
         failing = [
-            solution_row(numbered(each.wrong, number), judgement, None, None)
-            for number, judgement in enumerate(each.judgements)
+            solution_row(numbered(problem.wrong, number), judgement, None, None)
+            for number, judgement in enumerate(problem.judgements)
         ]
-        problem = each.entry.problem
-        return problem_row(problem, "python", problem.limits, each.tests, [*passed, *failing], {})
+        source = problem.entry.problem
+        return problem_row(source, "python", source.limits, problem.tests, [*passed, *failing], {})
 
-    rows = [row(each) for each in cases.values()]
+    rows = [row(problem) for problem in cases.values()]
     return write_release(tmp_path_factory.mktemp("leaks"), {"train": rows})
 
 
 def numbered(solution: Solution, number: int) -> Solution:
-    """The same wrong program as another solution."""
+    """Return the same wrong program as another solution."""
     return replace(
         solution,
         solution_id=f"{solution.solution_id}-{number}",
@@ -169,7 +169,7 @@ def numbered(solution: Solution, number: int) -> Solution:
 
 
 def derived(release: Release, **options: Any) -> Iterator[tuple[str, str]]:
-    """The title of each row of every derived set, and all that the row says."""
+    """Yield the title and the whole text of each row of every derived set."""
     for kind in KINDS.values():
         derive(kind, release.folder, [PYTHON], make_derive_options(per_problem=2, **options))
         for objective in OBJECTIVES:
@@ -181,22 +181,22 @@ def derived(release: Release, **options: Any) -> Iterator[tuple[str, str]]:
 def strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    for each in (
+    for item in (
         value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     ):
-        yield from strings(each)
+        yield from strings(item)
 
 
 @pytest.mark.parametrize(
     ("states", "prompts"), [("paper", ""), ("loop", ""), ("failing=1", ""), ("loop", "paper")]
 )
-def test_no_row_of_a_derived_set_and_no_export_has_an_expected_output(
-    states: str, prompts: str, release: Release, cases: dict[str, Case], tmp_path: Path
+def test_derived_sets_and_exports_have_no_outputs(
+    states: str, prompts: str, release: Release, cases: dict[str, LeakProblem], tmp_path: Path
 ) -> None:
     rows_of_sets = derived(release, states=states, prompts=prompts)
-    found = [(title, cases[title].leaks(text)) for title, text in rows_of_sets]
-    assert {title for title, _ in found} == set(cases)
-    assert [each for each in found if each[1]] == []
+    leaks = [(title, cases[title].leaks(text)) for title, text in rows_of_sets]
+    assert {title for title, _ in leaks} == set(cases)
+    assert [leak for leak in leaks if leak[1]] == []
     opened = open_release(release.folder)
     assert "quote expected outputs of tests" not in (release.folder / "README.md").read_text()
     for export in (export_llamafactory, export_verl, export_skyrl):
@@ -213,23 +213,23 @@ def test_no_row_of_a_derived_set_and_no_export_has_an_expected_output(
         *(f.read_text() for f in written if f.suffix != ".parquet"),
     ]
     assert len(rows) > len(cases)
-    assert [leak for text in texts for each in cases.values() if each.entry.problem.statement in text
-            for leak in each.leaks(text)] == []  # fmt: skip
+    assert [leak for text in texts for problem in cases.values() if problem.entry.problem.statement in text
+            for leak in problem.leaks(text)] == []  # fmt: skip
 
 
-def test_cold_start_asks_without_any_expected_output(
-    release: Release, cases: dict[str, Case]
+def test_cold_start_prompts_have_no_outputs(
+    release: Release, cases: dict[str, LeakProblem]
 ) -> None:
     options = make_derive_options()
     (config,) = open_configs(release.folder, [PYTHON], options)
     picks, _ = config.select(KINDS["grpo"], lambda *_: None)
     for source in config.sources(KINDS["grpo"], picks):
-        said = prompt_columns(source, source.chosen[0], "thinking")["prompt_text"]
-        assert cases[source.problem["title"]].leaks(said) == []
+        prompt = prompt_columns(source, source.chosen[0], "thinking")["prompt_text"]
+        assert cases[source.problem["title"]].leaks(prompt) == []
 
 
-class Leaky:
-    """A bench on which nothing passes, and which says the most that a judge can say."""
+class LeakyBench:
+    """Rejects every program, with the longest reasons of a judge."""
 
     def __init__(self, judgements: Sequence[Judgement]) -> None:
         self._left = [*judgements] * 9
@@ -239,60 +239,62 @@ class Leaky:
         return Assessment((ProgramAssessment(Judged(self._left.pop())),))
 
 
-def asked(release: Release, cases: dict[str, Case], **loop: Any) -> Iterator[tuple[Case, str]]:
-    """Every prompt of a loop whose answers fail."""
+def asked(
+    release: Release, cases: dict[str, LeakProblem], **loop: Any
+) -> Iterator[tuple[LeakProblem, str]]:
+    """Yield every prompt of a loop whose answers fail."""
     options = EvalOptions("m", str(release.folder), ("python",))
     for key in list_tasks(release, [PYTHON], "train"):
-        task, each = load(key), cases[key.title]
+        task, problem = load(key), cases[key.title]
         trajectory = Trajectory(task, options, LoopOptions(4, **loop))
         for number in range(4):
-            yield each, "\n".join(message.content for message in trajectory.question()[0])
+            yield problem, "\n".join(message.content for message in trajectory.question()[0])
             answer = Completion(f"```python\n# attempt {number}\n```")
-            trajectory.take(answer, Leaky(each.judgements))  # type: ignore[arg-type]
+            trajectory.take(answer, LeakyBench(problem.judgements))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_no_prompt_of_a_loop_has_an_expected_output(
-    mode: str, release: Release, cases: dict[str, Case]
+def test_loop_prompts_have_no_outputs(
+    mode: str, release: Release, cases: dict[str, LeakProblem]
 ) -> None:
     prompts = list(asked(release, cases, mode=mode))
-    assert [leak for each, text in prompts for leak in each.leaks(text)] == []
+    assert [leak for problem, text in prompts for leak in problem.leaks(text)] == []
     if mode not in ("no-feedback", "independent"):
         assert any("passed all tests: no (wrong answer)" in text for _, text in prompts)
     if mode == NO_ORIGINAL:
         assert any("does not pass its tests. Write one that does" in text for _, text in prompts)
 
 
-def test_no_prompt_of_an_evaluation_has_an_expected_output(
-    release: Release, cases: dict[str, Case]
+def test_evaluation_prompts_have_no_outputs(
+    release: Release, cases: dict[str, LeakProblem]
 ) -> None:
     for key in list_tasks(release, [PYTHON], "train"):
         for form in FORMS:
-            text = "\n".join(each.content for each in load(key).prompt("time", form, None))
+            text = "\n".join(message.content for message in load(key).prompt("time", form, None))
             assert cases[key.title].leaks(text) == []
 
 
-def test_no_message_of_an_environment_has_an_expected_output(cases: dict[str, Case]) -> None:
+def test_environment_messages_have_no_outputs(cases: dict[str, LeakProblem]) -> None:
     tasks = SimpleNamespace(language=lambda _: PYTHON)
     environment = SimpleNamespace(reward=SimpleNamespace(grader=SimpleNamespace(tasks=tasks)))
     episode = Episode(environment, SimpleNamespace(type="time"))  # type: ignore[arg-type]
-    for each in cases.values():
-        for judgement in each.judgements:
+    for problem in cases.values():
+        for judgement in problem.judgements:
             outcome = AnswerOutcome(False, verdict=str(judgement.verdict), reason=judgement.reason)
             message = episode._message(outcome, 2)
-            assert each.leaks(message) == []
+            assert problem.leaks(message) == []
             assert str(judgement.verdict).replace("_", " ") in message
     log = AnswerOutcome(False, verdict="compile_error", reason="line 3: invalid syntax")
     assert "compile error: line 3: invalid syntax" in episode._message(log, 2), (
-        "a compiler knows no test"
+        "the compiler sees no test"
     )
 
 
 @pytest.mark.parametrize("templates", ["", "paper"])
-def test_no_prompt_of_a_later_turn_of_training_has_an_expected_output(
-    templates: str, release: Release, cases: dict[str, Case]
+def test_prompts_of_later_turns_have_no_outputs(
+    templates: str, release: Release, cases: dict[str, LeakProblem]
 ) -> None:
-    """The state after an answer: in training made by the function that makes that of the loop."""
+    """Training and the loop build the state after an answer with the same function."""
     tokens = {"input_ids": [[0]]}
     trainer = SimpleNamespace(
         processing_class=SimpleNamespace(apply_chat_template=lambda *_, **__: tokens),
@@ -301,14 +303,14 @@ def test_no_prompt_of_a_later_turn_of_training_has_an_expected_output(
         use_vllm=False,
     )
     for key in list_tasks(release, [PYTHON], "train"):
-        task, each = load(key), cases[key.title]
+        task, problem = load(key), cases[key.title]
         request = task.request("time", "thinking")
         tasks = SimpleNamespace(language=lambda _: PYTHON, starter=lambda _: "")
         grader = SimpleNamespace(tasks=tasks, request=lambda _, known=request: known)
         reward: Any = SimpleNamespace(grader=grader)
         turns = Turns([], reward, 2, template_folder(templates))
         state = GroupState(SimpleNamespace(), ())  # type: ignore[arg-type]
-        for judgement in each.judgements:
+        for judgement in problem.judgements:
             outcome = AnswerOutcome(
                 False,
                 verdict=str(judgement.verdict),
@@ -320,56 +322,52 @@ def test_no_prompt_of_a_later_turn_of_training_has_an_expected_output(
             text = "\n".join(message["content"] for message in after.prompt)
             assert code.strip() in text
             assert str(judgement.verdict).replace("_", " ") in text
-            assert each.leaks(text) == []
+            assert problem.leaks(text) == []
             loop = replace(request, templates=template_folder(templates))
             shown = loop.after(code.strip(), str(judgement.verdict), judgement.reason)
             assert after.prompt == conversation(render_prompt(shown))
 
 
-def test_a_program_of_ones_own_is_asked_about_without_its_tests(
-    cases: dict[str, Case], tmp_path: Path
-) -> None:
-    each = next(one for one in cases.values() if one.entry.problem.style == "stdin")
+def test_own_program_prompts_have_no_tests(cases: dict[str, LeakProblem], tmp_path: Path) -> None:
+    problem = next(one for one in cases.values() if one.entry.problem.style == "stdin")
     file = tmp_path / "own.py"
-    file.write_text(each.right[0].code)
-    planned = {name: plan_optimisation(file, each.tests, LANGUAGES, model="m", feedback=name, out=tmp_path)
+    file.write_text(problem.right[0].code)
+    planned = {name: plan_optimisation(file, problem.tests, LANGUAGES, model="m", feedback=name, out=tmp_path)
                for name in ("verdict", "diff")}  # fmt: skip
-    told = [test for test in each.tests if len((test.stdout or "").strip()) >= LEAST]
-    tests = [replace(test, stdin="1 1\n1\n") for test in told]  # a long input would not be shown
-    said = {name: plan._task(tests).statement for name, plan in planned.items()}
-    assert each.leaks(said["verdict"]) == []
-    assert each.leaks(said["diff"])
+    long = [test for test in problem.tests if len((test.stdout or "").strip()) >= LEAST]
+    tests = [replace(test, stdin="1 1\n1\n") for test in long]  # long inputs are not shown
+    statements = {name: plan._task(tests).statement for name, plan in planned.items()}
+    assert problem.leaks(statements["verdict"]) == []
+    assert problem.leaks(statements["diff"])
 
 
-def test_the_search_finds_what_diff_shows(release: Release, cases: dict[str, Case]) -> None:
-    """The checker says no: by name the same prompts quote tests, and card and manifest say so."""
+def test_search_finds_quotes_of_diff(release: Release, cases: dict[str, LeakProblem]) -> None:
+    """With the feedback diff, prompts quote tests, which card and manifest report."""
     rows = list(derived(release, states="failing=1", feedback=DIFF))
-    told = {
+    slugs = {
         slug
-        for slug, each in cases.items()
-        if each.leaks("\n".join(one.reason for one in each.judgements))
+        for slug, problem in cases.items()
+        if problem.leaks("\n".join(one.reason for one in problem.judgements))
     }
-    assert len(told) >= 9, (
-        "outputs of the others are shorter than a search can tell from other text"
-    )
-    assert {title for title, text in rows if cases[title].leaks(text)} == told
+    assert len(slugs) >= 9, "the outputs of the others are too short for the search"
+    assert {title for title, text in rows if cases[title].leaks(text)} == slugs
     opened = open_release(release.folder)
     assert opened.manifest["derived"]["python-grpo"]["options"]["feedback"] == DIFF
     assert "quote expected outputs of tests" in (release.folder / "README.md").read_text()
     assert any(
-        each.leaks(text) for each, text in asked(release, cases, mode=HISTORY, feedback=DIFF)
+        problem.leaks(text) for problem, text in asked(release, cases, mode=HISTORY, feedback=DIFF)
     )
 
 
-def test_a_sample_of_the_statement_excuses_no_hidden_test(cases: dict[str, Case]) -> None:
-    each = next(iter(cases.values()))
+def test_shown_sample_does_not_hide_a_leak(cases: dict[str, LeakProblem]) -> None:
+    problem = next(iter(cases.values()))
     statement, output = (
-        each.entry.problem.statement,
-        (each.tests[0].stdout or "").strip().zfill(LEAST),
+        problem.entry.problem.statement,
+        (problem.tests[0].stdout or "").strip().zfill(LEAST),
     )
-    shown = each._replace(
-        entry=each.entry._replace(
-            problem=_with_statement(each, f"{statement}\nSample output: {output}\n")
+    shown = problem._replace(
+        entry=problem.entry._replace(
+            problem=_with_statement(problem, f"{statement}\nSample output: {output}\n")
         ),
         tests=(TestCase("hidden", "x", f"{output}\n"),),
     )
@@ -378,5 +376,5 @@ def test_a_sample_of_the_statement_excuses_no_hidden_test(cases: dict[str, Case]
     assert len(shown.leaks(f"{text}\nexpected {output}, got 0")) == 1
 
 
-def _with_statement(each: Case, statement: str) -> Any:
-    return replace(each.entry.problem, statement=statement)
+def _with_statement(problem: LeakProblem, statement: str) -> Any:
+    return replace(problem.entry.problem, statement=statement)

@@ -1,4 +1,4 @@
-"""What a model is asked: every placeholder is filled, figures have units, and what is unknown is said to be."""
+"""Rendered prompts: every placeholder is filled, and figures have units or are not measured."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def text(**changes: Any) -> str:
     return user.content
 
 
-def test_the_templates_have_the_placeholders_of_the_paper() -> None:
+def test_templates_have_the_papers_placeholders() -> None:
     environment = jinja2.Environment()
     environment.filters |= {"fenced": str, "as_text": str}
     files = list(FOLDER.glob("*.j2"))
@@ -60,13 +60,13 @@ def test_the_templates_have_the_placeholders_of_the_paper() -> None:
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("form", FORMS)
-def test_every_prompt_says_what_is_wanted(objective: str, form: str) -> None:
+def test_every_prompt_has_objective_and_form(objective: str, form: str) -> None:
     asked = text(objective=objective, form=form)
     assert all(word in asked for word in ("C++", "Print 2n.", f"{objective}-efficient", "`cpp`"))
     assert ("<solution>" in asked) == (form == "thinking")
 
 
-def test_the_original_is_shown_with_what_it_costs() -> None:
+def test_original_is_shown_with_its_cost() -> None:
     asked = text(
         original="int main() {}\n", performance=Performance(True, 12.34567, 3456.78, 2_500_000.0)
     )
@@ -81,7 +81,7 @@ def test_the_original_is_shown_with_what_it_costs() -> None:
     assert "Original" not in text()
 
 
-def test_lesson_10_what_was_not_measured_is_said_to_be_unknown() -> None:
+def test_unknown_cost_is_not_measured() -> None:
     asked = text(original="x", performance=Performance(False))
     assert "- time: not measured" in asked
     assert "passed all tests: no" in asked
@@ -94,11 +94,11 @@ def test_functions_keep_their_starter_code() -> None:
     assert "standard input" in text()
 
 
-def test_a_statement_is_no_template() -> None:
+def test_statement_is_not_rendered_as_a_template() -> None:
     assert "{{ original_solution }} {% if" in text(question="{{ original_solution }} {% if")
 
 
-def test_a_conversation_is_roles_and_contents() -> None:
+def test_conversation_has_roles_and_contents() -> None:
     assert [message["role"] for message in conversation(render_prompt(REQUEST))] == [
         "system",
         "user",
@@ -108,12 +108,12 @@ def test_a_conversation_is_roles_and_contents() -> None:
 ATTEMPT = Attempt("slower()", "not_better", Performance(True, 99.0))
 
 
-def test_a_failure_is_said_where_it_is_known() -> None:
+def test_known_failure_is_shown() -> None:
     asked = text(original="x", performance=Performance(False, failure="wrong answer in test 3"))
     assert "- passed all tests: no (wrong answer in test 3)" in asked
 
 
-def test_a_failing_original_is_fixed_and_a_passing_one_made_more_efficient() -> None:
+def test_prompt_fixes_or_improves_the_original() -> None:
     passing, failing = Performance(True, 5.0), Performance(False, failure="crash")
     assert "Write a solution that is more time-efficient and still correct" in text(
         original="x", performance=passing
@@ -124,12 +124,13 @@ def test_a_failing_original_is_fixed_and_a_passing_one_made_more_efficient() -> 
     codeless = text(original="x", performance=failing, show_original=False)
     assert "A solution of it in C++ does not pass its tests. Write one that does" in codeless
     blind = [
-        text(original="x", performance=each, show_feedback=False) for each in (passing, failing)
+        text(original="x", performance=performance, show_feedback=False)
+        for performance in (passing, failing)
     ]
-    assert blind[0] == blind[1], "without feedback nothing says that it fails"
+    assert blind[0] == blind[1], "without feedback the failure is hidden"
 
 
-def test_what_was_tried_is_shown_with_what_became_of_it() -> None:
+def test_history_shows_attempts_with_outcomes() -> None:
     asked = text(
         original="x",
         history=(ATTEMPT, Attempt("bad()", "failed", Performance(False, failure="crash"))),
@@ -140,7 +141,7 @@ def test_what_was_tried_is_shown_with_what_became_of_it() -> None:
     assert "Tried before" not in text(original="x")
 
 
-def test_code_or_cost_is_left_out() -> None:
+def test_code_or_cost_can_be_hidden() -> None:
     blind = text(original="x = 1", show_feedback=False, history=(ATTEMPT,))
     assert ("x = 1" in blind, "99 ms" in blind, "Original performance" in blind) == (
         True,
@@ -157,7 +158,7 @@ def test_code_or_cost_is_left_out() -> None:
         text(original="x", show_original=False, show_feedback=False)
 
 
-def test_templates_of_ones_own_replace_ours(tmp_path: Path) -> None:
+def test_user_templates_replace_ours(tmp_path: Path) -> None:
     (tmp_path / "baseline.md.j2").write_text(
         "Own words: {{ question }}\n{% include 'rules.md.j2' %}"
     )
@@ -167,7 +168,7 @@ def test_templates_of_ones_own_replace_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_folder_paper_has_the_papers_structure(form: str) -> None:
+def test_paper_templates_have_the_papers_structure(form: str) -> None:
     paper = replace(REQUEST, form=form, templates=template_folder("paper"))
     headings = [line for line in last(paper).splitlines() if line.startswith("## ")]
     assert headings == ["## Instructions", "## Problem Description", "## Output Format"]
@@ -189,7 +190,7 @@ def test_the_folder_paper_has_the_papers_structure(form: str) -> None:
     assert ("<thinking>" in system) == (form == "thinking")
 
 
-def test_placeholders_of_the_folder_paper_are_those_of_ours() -> None:
+def test_paper_templates_use_our_placeholders() -> None:
     environment = jinja2.Environment()
     environment.filters |= {"fenced": str}
     used = {
@@ -204,7 +205,7 @@ def last(request: PromptRequest) -> str:
     return render_prompt(request)[-1].content
 
 
-def test_the_state_after_a_program_is_to_improve_or_to_fix_it() -> None:
+def test_after_shows_cost_or_failure() -> None:
     cost = Measurement(wall_ns=5_000_000, peak_bytes=2048, integral_byte_ns=3 * 1024 * 10**9)
     passing = last(REQUEST.after("x", "accepted", "", cost))
     assert passing == text(original="x", performance=Performance(True, 5.0, 2.0, 3000.0))
@@ -215,15 +216,15 @@ def test_the_state_after_a_program_is_to_improve_or_to_fix_it() -> None:
     assert "not measured" in last(REQUEST.after("x", "accepted"))
 
 
-def test_a_program_stands_for_its_statement() -> None:
+def test_program_replaces_the_statement() -> None:
     example = TestCase("1", "3\n```\n", "6\n")
-    said = render_program(CPP, "", [example])
-    assert "it must print the same" in said
-    assert "````\n3\n```\n````" in said
+    statement = render_program(CPP, "", [example])
+    assert "it must print the same" in statement
+    assert "````\n3\n```\n````" in statement
     assert render_program(CPP, "Doubles.", []) == "Doubles."
 
 
 @pytest.mark.parametrize(("key", "value"), [("objective", "energy"), ("form", "poem")])
-def test_what_is_not_known_is_refused(key: str, value: str) -> None:
+def test_unknown_values_are_refused(key: str, value: str) -> None:
     with pytest.raises(UsageError, match=value):
         text(**{key: value})

@@ -1,4 +1,4 @@
-"""The release that is trained on; tests only look at it."""
+"""The release for training; tests do not change it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small release with a set for each method: nothing is run for it."""
+"""A small release with a set for each method; its programs never run."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def trainable_release(folder: Path) -> Release:
 
 
 def add_cold_start(release: Release) -> None:
-    """Add a cold-start set: the answers of the supervised one, in tags."""
-    told = open_release(release.folder)
+    """Add a cold-start set: the answers of the SFT set, in tags."""
+    copy = open_release(release.folder)
     splits: dict[str, Any] = {}
-    for objective in told.splits("python-sft"):
+    for objective in copy.splits("python-sft"):
         rows = [
             row
-            for file in told.files("python-sft", objective)
+            for file in copy.files("python-sft", objective)
             for row in pq.read_table(file).to_pylist()
         ]
         for row in rows:
             text = f"<thinking>\nless work\n</thinking>\n<solution>\n{row['response']}\n</solution>"
             row["completion"] = [{"role": "assistant", "content": text}]
-        schema = pq.read_schema(told.files("python-sft", objective)[0])
-        files = write_rows(told.folder, f"derived/python-cold-start/{objective}", rows, schema)
+        schema = pq.read_schema(copy.files("python-sft", objective)[0])
+        files = write_rows(copy.folder, f"derived/python-cold-start/{objective}", rows, schema)
         splits[objective] = {"files": files, "rows": len(rows)}
-    told.add(
+    copy.add(
         "python-cold-start",
         {"kind": "cold-start", "language": "python", "splits": splits, "dropped": {}},
     )

@@ -1,7 +1,4 @@
-"""Releases to be rewarded on: a few problems, two languages, made-up figures.
-
-What is rewarded is run for real.
-"""
+"""Releases for rewards: a few problems, two languages, made-up figures; answers run for real."""
 
 from __future__ import annotations
 
@@ -37,23 +34,23 @@ from venus_toolkit.training.reward.reward_tasks import TaskReference
 LANGUAGES = load_languages()
 LOOP = "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n"
 STEPS = "n = int(input())\ns = i = 0\nwhile i <= n:\n    s += i\n    i += 1\nprint(s)\n"
-# A program that has the answers to the inputs that it had before, where `reads` is 1; its honest
-# twin writes them too.
+# A program that caches answers in files and, if `reads` is 1, reads them; its honest twin only
+# writes them.
 KEEPS = """import os
 n = int(input())
-kept = "{folder}/{reads}-%d" % n
-if {reads} and os.path.exists(kept):
-    print(open(kept).read())
+cached = "{folder}/{reads}-%d" % n
+if {reads} and os.path.exists(cached):
+    print(open(cached).read())
 else:
     s = 0
     for i in range(n + 1):
         s += i
-    with open(kept, "w") as file:
+    with open(cached, "w") as file:
         file.write(str(s))
     print(s)
 """
 FORMULA = "n = int(input())\nprint(n * (n + 1) // 2)\n"
-WRONG = "print(1)\n"  # and the release says so
+WRONG = "print(1)\n"  # the release has it as a wrong answer
 CPP_LOOP = """#include <cstdio>
 int main() {
   long long n, s = 0;
@@ -78,7 +75,7 @@ LARGE = (500_001, 550_002, 600_003, 650_004)
 
 
 def sums(numbers: Sequence[int] = LARGE) -> tuple[TestCase, ...]:
-    """Tests of the problem: the sum of all numbers up to one."""
+    """Tests of the problem: the sum of all numbers up to n."""
     return tuple(
         TestCase(f"t{at}", f"{n}\n", f"{n * (n + 1) // 2}\n", "generated", "large", at)
         for at, n in enumerate(numbers)
@@ -103,11 +100,11 @@ def write_posed(folder: Path, *problems: Posed) -> Release:
     """Write a release with a train split for each language."""
     configs: dict[str, Any] = {}
     sums_of: dict[str, str] = {}
-    for name in sorted({name for each in problems for name in each.solutions}):
+    for name in sorted({name for problem in problems for name in problem.solutions}):
         rows = [
-            _row(number, each, name)
-            for number, each in enumerate(problems)
-            if name in each.solutions
+            _row(number, problem, name)
+            for number, problem in enumerate(problems)
+            if name in problem.solutions
         ]
         files = write_rows(folder, f"data/{name}/train", rows, SCHEMA)
         facts = {"problems": len(rows), "solutions": sum(len(row["solutions"]) for row in rows)}
@@ -119,39 +116,44 @@ def write_posed(folder: Path, *problems: Posed) -> Release:
     return open_release(folder)
 
 
-def _row(number: int, each: Posed, language: str) -> dict[str, Any]:
-    told = Problem(
-        each.slug, number, each.slug.title(), each.statement, "Easy", ("math",), "stdin", "made", "CC0-1.0", LIMITS,
-        OutputComparison(), generator=each.generator,
+def _row(number: int, problem: Posed, language: str) -> dict[str, Any]:
+    record = Problem(
+        problem.slug, number, problem.slug.title(), problem.statement, "Easy", ("math",), "stdin", "made", "CC0-1.0",
+        LIMITS, OutputComparison(), generator=problem.generator,
     )  # fmt: skip
     solutions = [
         solution_row(
-            Solution(str(at), each.slug, language, code, Expectation.ACCEPTED),
+            Solution(str(at), problem.slug, language, code, Expectation.ACCEPTED),
             Judgement(Verdict.WRONG_ANSWER if code == WRONG else Verdict.ACCEPTED),
             None if code == WRONG else measured(3 - at), None,
         )
-        for at, code in enumerate(each.solutions[language])
+        for at, code in enumerate(problem.solutions[language])
     ]  # fmt: skip
-    return {**problem_row(told, language, told.limits, each.tests, solutions, {}), **each.more}
+    return {
+        **problem_row(record, language, record.limits, problem.tests, solutions, {}),
+        **problem.more,
+    }
 
 
 def reference(
-    each: Posed,
+    problem: Posed,
     language: str = "python",
     objective: str = "time",
     original: str = "0",
     **changes: str,
 ) -> TaskReference:
-    """What a row of a GRPO set says of a problem."""
-    row = _row(0, each, language)
-    made = TaskReference(
-        language, "train", each.slug, objective, original, digest_of_tests(row), ""
+    """The reference to a problem in a row of a GRPO set."""
+    row = _row(0, problem, language)
+    target = TaskReference(
+        language, "train", problem.slug, objective, original, digest_of_tests(row), ""
     )
-    return made._replace(**changes)
+    return target._replace(**changes)
 
 
-def answer(each: Posed, code: str, language: str = "python", objective: str = "time") -> TaskAnswer:
+def answer(
+    problem: Posed, code: str, language: str = "python", objective: str = "time"
+) -> TaskAnswer:
     """An answer in the right form to a prompt of a problem."""
     return TaskAnswer(
-        reference(each, language, objective), thought("Think.", code, LANGUAGES[language])
+        reference(problem, language, objective), thought("Think.", code, LANGUAGES[language])
     )

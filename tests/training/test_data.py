@@ -1,7 +1,4 @@
-"""What is trained on: sets are found or said to be missing before a model is loaded.
-
-What does not fit is counted.
-"""
+"""Training sets: a missing set is reported before a model is loaded, overlong rows are counted."""
 
 from __future__ import annotations
 
@@ -21,8 +18,8 @@ from venus_toolkit.training.trainer.data import COLUMNS, fit_rows, open_set, tok
 COUNTS = {"sft": 54, "dpo": 18, "cold-start": 54, "grpo": 6}
 
 
-class Words:
-    """A tokenizer of words; its chat template has a word for each role, and one for the beginning of an answer."""
+class WordTokenizer:
+    """Counts words as tokens; the chat template adds one for each role and one before an answer."""
 
     def apply_chat_template(
         self, messages: list[Any], add_generation_prompt: bool, **_: Any
@@ -30,8 +27,8 @@ class Words:
         return [0] * (sum(1 + len(m["content"].split()) for m in messages) + add_generation_prompt)
 
 
-class Refusing:
-    """A tokenizer whose chat template knows no system message."""
+class RefusingTokenizer:
+    """A tokenizer whose chat template refuses system messages."""
 
     def apply_chat_template(self, *_: Any, **__: Any) -> list[int]:
         from jinja2 import TemplateError
@@ -40,38 +37,38 @@ class Refusing:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_set_has_the_columns_of_its_method(folder: Path, method: str, tmp_path: Path) -> None:
-    found = open_set(folder, method, ["python"])
-    assert found.splits == {f"python-{method}": ("time", "memory", "integral")}
-    rows, columns = found.read(tmp_path), COLUMNS[method]
+def test_set_has_the_columns_of_its_method(folder: Path, method: str, tmp_path: Path) -> None:
+    data = open_set(folder, method, ["python"])
+    assert data.splits == {f"python-{method}": ("time", "memory", "integral")}
+    rows, columns = data.read(tmp_path), COLUMNS[method]
     assert len(rows) == COUNTS[method]
     if columns:
-        assert tuple(rows.column_names) == (*columns, "title")  # by which problems are held out
+        assert tuple(rows.column_names) == (*columns, "title")  # problems are held out by title
     else:
         assert {"prompt", "tests_sha256", "original_solution_id"} < set(rows.column_names)
 
 
-def test_objectives_are_chosen_and_languages_found(folder: Path, tmp_path: Path) -> None:
-    found = open_set(str(folder), "sft", [], ["memory"])
-    assert (found.languages, found.splits) == (("python",), {"python-sft": ("memory",)})
-    assert len(found.read(tmp_path)) == 18
-    assert found.digest != open_set(folder, "sft", []).digest
+def test_default_languages_and_chosen_objectives(folder: Path, tmp_path: Path) -> None:
+    data = open_set(str(folder), "sft", [], ["memory"])
+    assert (data.languages, data.splits) == (("python",), {"python-sft": ("memory",)})
+    assert len(data.read(tmp_path)) == 18
+    assert data.digest != open_set(folder, "sft", []).digest
 
 
-def test_a_set_is_found_by_any_name_of_its_language(folder: Path) -> None:
+def test_language_aliases_are_accepted(folder: Path) -> None:
     assert open_set(folder, "sft", ["Python3", "py"]).languages == ("python",)
     with pytest.raises(UsageError, match="unknown language 'pyhton'") as caught:
         open_set(folder, "sft", ["pyhton"])
     assert "did you mean python?" in caught.value.fix
 
 
-def test_what_was_never_published_is_named_by_its_content(folder: Path) -> None:
-    found = open_set(folder, "sft", ["python"])
-    assert found.name == folder.name
-    assert found.revision == f"unpublished-{found.digest[:12]}"
+def test_unpublished_revision_is_a_digest(folder: Path) -> None:
+    data = open_set(folder, "sft", ["python"])
+    assert data.name == folder.name
+    assert data.revision == f"unpublished-{data.digest[:12]}"
 
 
-def test_what_was_published_is_named_by_its_version(folder: Path, tmp_path: Path) -> None:
+def test_published_revision_is_the_version(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "copy")
     open_release(tmp_path / "copy").update({"version": "1.2.0"})
     assert open_set(tmp_path / "copy", "sft", ["python"]).revision == "v1.2.0"
@@ -89,7 +86,7 @@ def test_what_was_published_is_named_by_its_version(folder: Path, tmp_path: Path
         ("grpo", [], "venus derive grpo {folder} --lang python"),
     ],
 )
-def test_a_missing_set_says_what_to_type(
+def test_missing_set_names_the_command(
     method: str, languages: list[str], fix: str, tmp_path: Path
 ) -> None:
     release = usual_release(tmp_path)
@@ -98,18 +95,18 @@ def test_a_missing_set_says_what_to_type(
     assert refused.value.fix == "make it: " + fix.format(folder=release.folder)
 
 
-def test_an_objective_that_is_not_there(folder: Path) -> None:
+def test_unknown_objective_is_refused(folder: Path) -> None:
     with pytest.raises(UsageError, match="no objective speed") as refused:
         open_set(folder, "sft", [], ["speed"])
     assert "time, memory, integral" in refused.value.why
 
 
-def test_no_release(tmp_path: Path) -> None:
+def test_folder_without_release_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not a release"):
         open_set(tmp_path, "sft", [])
 
 
-def test_a_set_without_rows_says_what_was_set_aside(folder: Path, tmp_path: Path) -> None:
+def test_empty_set_names_reasons_of_dropped_rows(folder: Path, tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     shutil.copytree(folder, tmp_path / "copy")
@@ -128,15 +125,15 @@ def test_a_set_without_rows_says_what_was_set_aside(folder: Path, tmp_path: Path
     assert "7 too close together" in refused.value.why
 
 
-def test_a_damaged_file_is_the_releases_fault(folder: Path, tmp_path: Path) -> None:
+def test_damaged_file_is_a_release_error(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "copy")
-    found = open_set(tmp_path / "copy", "sft", [])
-    found.files[0].write_bytes(b"not Parquet")
+    data = open_set(tmp_path / "copy", "sft", [])
+    data.files[0].write_bytes(b"not Parquet")
     with pytest.raises(ReleaseError, match="cannot be read"):
-        found.read(tmp_path / "cache")
+        data.read(tmp_path / "cache")
 
 
-# ------------------------------------------------------------------ what fits
+# ------------------------------------------------------------------ rows that fit
 
 
 def rows_of(folder: Path, tmp_path: Path, method: str = "sft") -> Any:
@@ -147,42 +144,43 @@ def recipe(max_length: int, **changes: Any) -> Any:
     return make_recipe(method="sft", learning_rate=1e-4, max_length=max_length, **changes)
 
 
-def test_rows_beyond_the_context_are_counted_and_dropped(folder: Path, tmp_path: Path) -> None:
+def test_overlong_rows_are_dropped_and_counted(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder, tmp_path)
-    lengths = sorted(tokens_of(row, "sft", Words()) for row in rows)
-    found = fit_rows(rows, Words(), recipe(lengths[8]))
-    assert len(found.rows) + found.overlong == len(rows)
-    assert found.longest == lengths[-1]
-    assert len(found.rows) == sum(length <= lengths[8] for length in lengths)
+    lengths = sorted(tokens_of(row, "sft", WordTokenizer()) for row in rows)
+    fitting = fit_rows(rows, WordTokenizer(), recipe(lengths[8]))
+    assert len(fitting.rows) + fitting.overlong == len(rows)
+    assert fitting.longest == lengths[-1]
+    assert len(fitting.rows) == sum(length <= lengths[8] for length in lengths)
 
 
-def test_rows_beyond_the_context_are_refused_where_the_recipe_says_so(
-    folder: Path, tmp_path: Path
-) -> None:
-    told: list[tuple[str, int, int]] = []
+def test_overlong_rows_are_refused_on_request(folder: Path, tmp_path: Path) -> None:
+    calls: list[tuple[str, int, int]] = []
     rows = rows_of(folder, tmp_path)
     assert (
         fit_rows(
-            rows, Words(), recipe(10_000, overlong="refuse"), lambda *said: told.append(said)
+            rows,
+            WordTokenizer(),
+            recipe(10_000, overlong="refuse"),
+            lambda *call: calls.append(call),
         ).overlong
         == 0
     )
-    assert told == [("tokens", 54, 54)]
+    assert calls == [("tokens", 54, 54)]
     with pytest.raises(UsageError, match="54 of 54 rows do not fit") as refused:
-        fit_rows(rows, Words(), recipe(20, overlong="refuse"))
+        fit_rows(rows, WordTokenizer(), recipe(20, overlong="refuse"))
     assert "there is room for 20" in refused.value.why
 
 
-def test_nothing_that_fits_is_no_training(folder: Path, tmp_path: Path) -> None:
+def test_no_fitting_row_is_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="54 of 54 rows do not fit") as refused:
-        fit_rows(rows_of(folder, tmp_path), Words(), recipe(20))
+        fit_rows(rows_of(folder, tmp_path), WordTokenizer(), recipe(20))
     assert refused.value.fix == "raise max_length in the recipe"
 
 
-def test_grpo_leaves_room_for_an_answer(folder: Path, tmp_path: Path) -> None:
+def test_grpo_reserves_room_for_an_answer(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder, tmp_path, "grpo")
-    longest = max(tokens_of(row, "grpo", Words()) for row in rows)
-    told = {
+    longest = max(tokens_of(row, "grpo", WordTokenizer()) for row in rows)
+    keys = {
         "method": "grpo",
         "learning_rate": 1e-6,
         "per_device_train_batch_size": 2,
@@ -190,40 +188,46 @@ def test_grpo_leaves_room_for_an_answer(folder: Path, tmp_path: Path) -> None:
     }
     grpo = {"num_generations": 2, "max_completion_length": 50}
     assert (
-        fit_rows(rows, Words(), make_recipe(**told, **grpo, max_length=longest + 50)).overlong == 0
+        fit_rows(
+            rows, WordTokenizer(), make_recipe(**keys, **grpo, max_length=longest + 50)
+        ).overlong
+        == 0
     )
     assert (
-        fit_rows(rows, Words(), make_recipe(**told, **grpo, max_length=longest + 49)).overlong >= 1
+        fit_rows(
+            rows, WordTokenizer(), make_recipe(**keys, **grpo, max_length=longest + 49)
+        ).overlong
+        >= 1
     )
 
 
-def test_fewer_prompts_than_a_step_takes_would_train_nothing(folder: Path, tmp_path: Path) -> None:
+def test_too_few_prompts_for_a_step_are_refused(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder, tmp_path, "grpo")
-    told = make_recipe(
+    grpo = make_recipe(
         method="grpo", learning_rate=1e-6, gradient_accumulation_steps=7, num_generations=4
     )
     with pytest.raises(UsageError, match="6 prompts are too few for one step") as refused:
-        fit_rows(rows, Words(), told)
+        fit_rows(rows, WordTokenizer(), grpo)
     assert "a step takes 7" in refused.value.why
 
 
-def test_the_longer_side_of_a_preference_counts(folder: Path, tmp_path: Path) -> None:
+def test_preference_length_is_its_longer_side(folder: Path, tmp_path: Path) -> None:
     row = rows_of(folder, tmp_path, "dpo")[0]
     longer = {**row, "rejected": [{"role": "assistant", "content": "word " * 500}]}
-    assert tokens_of(longer, "dpo", Words()) > tokens_of(row, "dpo", Words()) + 300
+    assert tokens_of(longer, "dpo", WordTokenizer()) > tokens_of(row, "dpo", WordTokenizer()) + 300
 
 
-def test_a_template_that_refuses_is_named(folder: Path, tmp_path: Path) -> None:
+def test_refusing_chat_template_is_reported(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="refuses a conversation") as refused:
-        fit_rows(rows_of(folder, tmp_path), Refusing(), recipe(1000))
+        fit_rows(rows_of(folder, tmp_path), RefusingTokenizer(), recipe(1000))
     assert "of system, user" in refused.value.why
     assert "chat_template" in refused.value.fix
 
 
-def test_templates_are_those_of_its_own_method(folder: Path, tmp_path: Path) -> None:
+def test_templates_are_those_of_the_method(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "release")
     release = open_release(tmp_path / "release")
     release.manifest["derived"]["python-sft"]["options"] = {"prompts": "others"}
     release.manifest["derived"]["python-grpo"]["options"] = {"prompts": "mine"}
-    found = open_set(folder, "grpo", ["python"])
-    assert replace(found, release=release).templates == Path("mine")
+    data = open_set(folder, "grpo", ["python"])
+    assert replace(data, release=release).templates == Path("mine")

@@ -1,4 +1,4 @@
-"""Episodes: what turns are worth, what a model is told, and what becomes of a reward service that dies for a while."""
+"""Episodes: the rewards of turns, the feedback to the model, and the options of an environment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from venus_toolkit.training.reward.rewards import Reward
 
 POSED = Posed()
 CPP = Posed(solutions={"cpp": (CPP_LOOP, CPP_FORMULA)})
-TELLS = "text = input()\nraise SystemExit(f'the input is {text}')\n"
+RAISES_INPUT = "text = input()\nraise SystemExit(f'the input is {text}')\n"
 PRINTS_INPUT = "print('the input is', input())\n"
 
 
@@ -51,17 +51,19 @@ def environment(release: Release) -> Iterator[Environment]:
     options = EnvironmentOptions(
         str(release.folder), turns=3, repeats=2, figure="cpu", rule="strict", linger_s=0.0
     )
-    made = Environment(options)
-    yield made
-    made.close()
+    opened = Environment(options)
+    yield opened
+    opened.close()
 
 
-def begun(environment: Environment, posed: Posed = POSED, language: str = "python") -> Episode:
+def begin_episode(
+    environment: Environment, posed: Posed = POSED, language: str = "python"
+) -> Episode:
     return environment.episode(reference(posed, language)._asdict())
 
 
-class Fixed:
-    """An environment whose rewards are known beforehand; None: the sandbox fails."""
+class ScriptedEnvironment:
+    """An environment with scripted rewards; None stands for a sandbox failure."""
 
     def __init__(self, *scores: float | None) -> None:
         self.options = EnvironmentOptions("release", turns=len(scores))
@@ -72,40 +74,42 @@ class Fixed:
 
         score = next(self._scores)
         reward = None if score is None else Reward(score, 1.0, 0.5, score)
-        found: Future[AnswerOutcome] = Future()
-        found.set_result(AnswerOutcome(None if score is None else True, reward=reward))
-        return found
+        future: Future[AnswerOutcome] = Future()
+        future.set_result(AnswerOutcome(None if score is None else True, reward=reward))
+        return future
 
 
-def played(*scores: float | None) -> tuple[list[float | None], Episode]:
-    episode = Episode(Fixed(*scores), reference(POSED))  # type: ignore[arg-type]
+def play(*scores: float | None) -> tuple[list[float | None], Episode]:
+    episode = Episode(ScriptedEnvironment(*scores), reference(POSED))  # type: ignore[arg-type]
     episode._message = lambda outcome, left: "again"  # type: ignore[method-assign]
     return [episode.step("text").reward for _ in scores], episode
 
 
-def test_the_rewards_of_all_turns_add_up_to_that_of_the_best_answer() -> None:
-    rewards, episode = played(-0.3, 0.4, 0.2, 0.6)
+def test_turn_rewards_sum_to_the_best_answer() -> None:
+    rewards, episode = play(-0.3, 0.4, 0.2, 0.6)
     assert rewards == pytest.approx([-0.3, 0.7, 0.0, 0.2])
     assert (
-        sum(each or 0.0 for each in rewards) == pytest.approx(episode.value()) == pytest.approx(0.6)
+        sum(reward or 0.0 for reward in rewards)
+        == pytest.approx(episode.value())
+        == pytest.approx(0.6)
     )
 
 
-def test_a_bad_first_answer_is_worth_no_more_than_a_good_one_at_once() -> None:
-    slow_first, at_once = played(0.1, 0.6)[1], played(0.6, 0.6)[1]
+def test_bad_first_answer_gains_nothing() -> None:
+    slow_first, at_once = play(0.1, 0.6)[1], play(0.6, 0.6)[1]
     assert slow_first.value() == at_once.value()
 
 
-def test_what_the_sandbox_lost_is_no_reward_and_no_loss() -> None:
-    rewards, episode = played(None, 0.5, None)
+def test_sandbox_failure_neither_rewards_nor_penalises() -> None:
+    rewards, episode = play(None, 0.5, None)
     assert rewards == [None, 0.5, None]
     assert episode.value() == 0.5
     with pytest.raises(SandboxError, match="could not be rewarded"):
-        played(None, None)[1].value()
+        play(None, None)[1].value()
 
 
-def test_an_episode_ends(environment: Environment) -> None:
-    _, episode = played(0.1)
+def test_episode_ends_after_its_turns(environment: Environment) -> None:
+    _, episode = play(0.1)
     assert episode.turns[-1].done
     assert episode.turns[-1].message == ""
     with pytest.raises(UsageError, match="the episode is over"):
@@ -113,20 +117,20 @@ def test_an_episode_ends(environment: Environment) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"release": ""}, {"turns": 0}, {"group": 0}, {"linger_s": -1.0}])
-def test_options_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_options_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         EnvironmentOptions(**{"release": "build/venus", **wrong})
 
 
-def test_options_are_taken_from_what_a_framework_hands_over() -> None:
-    given = {"release": "build/venus", "turns": 2, "split": "train", "index": 4}
-    assert options_of(given) == EnvironmentOptions("build/venus", turns=2)
-    with pytest.raises(UsageError, match="does not know the release"):
+def test_options_from_framework_settings() -> None:
+    settings = {"release": "build/venus", "turns": 2, "split": "train", "index": 4}
+    assert options_of(settings) == EnvironmentOptions("build/venus", turns=2)
+    with pytest.raises(UsageError, match="has no release"):
         options_of({"split": "train"})
 
 
 @pytest.mark.parametrize("truth", ["no JSON", None, "[]", "{}"])
-def test_rows_of_others_are_refused(environment: Environment, truth: Any) -> None:
+def test_foreign_rows_are_refused(environment: Environment, truth: Any) -> None:
     with pytest.raises(UsageError):
         environment.episode(row_of_export(truth))
 
@@ -135,11 +139,9 @@ def test_rows_of_others_are_refused(environment: Environment, truth: Any) -> Non
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_an_episode_tells_what_a_program_costs_and_no_input(
-    environment: Environment, _: None
-) -> None:
-    episode = begun(environment)
-    wrong = episode.step(answer(POSED, TELLS).text)
+def test_feedback_contains_no_test(environment: Environment, _: None) -> None:
+    episode = begin_episode(environment)
+    wrong = episode.step(answer(POSED, RAISES_INPUT).text)
     assert wrong.outcome.reward
     assert wrong.outcome.reward.correctness == -1
     assert "runtime error" in wrong.message
@@ -159,8 +161,8 @@ def test_an_episode_tells_what_a_program_costs_and_no_input(
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_costs_are_told_beside_those_of_the_original(environment: Environment, _: None) -> None:
-    turn = begun(environment).step(answer(POSED, FORMULA).text)
+def test_feedback_compares_with_the_original(environment: Environment, _: None) -> None:
+    turn = begin_episode(environment).step(answer(POSED, FORMULA).text)
     assert "passes all tests" in turn.message
     assert turn.message.count("(original: ") == 3
     assert "not measured" not in turn.message
@@ -169,21 +171,21 @@ def test_costs_are_told_beside_those_of_the_original(environment: Environment, _
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_a_compiler_is_quoted_and_an_answer_without_code_is_explained(
-    environment: Environment, _: None
-) -> None:
-    episode = begun(environment, CPP, "cpp")
+def test_feedback_on_compile_error_and_missing_code(environment: Environment, _: None) -> None:
+    episode = begin_episode(environment, CPP, "cpp")
     broken = episode.step(thought("Think.", "int main() { return missing; }", LANGUAGES["cpp"]))
     assert "missing" in broken.message
     assert "There is no program" in episode.step("I do not know.").message
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_one_turn_is_worth_what_the_reward_of_grpo_gives(environment: Environment, _: None) -> None:
+def test_single_turn_matches_the_grpo_reward(environment: Environment, _: None) -> None:
     async def steps() -> list[Any]:
         texts = [answer(POSED, code).text for code in ("print(0)", LOOP)]
-        return await asyncio.gather(*(begun(environment).step_async(text) for text in texts))
+        return await asyncio.gather(
+            *(begin_episode(environment).step_async(text) for text in texts)
+        )
 
     wrong, copied = asyncio.run(steps())
     assert wrong.reward == pytest.approx(0.2 - 0.5)
-    assert copied.reward == pytest.approx(0.2 + 0.25)  # the original itself: efficiency 0
+    assert copied.reward == pytest.approx(0.2 + 0.25)  # a copy of the original has efficiency 0

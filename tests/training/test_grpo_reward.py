@@ -36,14 +36,14 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.reward.grading import LOST, AnswerOutcome
 from venus_toolkit.training.reward.grpo_reward import (
     ExecutionReward,
-    in_its_part,
     metrics_of,
+    options_of_process,
     progress_of,
     text_of,
 )
 from venus_toolkit.training.reward.rewards import Reward, RewardOptions
 
-# By the paper's rule: whether two repeats of two programs tell them apart is up to the machine.
+# The strict rule: with two repeats, noise would decide whether programs tie.
 OPTIONS = RewardOptions(
     measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", final_efficiency=0.5
 )
@@ -51,7 +51,7 @@ SUM = Posed(solutions={"python": (LOOP, STEPS), "cpp": (CPP_LOOP,)})
 
 
 class State(NamedTuple):
-    """What TRL says of the training."""
+    """The part of TRL's trainer state that the reward reads."""
 
     global_step: int
     max_steps: int
@@ -64,9 +64,9 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 
 @pytest.fixture
 def reward(release: Release) -> Iterator[ExecutionReward]:
-    made = ExecutionReward(release.folder, "local", OPTIONS)
-    yield made
-    made.close()
+    opened = ExecutionReward(release.folder, "local", OPTIONS)
+    yield opened
+    opened.close()
 
 
 def columns(*languages: str) -> dict[str, list[Any]]:
@@ -76,16 +76,13 @@ def columns(*languages: str) -> dict[str, list[Any]]:
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def said(text: str) -> list[dict[str, str]]:
+def assistant(text: str) -> list[dict[str, str]]:
     return [{"role": "assistant", "content": text}]
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_a_batch_of_conversations_in_two_languages(reward: ExecutionReward, _: None) -> None:
-    """Lesson 30: not everything that TRL passes is a list.
-
-    Lesson 31: the language reaches the sandbox.
-    """
+def test_batch_of_conversations_in_two_languages(reward: ExecutionReward, _: None) -> None:
+    """Lesson 30: TRL also passes values that are not lists; lesson 31: languages may be mixed."""
     columns_seen: dict[str, list[Any]] = {}
     metrics: dict[str, float] = {}
     texts = [
@@ -94,10 +91,10 @@ def test_a_batch_of_conversations_in_two_languages(reward: ExecutionReward, _: N
         "no",
         answer(SUM, "print(1)").text,
     ]
-    found = asyncio.run(
+    rewards = asyncio.run(
         reward(
-            prompts=[said("?")] * 4,
-            completions=[said(text) for text in texts],
+            prompts=[assistant("?")] * 4,
+            completions=[assistant(text) for text in texts],
             completion_ids=[[1], [2], [3], [4]],
             trainer_state=State(5, 10),
             log_extra=columns_seen.__setitem__,
@@ -106,10 +103,10 @@ def test_a_batch_of_conversations_in_two_languages(reward: ExecutionReward, _: N
             **columns("python", "cpp", "python", "python"),
         )
     )
-    assert len(found) == 4
-    assert found[2:] == pytest.approx([-0.7, -0.3])
+    assert len(rewards) == 4
+    assert rewards[2:] == pytest.approx([-0.7, -0.3])
     first, second = columns_seen["reward_efficiency"][:2]
-    assert found[:2] == pytest.approx([0.45 + 0.4 * first, 0.45 + 0.4 * second]), (
+    assert rewards[:2] == pytest.approx([0.45 + 0.4 * first, 0.45 + 0.4 * second]), (
         "half of the training is done"
     )
     assert min(first, second) > 0.2
@@ -121,7 +118,7 @@ def test_a_batch_of_conversations_in_two_languages(reward: ExecutionReward, _: N
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_what_was_submitted_is_only_waited_for(
+def test_submitted_completions_are_not_run_again(
     reward: ExecutionReward, eventually: Any, _: None
 ) -> None:
     text = answer(SUM, FORMULA).text
@@ -132,7 +129,7 @@ def test_what_was_submitted_is_only_waited_for(
     assert not reward.grader._open
 
 
-def test_a_sandbox_that_was_handed_in_stays_open(release: Release) -> None:
+def test_given_sandbox_stays_open(release: Release) -> None:
     closed = []
 
     class Inside:
@@ -153,13 +150,13 @@ def test_a_sandbox_that_was_handed_in_stays_open(release: Release) -> None:
     assert not closed
 
 
-def test_trl_sees_an_asynchronous_reward_with_a_name_of_its_own(release: Release) -> None:
+def test_trl_sees_a_named_coroutine_function(release: Release) -> None:
     reward = ExecutionReward(release.folder, name="python")
     assert inspect.iscoroutinefunction(reward.__call__)
     assert reward.__name__ == "python"
 
 
-def test_it_can_be_sent_to_another_process(release: Release) -> None:
+def test_reward_can_be_pickled(release: Release) -> None:
     reward = ExecutionReward(release.folder, "unsafe", OPTIONS)
     opened = reward.grader
     again: ExecutionReward = pickle.loads(pickle.dumps(reward))
@@ -169,17 +166,17 @@ def test_it_can_be_sent_to_another_process(release: Release) -> None:
     reward.close()
 
 
-def test_processes_on_one_machine_have_a_part_of_its_cores_each(
+def test_local_processes_divide_the_cores(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert in_its_part(OPTIONS) is OPTIONS
+    assert options_of_process(OPTIONS) is OPTIONS
     monkeypatch.setenv("LOCAL_RANK", "1")
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
-    assert in_its_part(OPTIONS).part == (1, 4)
-    assert in_its_part(RewardOptions(part=(2, 3))).part == (2, 3), "what is said counts"
+    assert options_of_process(OPTIONS).part == (1, 4)
+    assert options_of_process(RewardOptions(part=(2, 3))).part == (2, 3), "an explicit part is kept"
 
 
-def test_processes_on_all_machines_have_a_part_of_a_cluster_each(
+def test_all_processes_divide_a_cluster(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in {
@@ -189,15 +186,15 @@ def test_processes_on_all_machines_have_a_part_of_a_cluster_each(
         "WORLD_SIZE": 16,
     }.items():
         monkeypatch.setenv(name, str(value))
-    assert in_its_part(RewardOptions(engine="ray")).part == (9, 16)
-    assert in_its_part(RewardOptions(), elsewhere=True).part == (9, 16), (
-        "of the workers of a service"
+    assert options_of_process(RewardOptions(engine="ray")).part == (9, 16)
+    assert options_of_process(RewardOptions(), elsewhere=True).part == (9, 16), (
+        "a part of the workers of a service"
     )
-    assert in_its_part(RewardOptions()).part == (1, 4)
+    assert options_of_process(RewardOptions()).part == (1, 4)
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_the_parts_of_a_machine_are_apart(_: None) -> None:
+def test_parts_of_a_machine_are_disjoint(_: None) -> None:
     assert not doctest.testmod(spreading).failed
     sixteen = list(range(16))
     parts = [spreading.part_of(sixteen, index, 3) for index in range(3)]
@@ -213,15 +210,15 @@ def test_the_parts_of_a_machine_are_apart(_: None) -> None:
     assert used == {min(cores)}
 
 
-# ------------------------------------------------------------------ small things
+# ------------------------------------------------------------------ helpers
 
 
 @pytest.mark.parametrize(
     ("completion", "text"),
     [
         ("plain", "plain"),
-        (said("a"), "a"),
-        ([*said("first"), {"role": "tool", "content": "x"}, *said("last")], "last"),
+        (assistant("a"), "a"),
+        ([*assistant("first"), {"role": "tool", "content": "x"}, *assistant("last")], "last"),
         (
             [
                 {
@@ -235,7 +232,7 @@ def test_the_parts_of_a_machine_are_apart(_: None) -> None:
         ([], ""),
     ],
 )
-def test_the_text_of_a_completion(completion: Any, text: str) -> None:
+def test_text_of_a_completion(completion: Any, text: str) -> None:
     assert text_of(completion) == text
 
 
@@ -250,11 +247,11 @@ def test_the_text_of_a_completion(completion: Any, text: str) -> None:
         (State(5, -1), 0),
     ],
 )
-def test_how_far_the_training_is(state: Any, share: float) -> None:
+def test_progress_of_the_training(state: Any, share: float) -> None:
     assert progress_of(state) == share
 
 
-def test_means_leave_out_what_was_lost() -> None:
+def test_metrics_leave_out_lost_answers() -> None:
     graded = [
         AnswerOutcome(True, 0.5, "accepted", reward=Reward(0.5, 1, 0.5, 0.5)),
         AnswerOutcome(None, verdict=LOST),
@@ -268,7 +265,7 @@ def test_means_leave_out_what_was_lost() -> None:
 # ------------------------------------------------------------------ bad input
 
 
-def test_rows_of_another_set_are_refused(reward: ExecutionReward) -> None:
+def test_invalid_rows_are_refused(reward: ExecutionReward) -> None:
     with pytest.raises(UsageError, match="no title") as refused:
         asyncio.run(
             reward(prompts=["?"], completions=["x"], **{**columns("python"), "title": [None]})
@@ -282,14 +279,14 @@ def test_rows_of_another_set_are_refused(reward: ExecutionReward) -> None:
         )
 
 
-def test_a_release_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_release_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError):
         asyncio.run(
             ExecutionReward(tmp_path)(prompts=["?"], completions=["x"], **columns("python"))
         )
 
 
-def test_an_unknown_sandbox_is_refused(release: Release) -> None:
+def test_unknown_sandbox_is_refused(release: Release) -> None:
     with pytest.raises(UsageError, match="unknown sandbox"):
         open_sandbox("nowhere")
     with pytest.raises(UsageError, match="unknown sandbox"):

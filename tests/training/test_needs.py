@@ -1,4 +1,4 @@
-"""What recipes need: the formulas by hand, and the page shows what they give."""
+"""The needs of recipes: formulas checked by hand, and the tables in the docs."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ from venus_toolkit.training.trainer.needs import (
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def test_adapters_by_hand() -> None:
+def test_adapter_parameters_by_hand() -> None:
     """q, k, v, o: (2048 + 2048), (2048 + 256) twice, (2048 + 2048).
 
     Gate, up, down: (2048 + 11008) each.
     """
-    of_a_layer = 8 * (4096 + 2 * 2304 + 4096 + 3 * 13_056)
-    assert adapter_parameters(QWEN_3B, 8) == 36 * of_a_layer
+    per_layer = 8 * (4096 + 2 * 2304 + 4096 + 3 * 13_056)
+    assert adapter_parameters(QWEN_3B, 8) == 36 * per_layer
 
 
-def test_all_weights_cost_what_each_of_them_costs() -> None:
+def test_full_training_takes_12_bytes_a_weight() -> None:
     """bf16 2 + fp32 4, gradient 4, optimiser of 8 bits 2: 12 bytes for each weight."""
-    found = memory(read_recipe("cold-start"), QWEN_3B, H100)
-    assert found.weights + found.gradients + found.optimizer == 12 * QWEN_3B.parameters
-    assert found.vllm == 0
-    assert found.total == pytest.approx(sum(found))
+    needed = memory(read_recipe("cold-start"), QWEN_3B, H100)
+    assert needed.weights + needed.gradients + needed.optimizer == 12 * QWEN_3B.parameters
+    assert needed.vllm == 0
+    assert needed.total == pytest.approx(sum(needed))
 
 
-def test_adapters_are_cheap_and_preferences_have_two_sides() -> None:
+def test_memory_of_adapters_and_preferences() -> None:
     sft, dpo = (memory(read_recipe(name), QWEN_3B, H100) for name in ("sft", "dpo"))
     assert sft.gradients + sft.optimizer < 0.2 * GIB
     assert dpo.logits == sft.logits  # twice the sides, half the rows at once
 
 
-def test_fewer_rows_at_once_need_less() -> None:
+def test_logits_scale_with_the_batch_size() -> None:
     recipe = read_recipe("grpo")
     one, four = (
         memory(
@@ -62,7 +62,7 @@ def test_fewer_rows_at_once_need_less() -> None:
     assert four.weights == one.weights
 
 
-def test_more_gpus_take_less_time_and_rewards_the_same() -> None:
+def test_gpus_speed_up_training_but_not_rewards() -> None:
     recipe = read_recipe("grpo")
     one, eight = (hours(recipe, QWEN_3B, H100, gpus, PAPER["grpo"]) for gpus in (1, 8))
     assert one.training == pytest.approx(8 * eight.training)
@@ -72,27 +72,31 @@ def test_more_gpus_take_less_time_and_rewards_the_same() -> None:
 
 def test_hours_by_hand() -> None:
     """58 833 rows of 1 500 tokens, 6 FLOPs for each weight and token, at 35 % of 989 TFLOP/s."""
-    found = hours(read_recipe("sft"), QWEN_3B, H100, 1, PAPER["sft"])
-    assert found.total == pytest.approx(58_833 * 1500 * 6 * 3_085_938_688 / (0.35 * 989e12) / 3600)
+    estimate = hours(read_recipe("sft"), QWEN_3B, H100, 1, PAPER["sft"])
+    assert estimate.total == pytest.approx(
+        58_833 * 1500 * 6 * 3_085_938_688 / (0.35 * 989e12) / 3600
+    )
 
 
-def test_the_page_shows_what_is_computed() -> None:
+def test_page_shows_the_table_of_needs() -> None:
     page = (ROOT / "docs/train.md").read_text(encoding="utf-8")
     shown = re.search(r"<!-- needs -->\n(.*?)\n<!-- /needs -->", page, flags=re.DOTALL)
     assert shown
     assert shown[1] == paper_table()
 
 
-def test_what_a_machine_has_room_for() -> None:
+def test_machine_table_marks_what_does_not_fit() -> None:
     head, *lines = machine_table(read_recipe("grpo-paper"), QWEN_3B, Work(984, answer_tokens=1500))
     assert len({len(line) for line in (head, *lines)}) == 1
     of = {line[0]: line for line in lines}
     assert of["H100 80 GB"][1:3] == ["74.5", "105.5 (too much)"]
-    assert "too much" not in of["H100 80 GB"][3], "an eighth of what is kept fits"
+    assert "too much" not in of["H100 80 GB"][3], (
+        "an eighth of weights, gradients and optimiser fits"
+    )
     assert "too much" not in of["H200 141 GB"][2]
 
 
-def test_gpus_wait_less_where_rewards_overlap_with_what_they_do() -> None:
+def test_overlapping_rewards_reduce_idle_time() -> None:
     recipe = read_recipe("grpo")
     for gpus in (1, 8):
         for reward_s in (1.0, 60.0, 600.0):
@@ -103,7 +107,7 @@ def test_gpus_wait_less_where_rewards_overlap_with_what_they_do() -> None:
     assert list(shares.values()) == pytest.approx([0, 0, 0])
 
 
-def test_the_page_shows_how_long_gpus_wait() -> None:
+def test_page_shows_the_table_of_idle_times() -> None:
     page = (ROOT / "docs/environments.md").read_text(encoding="utf-8")
     shown = page.split("<!-- idle -->")[1].split("<!-- /idle -->")[0].strip()
     assert shown == idle_table()

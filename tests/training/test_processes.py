@@ -1,7 +1,4 @@
-"""Several processes that train one model.
-
-Two on a CPU, talking over gloo, from start to a model that answers.
-"""
+"""Training in two processes on a CPU over gloo, up to a saved model."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ def weights(folder: Path) -> dict[str, Any]:
     return dict(load_file(folder / "model.safetensors"))
 
 
-def launched(*words: str | Path, processes: int = 2) -> None:
+def launch(*words: str | Path, processes: int = 2) -> None:
     """Run a module in several processes of one machine."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -72,16 +69,16 @@ def launched(*words: str | Path, processes: int = 2) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-def test_two_processes_train_what_one_trains(folder: Path, model: Path, tmp_path: Path) -> None:
-    """The same rows in each step: the weights agree to rounding."""
-    told = {**ROWS, "per_device_train_batch_size": 1, "gradient_accumulation_steps": 4}
-    recipe = make_recipe(method="sft", model=str(model), **told)
+def test_two_processes_match_one(folder: Path, model: Path, tmp_path: Path) -> None:
+    """Both see the same rows in each step, so the weights agree up to rounding."""
+    settings = {**ROWS, "per_device_train_batch_size": 1, "gradient_accumulation_steps": 4}
+    recipe = make_recipe(method="sft", model=str(model), **settings)
     train(recipe, folder, tmp_path / "one", languages=["python"], objectives=["time"])
     file = tmp_path / "recipe.toml"
     file.write_text(
-        'method = "sft"\n' + "".join(f"{key} = {value!r}\n" for key, value in told.items())
+        'method = "sft"\n' + "".join(f"{key} = {value!r}\n" for key, value in settings.items())
     )
-    launched(
+    launch(
         "venus_toolkit", "train", "sft", "--data", folder, "--model", model, "--recipe", file,
         "--lang", "python", "--objective", "time", "--out", tmp_path / "two",
     )  # fmt: skip
@@ -94,42 +91,42 @@ def test_two_processes_train_what_one_trains(folder: Path, model: Path, tmp_path
 
 
 @pytest.mark.parametrize("lora", [None, {"r": 4}])
-def test_sharded_weights_are_saved_whole(
+def test_sharded_weights_are_saved_complete(
     lora: dict[str, int] | None, model: Path, tmp_path: Path
 ) -> None:
-    """Sharded by FSDP2; accelerate starts that on GPUs only, so what the trainer does is done here by hand."""
-    launched("tests.training.test_processes", model, tmp_path / "out", "lora" if lora else "whole")
+    """accelerate starts FSDP2 only on GPUs, so this test shards the model itself."""
+    launch("tests.training.test_processes", model, tmp_path / "out", "lora" if lora else "whole")
     saved, began = weights(tmp_path / "out"), weights(model)
     assert saved.keys() == began.keys()
     assert (tmp_path / "out" / "adapter").is_dir() == (lora is not None)
     for name in saved:
-        wanted = began[name] * FACTOR
-        assert float((saved[name] - wanted).abs().max()) <= 1e-5 * float(wanted.abs().max()), name
+        expected = began[name] * FACTOR
+        assert float((saved[name] - expected).abs().max()) <= 1e-5 * float(expected.abs().max()), (
+            name
+        )
 
 
-def test_what_a_recipe_needs_is_said_before_anything_is_trained(
-    cli: Callable[..., Any], folder: Path, model: Path
-) -> None:
+def test_dry_run_estimates_the_needs(cli: Callable[..., Any], folder: Path, model: Path) -> None:
     words = ("--data", folder, "--model", model, "--lang", "python", "--dry-run")
-    said = json.loads(cli("train", "sft", *words, "--json").stdout)
-    assert said["rows"] > 0
-    assert said["parameters"] == sum(each.numel() for each in weights(model).values())
-    assert {"gpu", "GiB needed", "8 sharded", "hours, 8 GPU"} <= said["gpus"][0].keys()
+    report = json.loads(cli("train", "sft", *words, "--json").stdout)
+    assert report["rows"] > 0
+    assert report["parameters"] == sum(tensor.numel() for tensor in weights(model).values())
+    assert {"gpu", "GiB needed", "8 sharded", "hours, 8 GPU"} <= report["gpus"][0].keys()
     assert "None of this was measured" in cli("train", "sft", *words).stdout
 
 
 @pytest.mark.parametrize("name", ["ddp", "fsdp2", "zero2", "zero3"])
-def test_accelerate_reads_the_configurations(name: str) -> None:
+def test_accelerate_reads_the_configs(name: str) -> None:
     from accelerate.commands.config.config_args import load_config_from_file
 
-    found = load_config_from_file(str(CONFIGS / f"{name}.yaml"))
-    assert found.num_processes == 8
+    config = load_config_from_file(str(CONFIGS / f"{name}.yaml"))
+    assert config.num_processes == 8
     kinds = {"ddp": "MULTI_GPU", "fsdp2": "FSDP", "zero2": "DEEPSPEED", "zero3": "DEEPSPEED"}
-    assert str(found.distributed_type).removeprefix("DistributedType.") == kinds[name]
+    assert str(config.distributed_type).removeprefix("DistributedType.") == kinds[name]
 
 
 def shard_and_save(recipe: Recipe, out: Path) -> None:
-    """One of two processes: its part of a model, whose weights grow by a factor, and the save at the end of a run."""
+    """Run as one of two processes: shard a model, multiply its weights by FACTOR, and save it."""
     import torch
     from accelerate import Accelerator
     from torch.distributed.fsdp import fully_shard
@@ -142,7 +139,7 @@ def shard_and_save(recipe: Recipe, out: Path) -> None:
 
         sharded = get_peft_model(sharded, LoraConfig(task_type="CAUSAL_LM", **recipe.lora))
     for layer in [
-        each for each in sharded.modules() if type(each).__name__.endswith("DecoderLayer")
+        module for module in sharded.modules() if type(module).__name__.endswith("DecoderLayer")
     ]:
         fully_shard(layer)
     fully_shard(sharded)

@@ -1,4 +1,4 @@
-"""Recipes: the bundled ones are the paper's, and what makes no sense is refused with a sentence."""
+"""Recipes: the bundled ones match the paper, and invalid ones are refused."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 LEAST: dict[str, Any] = {"method": "sft", "learning_rate": 1e-4}
 
 
-def test_there_is_a_recipe_and_a_small_one_for_each_method() -> None:
+def test_each_method_has_a_recipe_and_a_small_one() -> None:
     assert named_files(FOLDER) == sorted(
         [*METHODS, *(f"{method}-small" for method in METHODS), "grpo-paper"]
     )
@@ -77,7 +77,7 @@ def test_there_is_a_recipe_and_a_small_one_for_each_method() -> None:
         ),
     ],
 )
-def test_these_recipes_are_the_papers(name: str, expected: dict[str, Any]) -> None:
+def test_recipes_match_the_paper(name: str, expected: dict[str, Any]) -> None:
     recipe = read_recipe(name)
     assert {key: recipe.plain()[key] for key in expected} == expected
     assert recipe.model == "Qwen/Qwen2.5-3B-Instruct"
@@ -85,7 +85,7 @@ def test_these_recipes_are_the_papers(name: str, expected: dict[str, Any]) -> No
     assert recipe.step_rows == {"sft": 64, "dpo": 16, "cold-start": 4, "grpo-paper": 32 * 16}[name]
 
 
-def test_what_the_paper_says_of_single_methods() -> None:
+def test_method_settings_match_the_paper() -> None:
     sft, dpo, cold_start, grpo = (
         read_recipe(name) for name in ("sft", "dpo", "cold-start", "grpo-paper")
     )
@@ -93,19 +93,19 @@ def test_what_the_paper_says_of_single_methods() -> None:
     assert dpo.lora == {**LORA, "r": 16, "lora_alpha": 16, "lora_dropout": 0.05}
     assert (dpo.trl["beta"], dpo.trl["loss_type"]) == (0.1, "sigmoid")
     assert cold_start.trl["optim"] == "adamw_bnb_8bit"
-    assert {each.trl["lr_scheduler_type"] for each in (sft, dpo, cold_start)} == {"cosine"}
+    assert {recipe.trl["lr_scheduler_type"] for recipe in (sft, dpo, cold_start)} == {"cosine"}
     assert [sft.trl["per_device_train_batch_size"], sft.trl["num_train_epochs"]] == [4, 1]
     assert [
         grpo.trl[key] for key in ("num_generations", "temperature", "beta", "entropy_coef")
     ] == [16, 1.0, 0.0, 0.0]
-    # the paper divides by the spread over the answers to one prompt
+    # the paper divides by the standard deviation over the answers to one prompt
     assert grpo.trl["scale_rewards"] == "group"
     assert (grpo.reward.form, grpo.reward.correctness) == (0.2, 0.5)
     assert (grpo.reward.efficiency, grpo.reward.final_efficiency) == (0.3, 0.5)
     assert (grpo.reward.figure, grpo.reward.rule) == ("wall", "strict")
 
 
-def test_the_recommended_grpo_takes_the_papers_steps_and_knows_noise() -> None:
+def test_recommended_grpo_differs_only_in_noise_handling() -> None:
     mine, paper = read_recipe("grpo").plain(), read_recipe("grpo-paper").plain()
     assert read_recipe("grpo").step_rows == read_recipe("grpo-paper").step_rows
     batch = {"per_device_train_batch_size", "gradient_accumulation_steps"}
@@ -117,19 +117,19 @@ def test_the_recommended_grpo_takes_the_papers_steps_and_knows_noise() -> None:
     assert (mine["reward"]["figure"], mine["reward"]["rule"]) == ("instructions", "apart")
 
 
-def test_a_chain_of_the_paper_takes_its_grpo() -> None:
+def test_paper_chain_uses_grpo_paper() -> None:
     assert read_recipes("paper", ["grpo"])["grpo"] == read_recipe("grpo-paper")
     assert read_recipes("recommended", ["sft", "grpo"])["grpo"] == read_recipe("grpo")
     assert read_recipes("paper", ["sft"])["sft"] == read_recipe("sft")
 
 
-def test_flags_go_over_the_file_and_into_its_tables() -> None:
+def test_flags_override_keys_and_tables() -> None:
     recipe = read_recipe("grpo", model="here", seed=None, num_generations=4, reward={"repeats": 1})
     assert (recipe.model, recipe.trl["seed"], recipe.trl["num_generations"]) == ("here", 0, 4)
     assert (recipe.reward.repeats, recipe.reward.final_efficiency) == (1, 0.5)
 
 
-def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
+def test_chat_template_is_relative_to_the_recipe(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(
         'method = "sft"\nlearning_rate = 1e-4\nchat_template = "chat.jinja"\n'
     )
@@ -166,13 +166,13 @@ def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
         ({"reward": {"rule": "loose"}}, "unknown reward.rule 'loose'"),
     ],
 )
-def test_what_makes_no_sense_is_refused(changes: dict[str, Any], word: str) -> None:
+def test_invalid_values_are_refused(changes: dict[str, Any], word: str) -> None:
     with pytest.raises(UsageError, match=word) as refused:
         make_recipe(**{**LEAST, **changes})
     assert refused.value.fix
 
 
-def test_the_table_trl_takes_what_the_top_takes() -> None:
+def test_trl_table_equals_top_level_keys() -> None:
     assert make_recipe(**LEAST, trl={"neftune_noise_alpha": 5}) == make_recipe(
         **LEAST, neftune_noise_alpha=5
     )
@@ -187,45 +187,41 @@ def test_the_table_trl_takes_what_the_top_takes() -> None:
         ({"output_dir": "elsewhere"}, "must not set output_dir"),
     ],
 )
-def test_what_the_table_trl_must_not_say(table: Any, words: str) -> None:
+def test_invalid_trl_table_is_refused(table: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         make_recipe(**LEAST, trl=table)
 
 
-@pytest.mark.parametrize("told", ["trackio", ["none", "trackio"]])
-def test_a_package_that_is_to_show_the_run_must_be_installed(
-    told: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("reporters", ["trackio", ["none", "trackio"]])
+def test_missing_report_package_is_refused(reporters: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recipes, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="nothing can be reported to trackio") as refused:
-        make_recipe(**LEAST, report_to=told)
+        make_recipe(**LEAST, report_to=reporters)
     assert refused.value.fix.startswith("type: pip install trackio")
 
 
-@pytest.mark.parametrize("found", ["1.15.0", "1.17.0", "2.0.1"])
-def test_a_trl_that_was_not_tested_is_refused_before_it_is_imported(
-    found: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("installed", ["1.15.0", "1.17.0", "2.0.1"])
+def test_untested_trl_version_is_refused(installed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("packaging", reason="packaging is not installed: it comes with TRL")
-    monkeypatch.setattr(recipes, "version", lambda _: found)
-    with pytest.raises(MachineError, match=f"TRL {found} is installed") as refused:
+    monkeypatch.setattr(recipes, "version", lambda _: installed)
+    with pytest.raises(MachineError, match=f"TRL {installed} is installed") as refused:
         make_recipe(**LEAST)
     assert refused.value.fix == "type: pip install 'trl>=1.16,<1.17'"
 
 
-def test_the_package_asks_for_the_tested_versions_of_trl() -> None:
+def test_extra_pins_the_tested_trl_versions() -> None:
     extras = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"][
         "optional-dependencies"
     ]
     assert f"trl>={OLDEST_TRL},<{NOT_TRL}" in extras["train"]
 
 
-def test_a_recipe_says_what_it_must() -> None:
+def test_learning_rate_is_required() -> None:
     with pytest.raises(UsageError, match="it has no learning_rate"):
         make_recipe(method="sft")
 
 
-def test_a_recipe_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
+def test_unknown_recipe_suggests_a_name(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read") as refused:
         read_recipe("sft-huge")
     assert "sft-small" in refused.value.fix
@@ -234,7 +230,7 @@ def test_a_recipe_that_is_not_there_names_those_that_are(tmp_path: Path) -> None
         read_recipe(str(tmp_path / "broken.toml"))
 
 
-def test_what_is_only_memory_or_speed_makes_no_other_run() -> None:
+def test_memory_settings_do_not_change_the_run() -> None:
     one, two = (
         make_recipe(**LEAST),
         make_recipe(**LEAST, save_steps=7, gradient_checkpointing=False),
@@ -243,11 +239,13 @@ def test_what_is_only_memory_or_speed_makes_no_other_run() -> None:
     assert differences(make_recipe(**LEAST, seed=1).plain(), one.plain()) == ["seed was 0 and is 1"]
     same = make_recipe(**LEAST, per_device_train_batch_size=1, gradient_accumulation_steps=64)
     assert differences(same.plain(), one.plain()) == []
-    (found,) = differences(make_recipe(**LEAST, per_device_train_batch_size=1).plain(), one.plain())
-    assert found.endswith("gradient_accumulation_steps was 64 and is 16")
+    (difference,) = differences(
+        make_recipe(**LEAST, per_device_train_batch_size=1).plain(), one.plain()
+    )
+    assert difference.endswith("gradient_accumulation_steps was 64 and is 16")
 
 
-def test_a_recipe_keeps_only_what_counts_for_its_method() -> None:
+def test_plain_recipe_has_only_keys_of_its_method() -> None:
     of_grpo = {"beta", "num_generations", "vllm_mode", "reward"}
     assert {*of_grpo, "eval_rows"}.isdisjoint(make_recipe(**LEAST).plain())
     assert of_grpo < read_recipe("grpo").plain().keys()
@@ -255,18 +253,18 @@ def test_a_recipe_keeps_only_what_counts_for_its_method() -> None:
 
 
 @pytest.mark.parametrize("name", named_files(FOLDER))
-def test_what_is_written_down_makes_the_same_recipe_again(name: str) -> None:
+def test_plain_recipe_roundtrip(name: str) -> None:
     recipe = read_recipe(name)
     assert make_recipe(**recipe.plain()) == recipe
 
 
-def test_what_the_toolkit_does_not_know_is_passed_on() -> None:
+def test_library_keys_are_passed_on() -> None:
     assert make_recipe(**LEAST, neftune_noise_alpha=5).trl["neftune_noise_alpha"] == 5
     assert make_recipe(**LEAST, lora={"use_rslora": True}).lora == {**LORA, "use_rslora": True}
 
 
 @pytest.mark.parametrize("page", ["train.md", "train-dpo.md", "train-grpo.md"])
-def test_recipes_in_the_pages_can_be_read(page: str, tmp_path: Path) -> None:
+def test_recipes_in_the_docs_are_valid(page: str, tmp_path: Path) -> None:
     (block,) = re.findall(
         r"^```toml\n(.*?)^```", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
@@ -274,12 +272,17 @@ def test_recipes_in_the_pages_can_be_read(page: str, tmp_path: Path) -> None:
     assert read_recipe(str(tmp_path / "shown.toml")).method in METHODS
 
 
-def test_the_page_shows_every_key_of_a_recipe() -> None:
+def test_docs_mention_every_recipe_key() -> None:
     shown = "".join(
         (DOCS / page).read_text(encoding="utf-8")
         for page in ("train.md", "train-dpo.md", "train-grpo.md")
     )
-    keys = {*OWN, *DEFAULTS, *LORA, *(each.name for each in dataclasses.fields(RewardSettings))} - {
+    keys = {
+        *OWN,
+        *DEFAULTS,
+        *LORA,
+        *(option.name for option in dataclasses.fields(RewardSettings)),
+    } - {
         "lora",
         "reward",
     }
@@ -292,7 +295,7 @@ def test_the_page_shows_every_key_of_a_recipe() -> None:
 # ------------------------------------------------------------------ the chain
 
 
-def test_methods_are_done_in_the_order_of_the_paper() -> None:
+def test_methods_run_in_the_paper_order() -> None:
     assert order_methods(["grpo", "dpo", "sft", "cold-start"]) == [
         "cold-start",
         "sft",
@@ -303,12 +306,12 @@ def test_methods_are_done_in_the_order_of_the_paper() -> None:
     assert order_methods(["dpo", "sft"]) == ["sft", "dpo"]
 
 
-def test_a_chain_has_no_hole() -> None:
+def test_chain_with_a_gap_is_refused() -> None:
     with pytest.raises(UsageError, match="dpo starts from the sft model"):
         order_methods(["cold-start", "dpo"])
 
 
-def test_recipes_of_a_folder_are_for_their_methods(tmp_path: Path) -> None:
+def test_recipe_folder_matches_methods(tmp_path: Path) -> None:
     (tmp_path / "sft.toml").write_text('method = "sft"\nlearning_rate = 1e-4\n')
     assert read_recipes(str(tmp_path), ["sft"], model="mine")["sft"].model == "mine"
     (tmp_path / "dpo.toml").write_text('method = "sft"\nlearning_rate = 1e-4\n')

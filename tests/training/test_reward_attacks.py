@@ -1,4 +1,4 @@
-"""Programs and answers that try to be rewarded for something else than a better program, and fail."""
+"""Attacks on the reward: programs and answers that try to gain without a better program."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAns
 from venus_toolkit.training.reward.rewards import RewardOptions
 
 pytestmark = needs_isolation
-# By the paper's rule: whether two repeats tell programs apart is up to the machine.
+# The strict rule: with two repeats, noise would decide whether programs tie.
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", fresh=2)
-# So large that starting Python is a small part of what a run takes: no work is worth 0.7.
+# Large inputs, so that starting Python is a small part of a run: an instant answer scores 0.7.
 LARGE = GENERATOR.replace("500000, 650000", "1000000, 1100000")
 MADE = Posed("made", sums((1_000_001, 1_050_002)), generator=LARGE)
 TABLE = {test.stdin.strip(): (test.stdout or "").strip() for test in MADE.tests}
 READ = "n = int(input())\n"
 SUM = "s = 0\nfor i in range(n + 1):\n    s += i\n"
 
-# What is tried, and the verdict that it gets. Those that are accepted compute as the original does.
+# Attacks with their verdicts. Accepted ones do the same work as the original.
 ATTACKS: Mapping[str, tuple[str, str]] = {
     "stops by the clock": (
         "wrong_answer",
@@ -75,12 +75,12 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
         "wrong_answer",
         f"import os\n{READ}if os.fork():\n    os._exit(0)\nos.setsid()\n{SUM}print(s)\n",
     ),
-    "has the work done by a child that it waits for": (
+    "lets a child do the work and waits": (
         "accepted",
         f"import os\n{READ}child = os.fork()\nif child:\n    os.waitpid(child, 0)\n    "
             f"os._exit(0)\n{SUM}print(s)\n",
     ),
-    "has the work done by children that nobody waits for": (
+    "lets unreaped children do the work": (
         "accepted",
         f"import mmap, os, signal\n{READ}shared = mmap.mmap(-1, 4096)\n"
             "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
@@ -101,7 +101,7 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
         "for place in places:\n    try:\n        open(f'{place}/kept{n}', 'w').write(str(s))\n"
         "    except OSError:\n        pass\nprint(s)\n",
     ),
-    "wants something of an earlier run": (
+    "needs a file of an earlier run": (
         "runtime_error",
         "import os\n"
         f"{READ}mine = '/tmp/seen'\nseen = os.path.exists(mine)\nopen(mine, 'w').close()\n"
@@ -116,8 +116,8 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
             "lambda: (0, 0, 0, 0, 0)\n"
         "sys.stdout.write('passed')\n",
     ),
-    "says that it passed": ("wrong_answer", 'print("accepted")\nprint("All tests passed")\nprint("OK")\n'),
-    "ends well with nothing printed": ("wrong_answer", "import os\nos._exit(0)\n"),
+    "claims that it passed": ("wrong_answer", 'print("accepted")\nprint("All tests passed")\nprint("OK")\n'),
+    "exits with 0 and prints nothing": ("wrong_answer", "import os\nos._exit(0)\n"),
     "looks for expected outputs": (
         "wrong_answer",
         f"import os\n{READ}found = []\n"
@@ -150,43 +150,38 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture(scope="module")
 def grader(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
-    with Grader(write_posed(tmp_path_factory.mktemp("release"), MADE), sandbox, OPTIONS) as made:
-        yield made
+    with Grader(write_posed(tmp_path_factory.mktemp("release"), MADE), sandbox, OPTIONS) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
 def graded(grader: Grader) -> dict[str, AnswerOutcome]:
     """All attacks in one batch."""
-    found = grader.grade([answer(MADE, code) for _, code in ATTACKS.values()])
-    return dict(zip(ATTACKS, found, strict=True))
+    outcomes = grader.grade([answer(MADE, code) for _, code in ATTACKS.values()])
+    return dict(zip(ATTACKS, outcomes, strict=True))
 
 
-@pytest.mark.serial  # with the next test, which reads a clock, it shares the batch
+@pytest.mark.serial  # shares the batch with the next test, which measures time
 @pytest.mark.parametrize("name", ATTACKS)
-def test_the_verdict_is_that_of_a_program_without_tricks(
-    name: str, graded: dict[str, AnswerOutcome]
-) -> None:
-    wanted, _ = ATTACKS[name]
+def test_attacks_get_their_verdicts(name: str, graded: dict[str, AnswerOutcome]) -> None:
+    expected, _ = ATTACKS[name]
     outcome, reward = graded[name], graded[name].reward
-    assert outcome.verdict == wanted, outcome.reason
+    assert outcome.verdict == expected, outcome.reason
     assert reward
-    assert reward.correctness == (0.5 if wanted == "accepted" else -1.0)
-    assert wanted == "accepted" or reward.efficiency == 0.0, (
-        "efficiency counts only where all tests pass"
+    assert reward.correctness == (0.5 if expected == "accepted" else -1.0)
+    assert expected == "accepted" or reward.efficiency == 0.0, (
+        "efficiency counts only if all tests pass"
     )
 
 
 @pytest.mark.serial
 @pytest.mark.parametrize(
-    "name", [name for name, (wanted, _) in ATTACKS.items() if wanted == "accepted"]
+    "name", [name for name, (expected, _) in ATTACKS.items() if expected == "accepted"]
 )
-def test_no_trick_is_worth_what_a_better_program_is(
+def test_attacks_gain_less_than_a_better_program(
     name: str, graded: dict[str, AnswerOutcome]
 ) -> None:
-    """The best of the tricks is as dear as the original.
-
-    What a busy machine makes of it is less than half as dear.
-    """
+    """Tricks cost at least as much as the original; the margin allows for a busy machine."""
     reward, honest = graded[name].reward, graded["is honest"].reward
     assert reward
     assert honest
@@ -194,8 +189,7 @@ def test_no_trick_is_worth_what_a_better_program_is(
     assert name == "is honest" or reward.efficiency < honest.efficiency - 0.15
 
 
-# ------------------------------------------------------------------ public, private and measured
-# runs look alike
+# ------------------------------------------------------------------ runs look alike
 
 PROBE = """import hashlib, json, os, resource, sys
 seen = {
@@ -212,57 +206,53 @@ print(json.dumps(seen, sort_keys=True))
 """
 
 
-def test_a_program_cannot_tell_public_private_and_measured_runs_apart(
-    grader: Grader, sandbox: Sandbox
-) -> None:
+def test_program_cannot_tell_runs_apart(grader: Grader, sandbox: Sandbox) -> None:
     cores = Cores(0, 0)
-    made = grader.tasks.find(reference(MADE), LocalWorker(sandbox, cores))
+    task = grader.tasks.find(reference(MADE), LocalWorker(sandbox, cores))
     seen: list[bytes] = []
 
-    class Deaf:
+    class AcceptAll:
         def passes(self, answers: list[Any]) -> list[bool]:
             return [True for _ in answers]
 
-        comparison = made.task.comparison
+        comparison = task.task.comparison
 
     program = Program(LANGUAGES["python"], PROBE)
     compiled = sandbox.compile(program, cores)
-    deaf: Any = Deaf()
-    told = judge(
-        sandbox, compiled, made.task.tests, deaf, made.task.limits, cores=cores,
+    checker: Any = AcceptAll()
+    judgement = judge(
+        sandbox, compiled, task.task.tests, checker, task.task.limits, cores=cores,
         on_run=lambda _, run: seen.append(run.stdout),
     )  # fmt: skip
-    assert told.verdict == "accepted", told.reason
+    assert judgement.verdict == "accepted", judgement.reason
     measure_interleaved(
         sandbox,
         [compiled],
-        made.measured_on,
-        made.task.limits,
+        task.measured_on,
+        task.task.limits,
         OPTIONS.measure,
         cores=cores,
         on_run=lambda _, __, run: seen.append(run.stdout),
     )
-    assert len(seen) == len(made.task.tests) + 2 * len(made.measured_on)
-    assert len(set(seen)) == 1, "something tells the runs apart"
+    assert len(seen) == len(task.task.tests) + 2 * len(task.measured_on)
+    assert len(set(seen)) == 1, "a program can tell the runs apart"
 
 
-def test_the_order_of_the_tests_says_nothing(grader: Grader) -> None:
-    """A program may count the runs before its own, by its process id.
-
-    Public tests are not always the first.
-    """
+def test_tests_are_shuffled(grader: Grader) -> None:
+    """A program may count earlier runs by its process id, so public tests must not come first."""
     tests = grader.tasks.find(reference(MADE), LocalWorker(grader.sandbox, Cores(0, 0))).task.tests
     public = [test.test_id.startswith("t") for test in tests]
     assert public != sorted(public)
     assert public != sorted(public, reverse=True)
 
 
-# ------------------------------------------------------------------ right when it is judged, quick
-# when it is measured
+# ------------------------------------------------------------------ right when judged, wrong when measured
 
 
-def watched(printed: str, checker: Checker | None = None, **changes: Any) -> dict[int, Rejection]:
-    """What is found of a program that prints something while it is measured."""
+def rejections(
+    printed: str, checker: Checker | None = None, **changes: Any
+) -> dict[int, Rejection]:
+    """Return the rejections of a measured run with this output."""
     nowhere: Any = None
     check = OutputCheck(checker or Checker(OutputComparison(), nowhere), LANGUAGES["python"])
     ended = {"exit_code": 0, "signal": None, "limit": None, "stdout": printed.encode(), **changes}
@@ -275,20 +265,18 @@ def watched(printed: str, checker: Checker | None = None, **changes: Any) -> dic
     return dict(check.ask())
 
 
-def test_what_is_printed_while_it_is_measured_is_compared() -> None:
-    assert watched("6\n") == {}
-    assert watched("7\n")[1].verdict == "wrong_answer"
-    assert watched("")[1].verdict == "wrong_answer"
-    assert watched("6\n", exit_code=1)[1].verdict == "runtime_error"
+def test_output_of_measured_runs_is_checked() -> None:
+    assert rejections("6\n") == {}
+    assert rejections("7\n")[1].verdict == "wrong_answer"
+    assert rejections("")[1].verdict == "wrong_answer"
+    assert rejections("6\n", exit_code=1)[1].verdict == "runtime_error"
 
 
-def test_an_evaluator_is_asked_about_what_is_printed_while_it_is_measured(sandbox: Sandbox) -> None:
+def test_evaluator_checks_measured_runs(sandbox: Sandbox) -> None:
     code = "def evaluate(expected, actual):\n    return bool(actual.strip())\n"
     checker = Checker(OutputComparison("evaluator"), sandbox, code)
-    assert watched("7\n", checker) == {}
-    assert watched("", checker)[1].verdict == "wrong_answer", (
-        "nothing takes no memory, and is asked about too"
-    )
+    assert rejections("7\n", checker) == {}
+    assert rejections("", checker)[1].verdict == "wrong_answer", "an empty output is checked too"
 
 
 # ------------------------------------------------------------------ answers, not programs
@@ -312,18 +300,15 @@ STUFFED = [
 ]
 
 
-def test_one_solution_is_judged_and_stuffing_costs_the_form(grader: Grader) -> None:
+def test_several_solutions_lose_the_form_reward(grader: Grader) -> None:
     graded = grader.grade([TaskAnswer(reference(MADE), text) for text, _, _ in STUFFED])
-    for (text, form, correctness), found in zip(STUFFED, graded, strict=True):
-        assert found.reward
-        assert (found.reward.form, found.reward.correctness) == (form, correctness), text
+    for (text, form, correctness), outcome in zip(STUFFED, graded, strict=True):
+        assert outcome.reward
+        assert (outcome.reward.form, outcome.reward.correctness) == (form, correctness), text
 
 
-def test_a_copy_of_the_prompt_earns_no_more_than_doing_nothing(grader: Grader) -> None:
-    """The prompt shows the form and the original.
-
-    Neither is better than the original in the right form.
-    """
+def test_copied_prompt_gains_nothing(grader: Grader) -> None:
+    """The prompt contains the form and the original; copying either gains no more."""
     form = (
         "<thinking>\nwhat costs most, and what you do about it\n</thinking>\n<solution>\n"
         "```python\nthe whole solution"
@@ -335,7 +320,7 @@ def test_a_copy_of_the_prompt_earns_no_more_than_doing_nothing(grader: Grader) -
         [
             TaskAnswer(reference(MADE), prompt),
             TaskAnswer(reference(MADE), f"{form}\n```\n</solution>"),
-            TaskAnswer(reference(MADE), thought("It is good as it is.", LOOP, LANGUAGES["python"])),
+            TaskAnswer(reference(MADE), thought("It is good already.", LOOP, LANGUAGES["python"])),
         ]
     )
     assert whole.reward
@@ -367,9 +352,7 @@ BODIES = [
 ]  # fmt: skip
 
 
-def test_a_function_gains_nothing_from_the_process_that_it_shares_with_its_runner(
-    sandbox: Sandbox, tmp_path: Path
-) -> None:
+def test_function_cannot_exploit_its_runner(sandbox: Sandbox, tmp_path: Path) -> None:
     runner = render_runner(SOLVE, LANGUAGES["python"])
     slow = f"{CLASS}        return sum(range(a + 1))\n"
     tests = tuple(
@@ -379,6 +362,6 @@ def test_a_function_gains_nothing_from_the_process_that_it_shares_with_its_runne
     posed = Posed("solve", tests, {"python": (slow,)}, more=more)
     with Grader(write_posed(tmp_path, posed), sandbox, OPTIONS) as grader:
         graded = grader.grade([answer(posed, body) for body, _ in BODIES])
-    for (body, correctness), found in zip(BODIES, graded, strict=True):
-        assert found.reward
-        assert found.reward.correctness == correctness, body
+    for (body, correctness), outcome in zip(BODIES, graded, strict=True):
+        assert outcome.reward
+        assert outcome.reward.correctness == correctness, body

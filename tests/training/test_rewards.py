@@ -1,4 +1,4 @@
-"""The paper's reward, by hand."""
+"""The paper's reward, checked by hand."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from venus_toolkit.training.reward.rewards import (
 )
 
 
-def test_the_worked_examples_are_right() -> None:
+def test_doctests_pass() -> None:
     done = doctest.testmod(rewards)
     assert done.attempted >= 12
     assert not done.failed
 
 
-def test_the_form_is_worth_one_either_way() -> None:
+def test_form_reward_is_plus_or_minus_one() -> None:
     assert form_reward("<thinking>a</thinking><solution>b</solution>") == 1.0
     assert form_reward("```python\nb\n```") == -1.0
 
@@ -34,7 +34,7 @@ def test_the_form_is_worth_one_either_way() -> None:
     ("before", "after", "reward"),
     [(False, True, 1.0), (True, True, 0.5), (False, False, -0.5), (True, False, -1.0)],
 )
-def test_correctness(before: bool, after: bool, reward: float) -> None:
+def test_correctness_reward(before: bool, after: bool, reward: float) -> None:
     assert correctness_reward(before, after) == reward
 
 
@@ -42,12 +42,12 @@ def test_correctness(before: bool, after: bool, reward: float) -> None:
     ("before", "after", "inside"),
     [(2, 1, 0.5), (1, 1, 0.0), (1, 2, -1.0), (10, 0, 1.0), (200, 200, 0.0), (30, 900, -2.0)],
 )
-def test_efficiency_is_the_tanh_of_the_gain(before: float, after: float, inside: float) -> None:
+def test_efficiency_is_tanh_of_the_gain(before: float, after: float, inside: float) -> None:
     assert efficiency_reward(before, after, 90) == pytest.approx(math.tanh(inside))
 
 
-def test_lesson_8_limits_are_in_the_units_of_the_costs() -> None:
-    """A program of 91 ms is far from the limit of 90 s."""
+def test_bounds_have_the_units_of_the_costs() -> None:
+    """Lesson 8: 91 ms are far from the bound of 90 s."""
     assert UPPER == {
         "time": 90 * NS_PER_S,
         "memory": 1_048_576 * KIB,
@@ -59,21 +59,19 @@ def test_lesson_8_limits_are_in_the_units_of_the_costs() -> None:
     assert efficiency_reward(200 * MIB, 100 * MIB, UPPER["memory"]) == pytest.approx(math.tanh(0.5))
 
 
-def test_the_parts_are_weighted_as_in_the_paper() -> None:
+def test_weights_match_the_paper() -> None:
     assert combine(1.0, 0.5, 0.4, Weights()).score == pytest.approx(0.2 + 0.25 + 0.12)
 
 
 @pytest.mark.parametrize(
     ("progress", "weight"), [(-1, 0.3), (0, 0.3), (0.25, 0.35), (0.5, 0.4), (1, 0.5), (2, 0.5)]
 )
-def test_the_weight_of_efficiency_grows_linearly_and_not_beyond(
-    progress: float, weight: float
-) -> None:
+def test_weight_of_efficiency_grows_linearly(progress: float, weight: float) -> None:
     assert Weights().at(progress, 0.5) == Weights(0.2, 0.5, pytest.approx(weight))
     assert Weights(efficiency=0.4).at(progress, 0.4).efficiency == pytest.approx(0.4)
 
 
-def test_several_code_blocks_are_not_one_solution() -> None:
+def test_several_code_blocks_lose_the_form_reward() -> None:
     block = "```python\nprint(1)\n```"
     assert form_reward(f"<thinking>a</thinking><solution>{block}</solution>") == 1.0
     assert form_reward(f"<thinking>{block}</thinking><solution>{block}</solution>") == 1.0

@@ -1,7 +1,4 @@
-"""Rewards over the nodes of a cluster, without Ray.
-
-What they are worth is what they are worth here.
-"""
+"""Rewards over the nodes of a simulated cluster equal those on one machine."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ ANSWERS = [
     answer(BROKEN, FORMULA),
     answer(BROKEN, "print(2)"),
 ]
-WORTH = (
+VERDICTS = (
     "accepted",
     "accepted",
     "accepted",
@@ -68,8 +65,8 @@ WORTH = (
 BETTER = (0, 5, 7, 9)
 
 
-class Watched(Rack):
-    """A rack that keeps its actors."""
+class RecordingRack(Rack):
+    """A rack that records its actors."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -85,7 +82,7 @@ def site() -> Iterator[WorkerEnvironment]:
     used = (LANGUAGES["python"], LANGUAGES["cpp"])
     with open_sandbox("local", used) as sandbox:
         yield WorkerEnvironment(
-            sandbox, used, {each.id: sandbox.toolchain(each).version for each in used}
+            sandbox, used, {language.id: sandbox.toolchain(language).version for language in used}
         )
 
 
@@ -96,7 +93,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 
 @pytest.fixture
 def over(release: Release, site: WorkerEnvironment) -> Iterator[Callable[[Rack], Grader]]:
-    """Returns a grader over a rack; it is closed at the end."""
+    """Opens graders over racks, and closes them after the test."""
     opened: list[Grader] = []
 
     def make(rack: Rack) -> Grader:
@@ -108,41 +105,39 @@ def over(release: Release, site: WorkerEnvironment) -> Iterator[Callable[[Rack],
         grader.close()
 
 
-def require_worth(graded: list[AnswerOutcome]) -> None:
-    assert tuple(each.verdict for each in graded) == WORTH, "\n".join(
-        each.reason for each in graded
+def require_verdicts(graded: list[AnswerOutcome]) -> None:
+    assert tuple(outcome.verdict for outcome in graded) == VERDICTS, "\n".join(
+        outcome.reason for outcome in graded
     )
-    for number, each in enumerate(graded):
-        assert each.reward
-        assert (each.reward.efficiency > 0.2) == (number in BETTER)
-    assert [each.before for each in graded] == [True] * 9 + [False] * 2
-    assert {each.kind for each in graded[7:9]} == {"fresh"}
+    for number, outcome in enumerate(graded):
+        assert outcome.reward
+        assert (outcome.reward.efficiency > 0.2) == (number in BETTER)
+    assert [outcome.before for outcome in graded] == [True] * 9 + [False] * 2
+    assert {outcome.kind for outcome in graded[7:9]} == {"fresh"}
 
 
-def test_answers_are_worth_what_they_are_worth_here(
+def test_cluster_matches_local_rewards(
     over: Callable[[Rack], Grader], release: Release, site: WorkerEnvironment
 ) -> None:
     with Grader(release, site.sandbox, QUICK, LANGUAGES) as here:
-        require_worth(here.grade(ANSWERS))
+        require_verdicts(here.grade(ANSWERS))
     rack = Rack(site, {"a": "", "b": ""})
-    require_worth(over(rack).grade(ANSWERS))
+    require_verdicts(over(rack).grade(ANSWERS))
     assert set(rack.served) == {"a", "b"}
 
 
-def test_a_node_that_is_lost_costs_no_answer(
-    over: Callable[[Rack], Grader], site: WorkerEnvironment
-) -> None:
+def test_lost_node_costs_no_answer(over: Callable[[Rack], Grader], site: WorkerEnvironment) -> None:
     def lose(node: NodeInfo) -> None:
         if node.name == "a" and rack.served["a"] >= 4:
             rack.pull("a")
 
     rack = Rack(site, {"a": "", "b": ""}, lose)
-    require_worth(over(rack).grade(ANSWERS))
+    require_verdicts(over(rack).grade(ANSWERS))
     assert [node.name for node in rack.up] == ["b"]
 
 
 def recorded_sessions(sandbox: Any) -> set[str]:
-    """Return a set to which the source of every program is added that a session is opened for."""
+    """Return a set that collects the sources of all programs with a session."""
     sources: set[str] = set()
     session = sandbox.session
 
@@ -154,33 +149,29 @@ def recorded_sessions(sandbox: Any) -> set[str]:
     return sources
 
 
-def test_original_and_answers_of_a_problem_are_on_one_type_of_machine(
+def test_a_problem_stays_on_one_machine_type(
     over: Callable[[Rack], Grader], site: WorkerEnvironment
 ) -> None:
-    rack = Watched(site, {"a": "one", "b": "other"})
+    rack = RecordingRack(site, {"a": "one", "b": "other"})
     grader = over(rack)
     engine: Any = grader.executor.engine
-    take, asked = engine.node_pool.take, []
+    take, subjects = engine.node_pool.take, []
 
-    def taken(pairs: bool, about: str, only: Any) -> Any:
-        asked.append(about)
+    def record_take(pairs: bool, about: str, only: Any) -> Any:
+        subjects.append(about)
         return take(pairs, about, only)
 
-    engine.node_pool.take = taken
+    engine.node_pool.take = record_take
     used = [recorded_sessions(actor._node._sandbox) for actor in rack.actors]
-    require_worth(grader.grade(ANSWERS))
-    assert set(asked) == {"sum", "made", "broken"}, (
-        "each piece of work says which problem it is about"
-    )
+    require_verdicts(grader.grade(ANSWERS))
+    assert set(subjects) == {"sum", "made", "broken"}, "all work names its problem"
     assert all(used), "both types have work"
     originals = {LOOP, f"# made\n{LOOP}", CPP_LOOP}
     assert originals <= used[0] | used[1]
-    assert not used[0] & used[1] & originals, (
-        "an original runs where its answers are measured, and nowhere else"
-    )
+    assert not used[0] & used[1] & originals, "an original runs only where its answers are measured"
 
 
-def test_a_part_that_is_measured_together_is_tried_one_by_one_where_the_sandbox_fails(
+def test_failed_part_is_measured_one_by_one(
     over: Callable[[Rack], Grader], site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from venus_toolkit.execution.engine import work
@@ -188,7 +179,7 @@ def test_a_part_that_is_measured_together_is_tried_one_by_one_where_the_sandbox_
     original = work.measure_interleaved
 
     def fail(sandbox: Any, compiled: Any, *rest: Any, **options: Any) -> Any:
-        if any("# deadly" in each.program.source for each in compiled):
+        if any("# deadly" in result.program.source for result in compiled):
             raise SandboxError("the sandbox stopped", "no space left")
         return original(sandbox, compiled, *rest, **options)
 
@@ -201,7 +192,7 @@ def test_a_part_that_is_measured_together_is_tried_one_by_one_where_the_sandbox_
     assert deadly.reason == "the sandbox failed 2 times: the sandbox stopped: no space left"
 
 
-def test_without_any_node_the_training_stops_with_a_sentence(
+def test_cluster_without_nodes_stops_the_training(
     over: Callable[[Rack], Grader], site: WorkerEnvironment
 ) -> None:
     rack = Rack(site, {"a": ""})
@@ -211,7 +202,7 @@ def test_without_any_node_the_training_stops_with_a_sentence(
         grader.grade(ANSWERS[:1])
 
 
-def test_an_engine_that_there_is_not_is_refused() -> None:
+def test_unknown_engine_is_refused() -> None:
     with pytest.raises(UsageError, match="unknown engine 'slurm'"):
         RewardOptions(engine="slurm")
     with pytest.raises(UsageError, match="add --engine ray"):

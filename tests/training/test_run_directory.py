@@ -1,4 +1,4 @@
-"""The folder of a model: only the same run goes on, half a checkpoint is none, and nobody else's file is removed."""
+"""The folder of a run: what it resumes, what it refuses, and which files it removes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def checkpoint(run: RunDirectory, step: int, state: str = "{}") -> Path:
     return folder
 
 
-def test_the_newest_whole_checkpoint_is_taken(run: RunDirectory) -> None:
+def test_last_checkpoint_is_the_newest_complete_one(run: RunDirectory) -> None:
     assert last_checkpoint(run.checkpoints) is None
     checkpoint(run, 9)
     tenth = checkpoint(run, 10)
@@ -40,16 +40,16 @@ def test_the_newest_whole_checkpoint_is_taken(run: RunDirectory) -> None:
     assert last_checkpoint(run.checkpoints) == tenth
 
 
-def test_the_same_run_goes_on(run: RunDirectory) -> None:
+def test_same_run_resumes(run: RunDirectory) -> None:
     run.begin(RUN, resume=True)
-    kept = checkpoint(run, 5)
+    fifth = checkpoint(run, 5)
     run.begin({**RUN, "recipe": {"seed": 0, "save_steps": 1}}, resume=True)
     run.begin({**RUN, "model": {**MODEL, "name": "elsewhere/coder"}}, resume=True)
-    assert last_checkpoint(run.checkpoints) == kept
+    assert last_checkpoint(run.checkpoints) == fifth
 
 
 @pytest.mark.parametrize(
-    ("changes", "why"),
+    ("changes", "difference"),
     [
         ({"recipe": {"seed": 1, "save_steps": 4}}, "seed was 0 and is 1"),
         (
@@ -62,18 +62,18 @@ def test_the_same_run_goes_on(run: RunDirectory) -> None:
         ),
     ],
 )
-def test_another_run_is_refused_and_says_why(
-    run: RunDirectory, changes: dict[str, Any], why: str
+def test_another_run_is_refused(
+    run: RunDirectory, changes: dict[str, Any], difference: str
 ) -> None:
     run.begin(RUN, resume=True)
     checkpoint(run, 5)
     with pytest.raises(UsageError, match="holds another run") as refused:
         run.begin({**RUN, **changes}, resume=True)
-    assert why in refused.value.why
+    assert difference in refused.value.why
     assert "--no-resume" in refused.value.fix
 
 
-def test_beginning_again_removes_what_a_run_left_and_nothing_else(run: RunDirectory) -> None:
+def test_restart_removes_only_files_of_the_run(run: RunDirectory) -> None:
     run.begin(RUN, resume=True)
     checkpoint(run, 5)
     (run.folder / "mine.txt").write_text("keep me")
@@ -86,7 +86,7 @@ def test_beginning_again_removes_what_a_run_left_and_nothing_else(run: RunDirect
     assert run.card() == "mine too"
 
 
-def test_a_finished_run_says_so_last(run: RunDirectory) -> None:
+def test_finish_marks_the_run_as_done(run: RunDirectory) -> None:
     run.write_log([{"loss": 1.5, "step": 1}])
     assert run.done() is None
     run.finish({"steps": 1})
@@ -94,18 +94,18 @@ def test_a_finished_run_says_so_last(run: RunDirectory) -> None:
     assert run.read_log() == [{"loss": 1.5, "step": 1}]
 
 
-def test_one_run_at_a_time(run: RunDirectory) -> None:
+def test_folder_is_locked(run: RunDirectory) -> None:
     with pytest.raises(StoreError, match="is writing into"):
         Store(run.folder)
 
 
-def test_other_processes_of_a_run_write_nothing(tmp_path: Path) -> None:
+def test_other_processes_write_nothing(tmp_path: Path) -> None:
     other = RunDirectory(tmp_path, None)
     other.begin(RUN, resume=False)
     other.finish({"steps": 1})
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_was_begun_is_readable(run: RunDirectory) -> None:
+def test_identity_is_recorded(run: RunDirectory) -> None:
     run.begin(RUN, resume=True)
     assert json.loads((run.folder / ".venus/run.json").read_text()) == RUN

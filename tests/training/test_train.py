@@ -1,7 +1,4 @@
-"""Training for real, with TRL, on a tiny model and a CPU.
-
-`nox -s torch-test` runs this, elsewhere it is skipped.
-"""
+"""Real training with TRL on a tiny model and a CPU; runs in `nox -s torch-test`."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ from venus_toolkit.training.recipe import FOLDER, METHODS, Recipe, make_recipe, 
 from venus_toolkit.training.trainer import train as training
 from venus_toolkit.training.trainer.data import held_out_titles
 from venus_toolkit.training.trainer.pipeline import run_pipeline
-from venus_toolkit.training.trainer.run_directory import RunDirectory, Trained
+from venus_toolkit.training.trainer.run_directory import RunDirectory, TrainedModel
 from venus_toolkit.training.trainer.train import train
 from venus_toolkit.training.trainer.trainers import trl_config
 
@@ -72,12 +69,12 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def recipe(model: Path) -> Recipe:
     """Three small steps of SFT, a checkpoint after each."""
     rows = {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 1}
-    told = {**SHORT, **rows, "save_steps": 1, "save_total_limit": 3, "lora": {"r": 4}}
-    return make_recipe(method="sft", learning_rate=1e-3, model=str(model), **told)
+    keys = {**SHORT, **rows, "save_steps": 1, "save_total_limit": 3, "lora": {"r": 4}}
+    return make_recipe(method="sft", learning_rate=1e-3, model=str(model), **keys)
 
 
 def lengths(completions: list[Any], **_: Any) -> list[float | None]:
-    """A reward that differs from answer to answer, and is not known of the first."""
+    """A reward that increases with each answer; that of the first is unknown."""
     return [None if number == 0 else float(number) for number in range(len(completions))]
 
 
@@ -86,7 +83,7 @@ def changed(recipe: Recipe, **keys: Any) -> Recipe:
 
 
 def small(name: str, model: Path) -> Recipe:
-    """A bundled recipe, short enough for a test; all else is as it is bundled."""
+    """A bundled recipe with few steps and small batches."""
     return read_recipe(name, model=str(model), **SHORT, **(GRPO if "grpo" in name else SMALL_ROWS))
 
 
@@ -100,29 +97,27 @@ def test_every_recipe_trains_three_steps(
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     reward = lengths if "grpo" in name else None
-    told: list[tuple[str, int, int]] = []
+    calls: list[tuple[str, int, int]] = []
     done = train(
         small(name, model), folder, tmp_path / "out", languages=["python"], objectives=["time"], reward=reward,
-        progress=lambda *said: told.append(said),
+        progress=lambda *call: calls.append(call),
     )  # fmt: skip
     assert (done.steps, done.resumed_from, done.overlong) == (3, 0, 0)
     assert [line["step"] for line in done.log if "loss" in line] == [1, 2, 3]
-    assert told[-3:] == [(done.method, step, 3) for step in (1, 2, 3)]
+    assert calls[-3:] == [(done.method, step, 3) for step in (1, 2, 3)]
     AutoModelForCausalLM.from_pretrained(done.folder)
     assert AutoTokenizer.from_pretrained(done.folder).chat_template
     assert (done.folder / "adapter").is_dir() == (read_recipe(name).lora is not None)
     assert not (done.folder / ".venus/data").exists()
 
 
-def test_the_paper_s_optimiser_of_8_bits_gives_way_on_a_cpu(
-    folder: Path, model: Path, tmp_path: Path
-) -> None:
+def test_8_bit_optimiser_is_replaced_on_a_cpu(folder: Path, model: Path, tmp_path: Path) -> None:
     done = train(small("cold-start", model), folder, tmp_path / "out", objectives=["time"])
-    assert any("adamw_torch took the place of adamw_bnb_8bit" in note for note in done.notes)
+    assert any("adamw_torch replaced adamw_bnb_8bit" in note for note in done.notes)
     assert any("within the 50 steps of warm-up" in note for note in done.notes)
 
 
-def test_merged_adapters_are_in_the_weights(
+def test_merged_adapters_change_the_weights(
     folder: Path, recipe: Recipe, model: Path, tmp_path: Path
 ) -> None:
     from safetensors.torch import load_file
@@ -137,52 +132,46 @@ def test_merged_adapters_are_in_the_weights(
     assert not any("embed" in name or "norm" in name for name in changed)
 
 
-def test_an_evaluation_loads_what_was_trained(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_trained_model_can_be_sampled(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     done = train(changed(recipe, max_steps=1), folder, tmp_path / "out", objectives=["time"])
-    told = ModelOptions("", f"transformers:{done.folder}", answer_tokens=8, seed=0)
-    with open_local(told, tmp_path / "answers") as local:
+    options = ModelOptions("", f"transformers:{done.folder}", answer_tokens=8, seed=0)
+    with open_local(options, tmp_path / "answers") as local:
         assert local.sample((Message("user", "a"),)).answered
 
 
-def test_preferences_without_adapters_keep_a_second_copy(
-    folder: Path, model: Path, tmp_path: Path
-) -> None:
-    told = changed(small("dpo-small", model), lora=None, max_steps=2)
-    done = train(told, folder, tmp_path / "out", objectives=["time"])
-    # log 2: both copies are alike at the beginning
+def test_full_dpo_starts_at_log_2(folder: Path, model: Path, tmp_path: Path) -> None:
+    dpo = changed(small("dpo-small", model), lora=None, max_steps=2)
+    done = train(dpo, folder, tmp_path / "out", objectives=["time"])
+    # log 2: both models are the same in the first step
     assert done.log[0]["loss"] == pytest.approx(0.6931, abs=1e-3)
     assert not (done.folder / "adapter").exists()
 
 
-def test_adapters_alone_where_the_recipe_says_so(
-    folder: Path, recipe: Recipe, tmp_path: Path
-) -> None:
+def test_adapters_only(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     done = train(changed(recipe, merge=False), folder, tmp_path / "out", objectives=["time"])
     assert not (done.folder / "model.safetensors").exists()
     assert (done.folder / "adapter/adapter_model.safetensors").is_file()
 
 
-def test_grpo_leaves_out_what_could_not_be_judged(
-    folder: Path, model: Path, tmp_path: Path
-) -> None:
+def test_grpo_leaves_out_missing_rewards(folder: Path, model: Path, tmp_path: Path) -> None:
     done = train(
         small("grpo", model), folder, tmp_path / "out", objectives=["time"], reward=lengths
     )
-    assert done.log[0]["reward"] == pytest.approx(2.0)  # the mean of 1, 2 and 3; None is no 0
+    assert done.log[0]["reward"] == pytest.approx(2.0)  # the mean of 1, 2 and 3, without None
 
 
 # ------------------------------------------------------------------ watching
 
 
-def test_a_run_can_be_watched(folder: Path, model: Path, tmp_path: Path) -> None:
+def test_run_can_be_watched(folder: Path, model: Path, tmp_path: Path) -> None:
     pytest.importorskip("tensorboard", reason="TensorBoard is not installed: nox -s torch-test")
     out, seen = tmp_path / "out", list[int]()
 
     def look(stage: str, done: int, _: int) -> None:
-        if stage == "grpo":  # figures of the steps before this one can be read already
+        if stage == "grpo":  # figures of earlier steps are already in the log
             seen.append(len(RunDirectory(out, None).read_log()))
 
-    told = read_recipe(
+    watched = read_recipe(
         "grpo-small",
         model=str(model),
         **SHORT,
@@ -193,7 +182,7 @@ def test_a_run_can_be_watched(folder: Path, model: Path, tmp_path: Path) -> None
     )
     logged: list[Any] = []
     done = train(
-        told,
+        watched,
         folder,
         out,
         objectives=["time", "memory"],
@@ -204,26 +193,25 @@ def test_a_run_can_be_watched(folder: Path, model: Path, tmp_path: Path) -> None
     assert seen == [0, 1, 3]
     assert RunDirectory(out, None).read_log() == logged == list(done.log)
     assert 0 < logged[0]["seconds"] < logged[-1]["seconds"] < done.seconds
-    # TRL evaluates after the last step as well; of two answers the first has no reward, and that of
-    # the second is 1.
+    # TRL also evaluates after the last step. The first of two answers has no reward, the second 1.
     assert [(line["step"], line["eval_reward"]) for line in done.log if "eval_loss" in line] == [
         (2, 1.0),
         (3, 1.0),
     ]
     assert (done.facts["held_out"], done.rows) == (2, 2)
-    kept = pq.read_table(out / "checkpoints/completions").to_pylist()
-    assert {"step", "prompt", "completion", "lengths", "advantage"} <= kept[0].keys()
+    completions = pq.read_table(out / "checkpoints/completions").to_pylist()
+    assert {"step", "prompt", "completion", "lengths", "advantage"} <= completions[0].keys()
     assert list((out / "checkpoints/runs").rglob("events.out.*"))
 
 
 def test_problems_are_held_out_with_all_their_rows(recipe: Recipe) -> None:
-    told = changed(recipe, eval_steps=1, eval_rows=3)
+    evaluated = changed(recipe, eval_steps=1, eval_rows=3)
     titles = [*"aabbccdd"]
-    held = held_out_titles(titles, told)
-    assert (len(held), held) == (2, held_out_titles(titles[::-1], told))
+    held = held_out_titles(titles, evaluated)
+    assert (len(held), held) == (2, held_out_titles(titles[::-1], evaluated))
 
 
-def test_nothing_is_left_to_learn_from(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_holding_out_every_row_is_refused(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no rows are left to train on") as refused:
         train(
             changed(recipe, eval_steps=1, eval_rows=99),
@@ -234,12 +222,10 @@ def test_nothing_is_left_to_learn_from(folder: Path, recipe: Recipe, tmp_path: P
     assert "lower eval_rows" in refused.value.fix
 
 
-# ------------------------------------------------------------------ going on
+# ------------------------------------------------------------------ resuming
 
 
-def test_a_run_that_is_killed_goes_on_and_ends_alike(
-    folder: Path, model: Path, tmp_path: Path
-) -> None:
+def test_killed_run_resumes_with_the_same_losses(folder: Path, model: Path, tmp_path: Path) -> None:
     (tmp_path / "tiny.toml").write_text(TOML)
     whole = venus_train(folder, model, tmp_path, "whole")
     assert whole.wait(300) == 0, whole.communicate()[1]
@@ -251,11 +237,11 @@ def test_a_run_that_is_killed_goes_on_and_ends_alike(
     killed.communicate()
     assert not (tmp_path / "killed/training.json").exists()
     again = venus_train(folder, model, tmp_path, "killed")
-    said, errors = again.communicate(timeout=300)
+    stdout, errors = again.communicate(timeout=300)
     assert again.returncode == 0, errors
-    found = json.loads(said)
-    assert found["steps"] == 6
-    assert found["resumed_from"] >= 2
+    report = json.loads(stdout)
+    assert report["steps"] == 6
+    assert report["resumed_from"] >= 2
     assert losses(tmp_path / "killed") == pytest.approx(losses(tmp_path / "whole"), rel=1e-4)
 
 
@@ -291,7 +277,7 @@ def losses(out: Path) -> list[float]:
     return [line["loss"] for line in RunDirectory(out, None).read_log()]
 
 
-def test_what_is_done_is_not_done_again(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_finished_run_is_not_repeated(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     first = train(recipe, folder, tmp_path / "out", objectives=["time"])
     stamp = (first.folder / "model.safetensors").stat().st_mtime_ns
     again = train(recipe, folder, tmp_path / "out", objectives=["time"])
@@ -299,9 +285,7 @@ def test_what_is_done_is_not_done_again(folder: Path, recipe: Recipe, tmp_path: 
     assert (first.folder / "model.safetensors").stat().st_mtime_ns == stamp
 
 
-def test_another_run_is_refused_and_may_begin_again(
-    folder: Path, recipe: Recipe, tmp_path: Path
-) -> None:
+def test_another_run_is_refused_or_restarted(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     train(recipe, folder, tmp_path / "out", objectives=["time"])
     other = changed(recipe, learning_rate=1e-4)
     with pytest.raises(UsageError, match="holds another run") as refused:
@@ -314,7 +298,7 @@ def test_another_run_is_refused_and_may_begin_again(
     )
 
 
-# ------------------------------------------------------------------ what goes wrong
+# ------------------------------------------------------------------ failures
 
 
 Spoil = Callable[[int, Callable[[Any], Any]], None]
@@ -322,17 +306,17 @@ Spoil = Callable[[int, Callable[[Any], Any]], None]
 
 @pytest.fixture
 def spoil(monkeypatch: pytest.MonkeyPatch) -> Spoil:
-    """Makes the model do something else with its embeddings from a forward pass on."""
+    """Changes the output of the model's embeddings from a given forward pass on."""
     from venus_toolkit.training.trainer.model_files import load_model
 
-    def begin(first: int, what: Callable[[Any], Any]) -> None:
+    def begin(first: int, change: Callable[[Any], Any]) -> None:
         passes = iter(range(1, 10_000))
 
-        def load(*told: Any) -> Any:
-            model = load_model(*told)
+        def load(*arguments: Any) -> Any:
+            model = load_model(*arguments)
             embed = model.get_input_embeddings()
             embed.register_forward_hook(
-                lambda _, __, output: what(output) if next(passes) >= first else output
+                lambda _, __, output: change(output) if next(passes) >= first else output
             )
             return model
 
@@ -348,7 +332,7 @@ def healed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return lambda: monkeypatch.setattr(training, "load_model", load_model)
 
 
-def test_a_loss_that_is_no_number_ends_the_run_with_good_checkpoints(
+def test_nan_loss_keeps_good_checkpoints(
     folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil, healed: Callable[[], None]
 ) -> None:
     spoil(3, lambda output: output * float("nan"))
@@ -360,7 +344,7 @@ def test_a_loss_that_is_no_number_ends_the_run_with_good_checkpoints(
     assert train(recipe, folder, tmp_path / "out", objectives=["time"]).resumed_from == 2
 
 
-def test_memory_that_ends_names_what_to_lower_and_the_same_run_goes_on(
+def test_out_of_memory_can_be_resumed_with_smaller_batch(
     folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil, healed: Callable[[], None]
 ) -> None:
     import torch
@@ -379,7 +363,7 @@ def test_memory_that_ends_names_what_to_lower_and_the_same_run_goes_on(
     assert train(lower, folder, tmp_path / "out", objectives=["time"]).resumed_from == 1
 
 
-def test_memory_that_ends_at_once(
+def test_out_of_memory_in_the_first_step(
     folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil
 ) -> None:
     def no_memory(_: Any) -> Any:
@@ -390,10 +374,10 @@ def test_memory_that_ends_at_once(
     spoil(1, no_memory)
     with pytest.raises(MachineError) as wrong:
         train(recipe, folder, tmp_path / "out", objectives=["time"])
-    assert wrong.value.why == "there is no checkpoint yet"
+    assert wrong.value.why == "no checkpoint exists yet"
 
 
-def test_memory_that_ends_while_the_model_is_loaded(
+def test_out_of_memory_while_loading(
     folder: Path, recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def load(*_: Any) -> Any:
@@ -404,12 +388,10 @@ def test_memory_that_ends_while_the_model_is_loaded(
         train(recipe, folder, tmp_path / "out", objectives=["time"])
 
 
-def test_a_disk_that_is_full_ends_the_run_and_the_same_goes_on(
-    folder: Path, recipe: Recipe, tmp_path: Path
-) -> None:
+def test_full_disk_can_be_resumed(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     def full(stage: str, done: int, _: int) -> None:
         if (stage, done) == ("sft", 2):
-            (tmp_path / "out/checkpoints/checkpoint-2").mkdir()  # as far as it came
+            (tmp_path / "out/checkpoints/checkpoint-2").mkdir()  # an incomplete checkpoint
             raise OSError(28, "No space left on device")
 
     with pytest.raises(StoreError, match="cannot be written") as wrong:
@@ -418,7 +400,7 @@ def test_a_disk_that_is_full_ends_the_run_and_the_same_goes_on(
     assert train(recipe, folder, tmp_path / "out", objectives=["time"]).resumed_from == 1
 
 
-def test_our_own_mistakes_are_not_called_memory(
+def test_other_runtime_errors_are_not_out_of_memory(
     folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil
 ) -> None:
     def mistake(_: Any) -> Any:
@@ -429,29 +411,25 @@ def test_our_own_mistakes_are_not_called_memory(
         train(recipe, folder, tmp_path / "out", objectives=["time"])
 
 
-def test_a_sandbox_that_is_lost_ends_the_run_and_the_same_goes_on(
-    folder: Path, model: Path, tmp_path: Path
-) -> None:
+def test_lost_sandbox_can_be_resumed(folder: Path, model: Path, tmp_path: Path) -> None:
     calls = iter(range(10))
 
-    def lost(completions: list[Any], **told: Any) -> list[float | None]:
+    def lost(completions: list[Any], **columns: Any) -> list[float | None]:
         if next(calls) == 1:
-            raise SandboxError("the sandbox is gone", "somebody stopped it", "start it")
+            raise SandboxError("the sandbox is gone", "it was stopped", "start it")
         return lengths(completions)
 
     run = {"objectives": ["time"], "reward": lost}
-    told = changed(small("grpo", model), save_steps=1)
+    saved = changed(small("grpo", model), save_steps=1)
     with pytest.raises(SandboxError, match="is gone"):
-        train(told, folder, tmp_path / "out", **run)
-    done = train(told, folder, tmp_path / "out", **run)
+        train(saved, folder, tmp_path / "out", **run)
+    done = train(saved, folder, tmp_path / "out", **run)
     assert (done.resumed_from, done.steps) == (1, 3)
     assert [line["step"] for line in done.log if "loss" in line] == [1, 2, 3]
     assert done.seconds > done.log[-1]["seconds"] > done.log[0]["seconds"], "the time of both calls"
 
 
-def test_a_model_without_a_chat_template(
-    folder: Path, recipe: Recipe, model: Path, tmp_path: Path
-) -> None:
+def test_missing_chat_template(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
     bare = Path(shutil.copytree(model, tmp_path / "bare"))
     template = (bare / "chat_template.jinja").read_text()
     (bare / "chat_template.jinja").unlink()
@@ -459,30 +437,28 @@ def test_a_model_without_a_chat_template(
         train(changed(recipe, model=str(bare)), folder, tmp_path / "out", objectives=["time"])
     assert "chat_template = " in refused.value.fix
     (tmp_path / "chat.jinja").write_text(template)
-    given = changed(
+    templated = changed(
         recipe, model=str(bare), chat_template=str(tmp_path / "chat.jinja"), max_steps=1
     )
-    done = train(given, folder, tmp_path / "out", objectives=["time"])
+    done = train(templated, folder, tmp_path / "out", objectives=["time"])
     assert (done.folder / "chat_template.jinja").read_text() == template
 
 
-def test_a_template_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_missing_template_file_is_refused(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nothing.jinja cannot be read"):
         train(
             changed(recipe, chat_template=str(tmp_path / "nothing.jinja")), folder, tmp_path / "out"
         )
 
 
-def test_adapters_alone_are_no_model_to_begin_from(
-    folder: Path, recipe: Recipe, tmp_path: Path
-) -> None:
+def test_folder_with_only_adapters_is_refused(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     alone = changed(recipe, merge=False, max_steps=1)
     done = train(alone, folder, tmp_path / "alone", objectives=["time"])
     with pytest.raises(UsageError, match="contains only adapters"):
         train(changed(recipe, model=str(done.folder)), folder, tmp_path / "out")
 
 
-def test_an_optimiser_that_nobody_knows(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_unknown_optimiser_is_refused(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="TRL refuses the recipe: adam_the_first is not a valid"):
         train(
             changed(recipe, optim="adam_the_first"), folder, tmp_path / "out", objectives=["time"]
@@ -490,24 +466,22 @@ def test_an_optimiser_that_nobody_knows(folder: Path, recipe: Recipe, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("changes", "what"),
+    ("changes", "problem"),
     [
         ({"learning_rat": 1}, "the recipe has unknown keys: learning_rat"),
         ({"num_generations": 2}, "the recipe has unknown keys: num_generations"),
         ({"lora": {"ranks": 8}}, "[lora] has unknown keys: ranks"),
     ],
 )
-def test_a_key_that_neither_trl_nor_peft_takes(
-    recipe: Recipe, changes: dict[str, Any], what: str
-) -> None:
+def test_unknown_keys_are_refused(recipe: Recipe, changes: dict[str, Any], problem: str) -> None:
     with pytest.raises(UsageError) as refused:
         changed(recipe, **changes)
-    assert refused.value.what == what
+    assert refused.value.what == problem
 
 
-def test_a_key_of_the_libraries_reaches_them(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
-    told = changed(recipe, max_steps=1, adam_beta2=0.5, lora={"r": 2, "use_rslora": True})
-    done = train(told, folder, tmp_path / "out", objectives=["time"])
+def test_library_keys_reach_the_libraries(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    passed = changed(recipe, max_steps=1, adam_beta2=0.5, lora={"r": 2, "use_rslora": True})
+    done = train(passed, folder, tmp_path / "out", objectives=["time"])
     assert (done.facts["recipe"]["adam_beta2"], done.facts["recipe"]["lora"]["use_rslora"]) == (
         0.5,
         True,
@@ -518,13 +492,11 @@ def test_a_key_of_the_libraries_reaches_them(folder: Path, recipe: Recipe, tmp_p
 
 
 @pytest.mark.parametrize("scale", ["group", "batch", "none"])
-def test_the_scale_of_advantages_reaches_the_trainer(
-    scale: str, model: Path, tmp_path: Path
-) -> None:
-    told = read_recipe(
+def test_scale_rewards_reaches_the_trainer(scale: str, model: Path, tmp_path: Path) -> None:
+    scaled = read_recipe(
         "grpo-small", model=str(model), **SHORT, **GRPO, scale_rewards=scale, bf16=False
     )
-    config = trl_config(told, tmp_path)
+    config = trl_config(scaled, tmp_path)
     assert (config.scale_rewards, config.num_generations, config.gradient_accumulation_steps) == (
         scale,
         2,
@@ -532,13 +504,15 @@ def test_the_scale_of_advantages_reaches_the_trainer(
     )
 
 
-def test_a_model_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_missing_model_is_refused(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be loaded"):
         train(changed(recipe, model=str(tmp_path / "nothing")), folder, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_model_that_is_cut_off(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
+def test_truncated_model_is_refused(
+    folder: Path, recipe: Recipe, model: Path, tmp_path: Path
+) -> None:
     cut = Path(shutil.copytree(model, tmp_path / "cut"))
     weights = cut / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
@@ -546,15 +520,15 @@ def test_a_model_that_is_cut_off(folder: Path, recipe: Recipe, model: Path, tmp_
         train(changed(recipe, model=str(cut)), folder, tmp_path / "out", objectives=["time"])
 
 
-def test_rows_longer_than_the_model_s_context(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_max_length_beyond_the_context_is_refused(
+    folder: Path, recipe: Recipe, tmp_path: Path
+) -> None:
     with pytest.raises(UsageError, match="longer than the model's context") as refused:
         train(changed(recipe, max_length=9000), folder, tmp_path / "out")
     assert "takes 8192 tokens" in refused.value.why
 
 
-def test_overlong_rows_are_counted_in_the_card(
-    folder: Path, recipe: Recipe, tmp_path: Path
-) -> None:
+def test_card_counts_overlong_rows(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     done = train(recipe, folder, tmp_path / "whole", objectives=["time"])
     longest = done.facts["longest"]
     cut = train(
@@ -568,7 +542,7 @@ def test_overlong_rows_are_counted_in_the_card(
     )
 
 
-def test_grpo_and_a_reward_belong_together(
+def test_only_grpo_takes_a_reward(
     folder: Path, recipe: Recipe, model: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match="GRPO needs a reward"):
@@ -578,22 +552,22 @@ def test_grpo_and_a_reward_belong_together(
 
 
 @pytest.mark.parametrize(
-    ("changes", "why"),
+    ("changes", "reason"),
     [
-        ({"use_vllm": True}, "there is no GPU"),
-        ({"turns": 2, "use_vllm": True}, "there is no GPU"),
-        ({"turns": 2}, "does not say what came of a program"),
+        ({"use_vllm": True}, "this machine has no GPU"),
+        ({"turns": 2, "use_vllm": True}, "this machine has no GPU"),
+        ({"turns": 2}, "returns no verdict to show"),
     ],
 )
-def test_answers_that_nobody_can_write(
-    changes: dict[str, Any], why: str, folder: Path, model: Path, tmp_path: Path
+def test_unsupported_generation_is_refused(
+    changes: dict[str, Any], reason: str, folder: Path, model: Path, tmp_path: Path
 ) -> None:
-    told = read_recipe("grpo", model=str(model), **SHORT, **GRPO, **changes)
-    with pytest.raises(UsageError, match=why):
-        train(told, folder, tmp_path / "out", objectives=["time"], reward=lengths)
+    impossible = read_recipe("grpo", model=str(model), **SHORT, **GRPO, **changes)
+    with pytest.raises(UsageError, match=reason):
+        train(impossible, folder, tmp_path / "out", objectives=["time"], reward=lengths)
 
 
-def test_a_batch_that_cannot_be_spread(
+def test_indivisible_batch_is_refused(
     folder: Path, recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from venus_toolkit.training.trainer import trainers
@@ -606,14 +580,14 @@ def test_a_batch_that_cannot_be_spread(
 # ------------------------------------------------------------------ card, chain, command line
 
 
-def test_the_card_says_what_was_done(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_card_describes_the_training(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     done = train(
         recipe, folder, tmp_path / "coder", objectives=["time"], command="venus train sft --data x"
     )
     text = (done.folder / "README.md").read_text()
     header = load_header(parse_card(text, "README.md").header, "README.md")
     assert "sft" in header["tags"]
-    assert "base_model" not in header, "nobody finds a folder on the Hub"
+    assert "base_model" not in header, "a local folder is not on the Hub"
     assert "huggingface.co" not in text
     assert header["datasets"] == [folder.name]
     assert f"at {done.facts['data']['revision']}" in text
@@ -630,7 +604,7 @@ def test_the_card_says_what_was_done(folder: Path, recipe: Recipe, tmp_path: Pat
 @pytest.fixture(scope="class")
 def chain(
     tmp_path_factory: pytest.TempPathFactory, release: Any, model: Path
-) -> dict[str, Trained]:
+) -> dict[str, TrainedModel]:
     recipes = {method: small(f"{method}-small", model) for method in METHODS}
     out = tmp_path_factory.mktemp("chain")
     return run_pipeline(
@@ -639,9 +613,11 @@ def chain(
 
 
 class TestChain:
-    def test_each_begins_from_the_one_before(self, chain: dict[str, Trained], model: Path) -> None:
+    def test_each_method_starts_from_an_earlier_model(
+        self, chain: dict[str, TrainedModel], model: Path
+    ) -> None:
         assert list(chain) == ["cold-start", "sft", "dpo", "grpo"]
-        begins = {method: each.facts["model"]["name"] for method, each in chain.items()}
+        begins = {method: trained.facts["model"]["name"] for method, trained in chain.items()}
         cold = str(chain["cold-start"].folder)
         assert begins == {
             "cold-start": str(model),
@@ -650,14 +626,14 @@ class TestChain:
             "grpo": cold,
         }
 
-    def test_the_card_names_what_the_chain_began_from(
-        self, chain: dict[str, Trained], model: Path
+    def test_card_names_the_base_of_the_chain(
+        self, chain: dict[str, TrainedModel], model: Path
     ) -> None:
-        assert {each.facts["base"]["name"] for each in chain.values()} == {str(model)}
+        assert {trained.facts["base"]["name"] for trained in chain.values()} == {str(model)}
         assert any(note.startswith("It began from a model of sft:") for note in chain["dpo"].notes)
 
-    def test_it_is_not_done_twice(
-        self, chain: dict[str, Trained], release: Any, model: Path
+    def test_finished_chain_is_not_repeated(
+        self, chain: dict[str, TrainedModel], release: Any, model: Path
     ) -> None:
         recipes = {method: small(f"{method}-small", model) for method in METHODS}
         out = chain["sft"].folder.parent
@@ -667,7 +643,7 @@ class TestChain:
         assert again == chain
 
 
-def test_a_chain_checks_every_recipe_first(folder: Path, model: Path, tmp_path: Path) -> None:
+def test_chain_checks_every_recipe_first(folder: Path, model: Path, tmp_path: Path) -> None:
     recipes = {method: small(f"{method}-small", model) for method in METHODS}
     recipes["grpo"] = changed(recipes["grpo"], lr_scheduler_type="mine")
     with pytest.raises(
@@ -679,7 +655,7 @@ def test_a_chain_checks_every_recipe_first(folder: Path, model: Path, tmp_path: 
     assert not (tmp_path / "out").exists()
 
 
-def test_a_chain_looks_for_every_set_first(model: Path, tmp_path: Path) -> None:
+def test_chain_checks_every_set_first(model: Path, tmp_path: Path) -> None:
     from tests.builders.derive.made import usual_release
 
     recipes = {"cold-start": small("cold-start-small", model)}
@@ -698,9 +674,9 @@ class TestCommand:
 
     @pytest.mark.parametrize(
         ("engine", "turns"),
-        [pytest.param(*each, marks=needs_isolation) for each in (("local", 2), ("ray", 1))],
+        [pytest.param(*case, marks=needs_isolation) for case in (("local", 2), ("ray", 1))],
     )
-    def test_grpo_runs_what_the_model_writes(
+    def test_grpo_from_the_command_line(
         self,
         engine: str,
         turns: int,
@@ -727,14 +703,14 @@ class TestCommand:
             "--max-steps",
             2,
         )
-        told = ("--objective", "time", "--engine", engine, "--out", tmp_path / "out", "--json")
-        said = cli("train", "grpo", *words, *told)
-        assert said.exit_code == 0, said.stderr
-        found = json.loads(said.stdout)
-        assert found["steps"] == 2
-        # Noise has no form, and passes no test; nor do the made-up originals: 0.2 · -1 + 0.5 ·
+        more = ("--objective", "time", "--engine", engine, "--out", tmp_path / "out", "--json")
+        result = cli("train", "grpo", *words, *more)
+        assert result.exit_code == 0, result.stderr
+        report = json.loads(result.stdout)
+        assert report["steps"] == 2
+        # Random text has no form and passes no test, and neither do the originals: 0.2 · -1 + 0.5 ·
         # -0.5.
-        assert found["last"]["reward"] == pytest.approx(-0.45)
+        assert report["last"]["reward"] == pytest.approx(-0.45)
 
     @pytest.mark.parametrize(
         ("flags", "words"),
@@ -744,10 +720,10 @@ class TestCommand:
             (("--engine", "ray", "--ray-address", "ray://head:10001"), "that is a Ray Client"),
         ],
     )
-    def test_an_engine_that_makes_no_sense_is_refused_first(
+    def test_invalid_engine_is_refused_first(
         self, flags: tuple[str, ...], words: str, cli: Callable[..., Any], tmp_path: Path
     ) -> None:
-        said = cli(
+        result = cli(
             "train",
             "grpo",
             "--data",
@@ -758,10 +734,10 @@ class TestCommand:
             tmp_path / "out",
             *flags,
         )
-        assert said.exit_code == 2
-        assert words in said.stderr
+        assert result.exit_code == 2
+        assert words in result.stderr
 
-    def test_results_come_onto_the_card_of_a_finished_model(
+    def test_results_update_the_card(
         self, cli: Callable[..., Any], folder: Path, model: Path, tmp_path: Path
     ) -> None:
         (tmp_path / "tiny.toml").write_text(TOML)
@@ -777,11 +753,11 @@ class TestCommand:
             "--max-steps",
             1,
         )
-        said = cli(*words, "--out", tmp_path / "out")
-        assert said.exit_code == 0, said.stderr
-        assert "1 steps on 54 rows" in said.stdout
-        said = cli(*words, "--out", tmp_path / "out", "--results", evaluation(tmp_path / "eval"))
-        assert said.exit_code == 0, said.stderr
+        result = cli(*words, "--out", tmp_path / "out")
+        assert result.exit_code == 0, result.stderr
+        assert "1 steps on 54 rows" in result.stdout
+        result = cli(*words, "--out", tmp_path / "out", "--results", evaluation(tmp_path / "eval"))
+        assert result.exit_code == 0, result.stderr
         text = (tmp_path / "out/README.md").read_text()
         assert "| me/Venus | python | test | 1.0.0 | Pass@1 | 50.0 % | 25.0 to 75.0 | 12 |" in text
         assert "Beyond-M" in text

@@ -1,1 +1,1 @@
-"""From an answer to its reward: judged, and measured in groups together with the original."""
+"""Rewards answers: judges them, and measures them in groups together with the original."""

@@ -1,17 +1,17 @@
-"""From answers to their rewards: judged as they come, measured in groups, the original among them.
+"""Rewards answers: judges them as they come, and measures them in groups with the original.
 
-Two calls do it. `submit` begins to judge answers while others are still being generated; `grade`
-returns the outcomes of all, each with its reward, and may be called without the former. Both may be
-called by many threads. What one answer does, or what the sandbox does to it, changes nothing for
-the others; where the sandbox fails the reward is None, never 0.
+`submit` begins to judge answers while others are still being generated; `grade` returns the outcomes
+of all answers with their rewards, submitted before or not. Both are safe to call from many threads.
+An answer that misbehaves, or a sandbox failure on one answer, does not affect the others. After a
+sandbox failure the reward is None, never 0.
 
     submit(answers) ─▶ an AnswerGroup for each prompt ─▶ judged, as they come
     grade(answers)  ─▶ those that pass, measured with the original ─▶ an AnswerOutcome for each
 
-The answers to a prompt take turns on one core, so that a drift of the machine's speed affects all
-alike. What a program prints while it is measured is compared as well: one that is right when it is
-judged and quick but wrong when it is measured gains nothing. `Gathering` is for trainers that hand
-over one answer at a time.
+Runs of the answers to a prompt are interleaved on one core, so that machine drift affects all
+alike. The output of measured runs is checked too: a program that is right when it is judged, but
+fast and wrong when it is measured, gains nothing. `Gathering` is for trainers that hand over one
+answer at a time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from venus_toolkit.execution.measuring.counting import require_counter
 from venus_toolkit.execution.measuring.ranking import STRICT, costs_of
 from venus_toolkit.execution.measuring.rounds import DISAGREEMENT, Measured
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.models.answers import Extracted, read_answer
+from venus_toolkit.models.answers import ExtractedCode, read_answer
 from venus_toolkit.models.prompts import PromptRequest
 from venus_toolkit.training.reward.reward_tasks import RewardTask, RewardTasks, TaskReference
 from venus_toolkit.training.reward.rewards import (
@@ -66,7 +66,7 @@ T = TypeVar("T")
 
 
 class TaskAnswer(NamedTuple):
-    """An answer to a prompt, and what it is judged with."""
+    """An answer to a prompt, and a reference to the tests and the original that it is judged with."""
 
     reference: TaskReference
     text: str
@@ -76,22 +76,21 @@ class AnswerOutcome(NamedTuple):
     """The outcome of an answer, from its verdict to its reward.
 
     Attributes:
-        passed: Whether its program passes; None: the sandbox failed.
-        efficiency: R_efficiency; None where it does not pass or could not be measured.
-        verdict: The judge's, or NO_CODE, or LOST where the sandbox failed.
-        reason: Why, in a line.
+        passed: Whether its program passes; None if the sandbox failed.
+        efficiency: R_efficiency; None if the program fails or could not be measured.
+        verdict: The judge's verdict, NO_CODE, or LOST if the sandbox failed.
+        reason: The reason for the verdict, in one line.
         before: Whether the original passes.
-        kind: Where the tests come from that it was measured on.
-        reseeded: On which share of these each repeat had an input of its own; None where it was not
-            measured.
-        figure: The figure behind R_efficiency; empty where nothing was measured. By `cpu_ns`
-            instead of `instructions` where CPU time does not agree with the count: `reason` says
-            why.
-        ratio: The costs behind R_efficiency, where the program's and the original's are known.
-        total: The cost of the program, where it was measured.
-        original: The cost of the original in the same rounds, where that passes.
-        judged: The judge's findings, the costs of its first runs included.
-        reward: The reward, once it is graded; None where the sandbox failed.
+        kind: The source of the tests that it was measured on: fresh, hidden or none.
+        reseeded: The share of these tests with a fresh input for each repeat; None if the program
+            was not measured.
+        figure: The figure behind R_efficiency; empty if nothing was measured. It is `cpu_ns`
+            instead of `instructions` if CPU time does not agree with the count; `reason` says why.
+        ratio: The costs behind R_efficiency, if those of the program and the original are known.
+        total: The cost of the program, if it was measured.
+        original: The cost of the original in the same rounds, if it passes.
+        judged: The judge's result, with the costs of the first runs.
+        reward: The reward, once the answer is graded; None if the sandbox failed.
     """
 
     passed: bool | None
@@ -113,16 +112,16 @@ class Grader:
     """Rewards answers to the prompts of a GRPO set.
 
     Args:
-        release: The one that the set was made from.
-        sandbox: Where programs run; it stays open. Nodes of a cluster have one of the same kind
-            each.
-        options: How answers are rewarded, and over which engine.
-        languages: By their id; None: the built-in ones.
-        engine: Another engine than that of the options; it ends with the grader.
+        release: The release that the set was made from.
+        sandbox: Where programs run; the grader does not close it. Each node of a cluster opens a
+            sandbox of the same kind.
+        options: How answers are rewarded, and by which engine.
+        languages: Languages by id; None for the built-in ones.
+        engine: Replaces the engine of the options; closed with the grader.
 
     Raises:
-        MachineError: The engine cannot be had, or what is to count instructions.
-        UsageError: Instructions decide, and the sandbox does not count.
+        MachineError: The engine or the instruction counter is not available.
+        UsageError: Rewards are by instructions, and the sandbox cannot count them.
         StoreError: The journal cannot be written, or another process uses it.
     """
 
@@ -159,14 +158,14 @@ class Grader:
         self.close()
 
     def close(self) -> None:
-        """End when the work that was begun is done; what was not begun is lost."""
+        """Finish running work, discard the rest, and close the journal."""
         self.executor.close()
         self.tasks.close()
         if self.journal:
             self.journal.close()
 
     def request(self, reference: TaskReference) -> PromptRequest:
-        """Return what a prompt for a reference's problem is made of, without an original.
+        """Return the prompt request of a reference's problem, without an original.
 
         Waits for the sandbox.
 
@@ -180,23 +179,23 @@ class Grader:
         """Begin to judge answers; returns at once.
 
         Args:
-            answers: To any prompts.
-            complete: No more answers to these prompts will come before they are graded: measure
-                them as well.
+            answers: Answers to any prompts.
+            complete: No other answers to these prompts follow before they are graded: begin to
+                measure them as well.
 
         Raises:
-            ReleaseError: The release has no such language.
+            ReleaseError: The release does not have this language.
         """
         self._add(answers, complete)
 
     def grade(self, answers: Sequence[TaskAnswer], progress: float = 0.0) -> list[AnswerOutcome]:
         """Return the outcomes of answers with their rewards, in their order.
 
-        Those that were submitted are only waited for.
+        Submitted answers are not judged again.
 
         Args:
             answers: All answers to their prompts in this step.
-            progress: The share of the training that is done.
+            progress: The share of the training that is done, from 0 to 1.
 
         Raises:
             ReleaseError: The release is not the one that the answers' prompts were made from.
@@ -228,7 +227,7 @@ class Grader:
     def _add(
         self, answers: Sequence[TaskAnswer], complete: bool, last: bool = False
     ) -> dict[TaskReference, AnswerGroup]:
-        """Add answers to the groups of their prompts; after the `last` ones these take no more."""
+        """Add answers to the groups of their prompts; `last` closes these groups."""
         with self._mutex:
             for reference in dict.fromkeys(answer.reference for answer in answers):
                 if reference not in self._open:
@@ -238,8 +237,7 @@ class Grader:
             groups = {answer.reference: self._open[answer.reference] for answer in answers}
             for answer in answers:
                 groups[answer.reference].add(answer.text)
-            # Fewer prompts than workers: each group is measured in parts, or workers would stand
-            # idle.
+            # With fewer prompts than workers, each group is measured in parts to keep all busy.
             parts = -(-self.executor.width // max(len(groups), 1))
             for reference, group in groups.items() if complete else ():
                 group.seal(parts)
@@ -248,9 +246,9 @@ class Grader:
         return groups
 
     def _require_most(self, outcomes: Sequence[AnswerOutcome]) -> None:
-        """Refuse to continue where the sandbox failed for too many of the latest answers."""
+        """Stop if the sandbox failed for too many of the latest answers."""
         with self._mutex:
-            # These answers or the latest 32; fewer than 8 say nothing about the sandbox.
+            # These answers or the latest 32; fewer than 8 are too few to blame the sandbox.
             recent = [*self._recent, *outcomes][-max(32, len(outcomes)) :]
             self._recent = recent
         lost = [outcome for outcome in recent if outcome.passed is None]
@@ -267,13 +265,13 @@ class AnswerGroup:
     """The answers to one prompt. Answers with the same code share an outcome.
 
     Args:
-        reference: What they are judged with.
-        tasks: Finds that.
+        reference: The task that they are judged on.
+        tasks: Finds that task.
         executor: Judges and measures.
-        options: How.
+        options: How answers are rewarded.
 
     Raises:
-        ReleaseError: The release has no such language.
+        ReleaseError: The release does not have this language.
     """
 
     def __init__(
@@ -287,7 +285,7 @@ class AnswerGroup:
         self._tasks, self._executor, self._options = tasks, executor, options
         self._language, self._starter = tasks.language(reference), tasks.starter(reference)
         self._task: Future[RewardTask] = executor.submit(partial(tasks.find, reference))
-        # By code: the outcome of judging it, and, once the group is sealed, the final one.
+        # By code: the outcome of judging it, and the final one once the group is sealed.
         self._judged: dict[str, Future[AnswerOutcome]] = {}
         self._final: dict[str, Future[AnswerOutcome]] = {}
         self._mutex = threading.Lock()
@@ -300,9 +298,9 @@ class AnswerGroup:
                 self._judged[code] = self._executor.submit(partial(self._judge, code))
 
     def seal(self, parts: int = 1) -> None:
-        """Measure all that passes of what was added, as soon as it is judged, in up to `parts` parts at once.
+        """Measure the answers that pass, once all are judged, in up to `parts` parallel parts.
 
-        A group may be sealed more than once: each time measures only what is new.
+        A group may be sealed again: only new answers are measured then.
         """
         with self._mutex:
             judged = {
@@ -315,12 +313,10 @@ class AnswerGroup:
         )
 
     def outcome(self, text: str) -> AnswerOutcome:
-        """Return the outcome of an answer of a sealed group, when it is known.
-
-        It has no reward yet.
+        """Return the outcome of an answer of a sealed group, without a reward; waits for it.
 
         Raises:
-            VenusError: Anything but the sandbox failed.
+            VenusError: Something other than the sandbox failed.
         """
         code, reason, _ = self._read(text)
         try:
@@ -332,10 +328,10 @@ class AnswerGroup:
             return _lost(error)
         return outcome._replace(before=task.passes, kind=task.kind)
 
-    def _read(self, text: str) -> Extracted:
+    def _read(self, text: str) -> ExtractedCode:
         """Return the code of an answer.
 
-        Frameworks send texts that no file can hold, and of any length.
+        Frameworks may send lone surrogates and texts of any length: `storable` cleans and cuts them.
         """
         return read_answer(storable(text, LONGEST).text, self._language, self._starter)
 
@@ -361,7 +357,7 @@ class AnswerGroup:
         final: Mapping[str, Future[AnswerOutcome]],
         parts: int,
     ) -> None:
-        """Have the codes that pass measured, and give each its final outcome."""
+        """Measure the codes that pass, and set the final outcome of every code."""
         outcomes: dict[str, AnswerOutcome] = {}
         failures: list[BaseException] = []
         for code, future in judged.items():
@@ -373,8 +369,8 @@ class AnswerGroup:
         if error := self._task.exception():
             failures.append(error)
         if failures:
-            # What passes and is not measured is lost: without its cost it must not be rewarded as
-            # if it saved nothing.
+            # A program that passes but was not measured is lost: its cost is unknown, and it must
+            # not be rewarded as if it saved nothing.
             lost = {
                 code: _lost(failures[0]) for code, outcome in outcomes.items() if outcome.passed
             }
@@ -382,14 +378,13 @@ class AnswerGroup:
             return
         task = self._task.result()
         passing = [code for code, outcome in outcomes.items() if outcome.passed]
-        # A copy of the original, white space aside, is not measured: noise must not be worth
-        # anything.
+        # A copy of the original, up to white space, is not measured: it must not profit from noise.
         copies = [code for code in passing if code.strip() == task.original.strip()]
         others = [code for code in passing if code not in copies]
-        # Each part measures an original of its own, which is worth it for four programs and more.
+        # Each part measures the original again, which only pays for four programs or more.
         count = max(1, min(parts, len(others) // 4))
         together = [others[n::count] for n in range(count)] if others else []
-        # One draw for all parts: advantages compare their answers with each other.
+        # All parts use the same inputs, because advantages compare answers across parts.
         draw = digest(self._options.seed, sorted(others))
         jobs = [
             self._executor.submit(partial(self._measure, task, part, draw)) for part in together
@@ -419,11 +414,11 @@ class AnswerGroup:
     def _measure(
         self, task: RewardTask, codes: Sequence[str], draw: str, worker: Worker
     ) -> dict[str, AnswerOutcome]:
-        """Measure all in turns with the original; where the sandbox fails at that, each by itself.
+        """Measure programs interleaved with the original; one by one if the sandbox fails.
 
-        Without a `draw` all repeats have the inputs that the answers were judged on.
+        With an empty `draw` all repeats use the inputs that the answers were judged on.
         """
-        # An original that fails has no cost to compare with: the bound takes its place.
+        # An original that fails has no cost to compare with: the upper bound replaces it.
         references = (task.task.program(task.original),) if task.passes else ()
         first_runs = [self._judged[code].result().judged for code in codes]
         reseeded = self._tasks.reseeded(task, draw, worker) if draw else ()
@@ -431,7 +426,7 @@ class AnswerGroup:
         panel = Panel(
             Suite(task.task.title, task.measured_on, task.task.suite.rules, reseeded),
             tuple(map(task.task.program, codes)),
-            # Relative times are not needed: the original is what the answers are compared with.
+            # The original is the baseline, so the reference program is not needed.
             Measuring(self._options.measure, reference=False),
             references=references,
             judged=(*[None] * len(references), *first_runs),
@@ -445,7 +440,7 @@ class AnswerGroup:
             return {code: outcome for outcomes in alone for code, outcome in outcomes.items()}
         original = next(iter(assessment.references), None)
         if reseeded and original and original.rejection:
-            # The original passed before, so this input may be none that the problem allows.
+            # The original passed before, so the problem may not allow this input.
             return self._measure(task, codes, "", worker)
         answers = [result.measured for result in assessment.programs if result.measured]
         share = answers[0].total.reseeded / len(task.measured_on)
@@ -461,7 +456,7 @@ class AnswerGroup:
     def _outcome(self, original: Measured | None, measured: Measured) -> AnswerOutcome:
         """Return the outcome of a measured answer.
 
-        `original` took turns with it, where that passes.
+        `original` was measured in the same rounds; None if it fails.
         """
         if measured.rejection:
             verdict, reason = measured.rejection
@@ -477,7 +472,7 @@ class AnswerGroup:
                     or objection(measured.total, trusted, band_of(trusted))
                 )
             figure, reason = ("cpu_ns", f"by CPU time: {reason}") if reason else (figure, "")
-        # Counts have no bound: only costs of an original that passes are compared by them.
+        # Instruction counts need no bound: they are only used if the original passes.
         upper = math.inf if figure == INSTRUCTIONS else UPPER[self._reference.type]
         before: float | None = getattr(original.total, figure) if original else upper
         after: float | None = getattr(measured.total, figure)
@@ -490,13 +485,16 @@ class AnswerGroup:
         if original and not original.total.repeats_agree:
             return _lost("repeats of the original disagree")
         if before is not None and DISAGREEMENT in measured.total.noise and after is None:
-            # Dropping an answer whose own runs disagree would reward it, so it is scored as saving
+            # Dropping an answer with disagreeing runs would reward it, so it is scored as saving
             # nothing.
             return accepted
         if before is None or after is None:
-            return _lost("it could not be measured beside the original")
+            return _lost("its cost or the cost of the original is not known")
         unit = min(before, upper) + EPSILON
-        errors = costs_of([each.total for each in (measured, original) if each], figure).se / unit
+        errors = (
+            costs_of([program.total for program in (measured, original) if program], figure).se
+            / unit
+        )
         ratio = Ratio(
             min(after, upper) / unit, float(errors[0]), float(errors[1]) if original else 0.0
         )
@@ -513,15 +511,15 @@ class AnswerGroup:
 class Gathering(Generic[T]):
     """Takes answers one by one, from any thread, and grades those to one prompt together.
 
-    An answer is judged at once. It is measured when `group` answers to its prompt are there, or
-    when none has come for `linger_s`: programs that are measured together take turns, and the
-    original is measured once for all of them.
+    An answer is judged at once. It is measured when `group` answers to its prompt have come, or when
+    no other has come for `linger_s` seconds: the runs of a group are interleaved, and the original
+    is measured once for all of them.
 
     Args:
         submit: Begins to judge answers: `Grader.submit`.
-        grade: Returns a result for each answer: `Grader.grade`, or what a framework wants of it.
-        group: Answers to a prompt that are rewarded together; they all come to this process.
-        linger_s: How long to wait for another one before those that are there are rewarded.
+        grade: Returns a result for each answer: `Grader.grade`, or a wrapper of it.
+        group: Number of answers to a prompt that are rewarded together, all in this process.
+        linger_s: How long to wait for the next answer of a group, in seconds.
     """
 
     def __init__(
@@ -535,7 +533,7 @@ class Gathering(Generic[T]):
         self._waiting: dict[TaskReference, list[tuple[TaskAnswer, Future[T]]]] = {}
         self._due: dict[TaskReference, float] = {}  # by the monotonic clock
         self._changed = threading.Condition()
-        # Each group that is being graded waits in a thread of its own.
+        # A group occupies a thread while it is graded.
         self._pool = ThreadPoolExecutor(64, thread_name_prefix="venus-rewards")
         self._clock: threading.Thread | None = None
 
@@ -546,7 +544,7 @@ class Gathering(Generic[T]):
         with self._changed:
             waiting = self._waiting.setdefault(answer.reference, [])
             waiting.append((answer, result))
-            # The wait is for the next one: it begins anew.
+            # Each answer restarts the wait.
             self._due[answer.reference] = time.monotonic() + self._linger_s
             if len(waiting) >= self._group:
                 self._grade_waiting(answer.reference)
@@ -557,7 +555,7 @@ class Gathering(Generic[T]):
         return result
 
     def _watch(self) -> None:
-        """Grade groups for which no other answer has come in time."""
+        """Grade the groups whose wait is over."""
         with self._changed:
             while True:
                 now = time.monotonic()
@@ -567,12 +565,12 @@ class Gathering(Generic[T]):
                 self._changed.wait(None if due is None else max(due - now, 0.0))
 
     def _grade_waiting(self, reference: TaskReference) -> None:
-        """Grade the answers to a prompt that are there; the caller holds the lock."""
+        """Grade the waiting answers to a prompt; the caller holds the lock."""
         waiting = self._waiting.pop(reference)
         del self._due[reference]
 
         def grade() -> None:
-            # A cancelled future takes no result, and from here on none can be cancelled.
+            # A cancelled future takes no result; from here on, futures cannot be cancelled.
             live = [
                 (number, future)
                 for number, (_, future) in enumerate(waiting)
@@ -595,7 +593,7 @@ def _settle(
     outcomes: Mapping[str, AnswerOutcome],
     failures: Sequence[BaseException],
 ) -> None:
-    """Give each code its outcome, or all of them the first failure that is not the sandbox's."""
+    """Set the outcome of each code, or the first failure outside the sandbox for all of them."""
     ours = next((error for error in failures if not isinstance(error, SandboxError)), None)
     for code, future in final.items():
         if ours:

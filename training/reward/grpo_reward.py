@@ -2,12 +2,12 @@
 
 `open_reward` makes it from a recipe.
 
-    reward = ExecutionReward("build/venus") GRPOTrainer(model=…, reward_funcs=reward,
-    train_dataset=load_dataset("build/venus", "cpp-grpo", split="time"), …)
+    reward = ExecutionReward("build/venus")
+    rows = load_dataset("build/venus", "cpp-grpo", split="time")
+    GRPOTrainer(model=…, reward_funcs=reward, train_dataset=rows, …)
 
-TRL awaits it after all completions of a step were generated. A `rollout_func`, which generates them
-itself, calls `submit` with the completions that are there, and the sandbox works on them while the
-next ones come.
+TRL awaits the reward after all completions of a step were generated. A `rollout_func` generates them
+itself and may call `submit` with the first ones: the sandbox judges these while others are written.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ if TYPE_CHECKING:
     from venus_toolkit.training.trainer.data import TrainingSet
 
 Completion = str | Sequence[Mapping[str, Any]]  # text, or the messages of a conversation
-# What answers are worth: a number for each, or None where that cannot be known. It takes, by
-# keyword, prompts, completions, the columns of the GRPO set, and what TRL adds.
+# Returns a reward for each completion, or None if it cannot be known. TRL passes, by keyword,
+# prompts, completions, the columns of the GRPO set, and its own state.
 RewardFunction = Callable[..., Sequence[float | None] | Awaitable[Sequence[float | None]]]
 PARTS = ("form", "correctness", "efficiency")
 
 
 class ExecutionReward:
-    """Rewards completions by what their programs do in the sandbox.
+    """Rewards completions by running their programs in the sandbox.
 
-    It is picklable where release and sandbox are names: the sandbox is opened at the first call.
+    It can be pickled if release and sandbox are names: the first call opens the sandbox.
 
     Args:
         release: The folder of the release that the dataset was made from, or that release.
-        sandbox: Where programs run: a name that `open_sandbox` knows, or a sandbox, which stays
-            open then.
-        options: How answers are rewarded; the paper's weight of efficiency grows where
-            `final_efficiency` is 0.5. Where a launcher started several processes on this machine,
-            each takes its part of the cores.
-        languages: By their id; None: the built-in ones.
-        name: What TRL calls it in its logs.
+        sandbox: Where programs run: a name that `open_sandbox` knows, or an open sandbox, which
+            this class does not close.
+        options: How answers are rewarded; the paper's weight of efficiency grows to
+            `final_efficiency` 0.5. If a launcher started several processes on this machine, each
+            uses its part of the cores.
+        languages: Languages by id; None for the built-in ones.
+        name: The name of the reward in TRL's logs.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class ExecutionReward:
         self._opened: Sandbox | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what another process needs to reward as this one does."""
+        """Return the state without open resources: another process opens its own."""
         return {**self.__dict__, "_grader": None, "_opened": None}
 
     @property
@@ -86,7 +86,7 @@ class ExecutionReward:
 
         Raises:
             ReleaseError: The folder is not a release.
-            MachineError: This machine cannot isolate programs, or there is no such cluster.
+            MachineError: This machine cannot isolate programs, or the cluster cannot be reached.
         """
         if self._grader is None:
             release = (
@@ -103,15 +103,15 @@ class ExecutionReward:
             self._grader = Grader(
                 release,
                 sandbox,
-                in_its_part(self.options, elsewhere=bool(sandbox.workers)),
+                options_of_process(self.options, elsewhere=bool(sandbox.workers)),
                 languages,
             )
-            # Trainers only call a reward, and none closes it.
+            # Trainers call a reward but never close it.
             atexit.register(self.close)
         return self._grader
 
     def close(self) -> None:
-        """Finish what was begun, and close the sandbox if it was opened here."""
+        """Finish running work, and close the sandbox if this class opened it."""
         grader, opened = self._grader, self._opened
         self._grader = self._opened = None
         if grader:
@@ -125,10 +125,9 @@ class ExecutionReward:
     ) -> None:
         """Begin to judge completions; returns at once.
 
-        The call that rewards them only waits for what is missing.
-
-        If they are `complete`, no others to their rows come in this step, and they are measured as
-        well. `columns` are those of the rows, a list each.
+        The later call for their rewards does not judge them again. If they are `complete`, no other
+        completions for their rows follow in this step, and they are measured as well. `columns`
+        are those of the rows, a list for each.
 
         Raises:
             UsageError: The rows are not those of a GRPO set.
@@ -147,9 +146,9 @@ class ExecutionReward:
         log_metric: Callable[[str, float], None] | None = None,
         **columns: Any,
     ) -> list[float | None]:
-        """Return the reward of each completion; None where the sandbox failed.
+        """Return the reward of each completion; None if the sandbox failed.
 
-        `columns` are those of the rows, a list each, and whatever else TRL passes. `log_extra` is
+        `columns` are those of the rows, a list for each, and TRL's other arguments. `log_extra` is
         called with each column for the table of completions, `log_metric` with the mean of each
         part.
 
@@ -178,14 +177,14 @@ def open_reward(
     engine: EngineOptions | None = None,
     journal: str = "",
 ) -> ExecutionReward:
-    """Return the paper's reward, measured in a sandbox with the tests of the release that a set was made from.
+    """Return the paper's reward on the tests of the release behind a training set.
 
-    The recipe says how much each part counts. `sandbox` is a name that `open_sandbox` knows;
-    without an engine the work is done on this machine. `journal` is a folder that keeps what is
-    known of programs.
+    The recipe has the weight of each part. `sandbox` is a name that `open_sandbox` knows; without
+    an engine, programs run on this machine. `journal` is a folder that caches verdicts and costs of
+    programs.
 
     Raises:
-        MachineError: This machine cannot isolate programs, or there is no such cluster.
+        MachineError: This machine cannot isolate programs, or the cluster cannot be reached.
     """
     settings, spread = recipe.reward, engine or EngineOptions()
     options = RewardOptions(
@@ -206,16 +205,16 @@ def open_reward(
         journal=journal,
     )
     reward = ExecutionReward(data.release, sandbox, options, languages)
-    assert reward.grader  # what it needs is opened, or missing, before a model is loaded
+    assert reward.grader  # opens release and sandbox, so that errors come before a model is loaded
     return reward
 
 
-def in_its_part(options: RewardOptions, elsewhere: bool = False) -> RewardOptions:
-    """Return options for this one of the processes that torchrun or accelerate started.
+def options_of_process(options: RewardOptions, elsewhere: bool = False) -> RewardOptions:
+    """Return options for this process among those that torchrun or accelerate started.
 
-    Those on a machine share its cores; those on all machines share the cores of a cluster, or of a
-    service `elsewhere`. Whichever comes first, the reward or the training, leaves the process its
-    own cores, so that the other one does not divide them again.
+    Processes on one machine share its cores; processes on all machines share the cores of a cluster
+    or of a service `elsewhere`. The first caller, reward or training, restricts the process to its
+    own cores, and the other does not divide them again.
     """
     if options.part != (0, 1):
         return options
@@ -228,13 +227,13 @@ def in_its_part(options: RewardOptions, elsewhere: bool = False) -> RewardOption
 
 
 def progress_of(trainer_state: Any) -> float:
-    """Return the share of the training that is done, 0 where it is not known."""
+    """Return the share of the training that is done, from 0 to 1; 0 if it is not known."""
     last = getattr(trainer_state, "max_steps", 0) or 0
     return min(trainer_state.global_step / last, 1.0) if last > 0 else 0.0
 
 
 def columns_of(outcomes: Sequence[AnswerOutcome]) -> dict[str, list[Any]]:
-    """Return the parts of each reward, the verdict, its reason and the figure, for a table of completions."""
+    """Return columns for the table of completions: parts of the reward, verdict, reason, figure."""
     rewards = [outcome.reward for outcome in outcomes]
     columns: dict[str, list[Any]] = {
         f"reward_{name}": [reward and getattr(reward, name) for reward in rewards] for name in PARTS
@@ -245,11 +244,10 @@ def columns_of(outcomes: Sequence[AnswerOutcome]) -> dict[str, list[Any]]:
 
 
 def metrics_of(outcomes: Sequence[AnswerOutcome], counted: bool = False) -> dict[str, float]:
-    """Return the mean of each part over what was judged, and the shares that passed and were judged.
+    """Return the mean of each part of the reward, and the shares of answers judged and passed.
 
-    Of what was measured also the mean share of tests on which each repeat had an input of its own,
-    and of programs that were `counted` the share of those whose instructions decided, and not their
-    CPU time.
+    Measured answers add the mean share of tests with fresh inputs for each repeat. If instructions
+    are `counted`, the share of programs rewarded by instructions, not CPU time, is added.
     """
     rewarded = [outcome for outcome in outcomes if outcome.reward]
     metrics = {"reward/judged": len(rewarded) / max(len(outcomes), 1)}
@@ -271,10 +269,7 @@ def metrics_of(outcomes: Sequence[AnswerOutcome], counted: bool = False) -> dict
 
 
 def text_of(completion: Completion) -> str:
-    """Return the text of a completion.
-
-    The last message of the assistant, where it is a conversation.
-    """
+    """Return the text of a completion; of a conversation, the assistant's last message."""
     if isinstance(completion, str):
         return completion
     answers = [message["content"] for message in completion if message.get("role") == "assistant"]
@@ -290,14 +285,14 @@ def answers_of(completions: Sequence[Completion], columns: Mapping[str, Any]) ->
     Raises:
         UsageError: The rows are not those of a GRPO set.
     """
-    # These columns alone: TRL also passes trainer_state and functions, which are not lists.
+    # Only these columns: TRL also passes trainer_state and functions, which are not lists.
     known = {name: columns[name] for name in TaskReference._fields if columns.get(name) is not None}
     for name, values in known.items():
         if len(values) != len(completions):
-            why = f"{len(completions)} completions, {len(values)} values"
+            reason = f"{len(completions)} completions, {len(values)} values"
             raise UsageError(
                 f"the column {name} does not have one value for each completion",
-                why,
+                reason,
                 "pass whole rows",
             )
     return [

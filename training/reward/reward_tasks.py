@@ -1,14 +1,11 @@
-"""What the answers to one prompt are judged with.
+"""Prepares the task behind a prompt: the problem, the original, and tests that the prompt never showed.
 
-The problem, the original, and tests that the prompt never showed.
+A program must pass all tests: those of the release and, if the problem has a generator, held-out
+ones with this training's seeds. Its cost is measured on tests that it cannot have memorised:
 
-A program that passes must pass all tests: those of the release and, where the problem has a
-generator, held-out ones with seeds of this training. What it costs is measured on tests that it
-cannot know by heart:
-
-fresh   held-out tests, on whose outputs two or three human solutions of the release agree
-hidden  where there is no generator: the release's tests without those that stand in the statement
-none    where that leaves nothing: all of them; answers that know these by heart go unnoticed, and results say ``none``
+fresh   held-out tests with outputs that two or three human solutions of the release agree on
+hidden  without a generator: the release's tests, except those in the statement
+none    if that leaves no test: all tests; memorised answers go unnoticed, and results say ``none``
 """
 
 from __future__ import annotations
@@ -48,7 +45,7 @@ FRESH, HIDDEN, NONE = "fresh", "hidden", "none"
 
 
 class TaskReference(NamedTuple):
-    """The columns of a GRPO row that say what its answers are judged with; `type` is the objective.
+    """The columns of a GRPO row that identify its task; `type` is the objective.
 
     Without an original, `original_solution_id` is empty.
     """
@@ -66,35 +63,35 @@ def read_reference(row: Mapping[str, Any]) -> TaskReference:
     """Return the reference in a row of a GRPO set.
 
     Raises:
-        UsageError: A column is missing or is not a text.
+        UsageError: A column is missing or is not a string.
     """
     missing = [name for name in TaskReference._fields if not isinstance(row.get(name), str)]
     if missing:
-        what = f"a row has no {' and no '.join(missing)}: the reward cannot find its tests"
+        problem = f"a row has no {' and no '.join(missing)}: the reward cannot find its tests"
         raise UsageError(
-            what, "it is not one of a GRPO set", "make one: venus derive grpo RELEASE --lang all"
+            problem, "it is not one of a GRPO set", "make one: venus derive grpo RELEASE --lang all"
         )
     if row["type"] not in OBJECTIVES:
-        why = "known are " + ", ".join(OBJECTIVES)
+        reason = "known are " + ", ".join(OBJECTIVES)
         raise UsageError(
-            f"a row has the type {row['type']!r}", why, "make the set again: venus derive grpo"
+            f"a row has the type {row['type']!r}", reason, "make the set again: venus derive grpo"
         )
     return TaskReference(*(row[name] for name in TaskReference._fields))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RewardTask:
-    """What answers to one prompt are judged with.
+    """The task that answers to one prompt are judged on.
 
     Attributes:
-        task: The problem; programs are judged on all its tests, which are in a drawn order.
+        task: The problem; programs are judged on all its tests, in shuffled order.
         measured_on: The tests that programs are measured on.
-        kind: Where those come from: FRESH, HIDDEN or NONE.
-        original: The code to improve; empty if there is none.
-        passes: Whether that passes, here; no code does not.
-        generator: Makes inputs of the problem; empty if there is none.
+        kind: The source of those tests: FRESH, HIDDEN or NONE.
+        original: The code to improve; may be empty.
+        passes: Whether the original passes on this machine; False without an original.
+        generator: Code that generates inputs; may be empty.
         references: Human solutions that have to agree on an output.
-        request: What a prompt for it is made of, without an original.
+        request: The prompt request of the problem, without an original.
     """
 
     task: Task
@@ -108,13 +105,13 @@ class RewardTask:
 
 
 class RewardTasks:
-    """Finds and keeps reward tasks, each prepared once, whichever thread asks for it.
+    """Prepares and caches reward tasks, each once, for any number of threads.
 
     Args:
-        release: Where problems are.
-        executor: Who judges the original and makes held-out tests.
-        languages: By their id.
-        options: Which tests, and how many problems are kept.
+        release: The release with the problems.
+        executor: Judges the original and makes held-out tests.
+        languages: Languages by id.
+        options: Which tests to use, and how many problems to cache.
     """
 
     def __init__(
@@ -129,7 +126,7 @@ class RewardTasks:
         self._languages = languages
         self._options = options
         self._indexes: dict[tuple[str, str], RowIndex] = {}
-        self._kept: OrderedDict[TaskReference, Future[RewardTask]] = OrderedDict()
+        self._cache: OrderedDict[TaskReference, Future[RewardTask]] = OrderedDict()
         self._mutex = threading.Lock()
         sweep("held-out")  # what a killed process left behind
         self._folder = make_temporary("held-out")
@@ -142,21 +139,23 @@ class RewardTasks:
         """Return the language that a reference names.
 
         Raises:
-            ReleaseError: There is no such language.
+            ReleaseError: The toolkit does not know the language.
         """
         if reference.config not in self._languages:
-            why = f"known are {', '.join(self._languages)}"
+            reason = f"known are {', '.join(self._languages)}"
             raise ReleaseError(
-                f"no language is called {reference.config!r}", why, "name the folder that it is in"
+                f"no language is called {reference.config!r}",
+                reason,
+                "name the folder of the language",
             )
         return self._languages[reference.config]
 
     def starter(self, reference: TaskReference) -> str:
-        """Return the code that solutions begin from.
+        """Return the starter code of the problem.
 
-        Empty: they are programs, or the release has no such problem.
+        Empty for problems whose solutions are programs, and if the release lacks the problem.
         """
-        with self._mutex, suppress(ReleaseError):  # `find` says so
+        with self._mutex, suppress(ReleaseError):  # `find` reports it
             return self._index(reference).starter(reference.title)
         return ""
 
@@ -169,7 +168,7 @@ class RewardTasks:
     def find(self, reference: TaskReference, worker: Worker) -> RewardTask:
         """Return the task that a reference names.
 
-        A call that fails is forgotten, the next one tries again.
+        A failure is not cached: the next call retries.
 
         Raises:
             ReleaseError: The release is not the one that the reference was taken from, or is
@@ -178,18 +177,17 @@ class RewardTasks:
         """
         mine: Future[RewardTask] = Future()
         with self._mutex:
-            future = self._kept.setdefault(reference, mine)
-            self._kept.move_to_end(reference)
-            while len(self._kept) > self._options.keep:
-                self._kept.popitem(last=False)
-        # Outside of the mutex: preparing runs programs, and threads with other tasks must not wait
-        # for it.
+            future = self._cache.setdefault(reference, mine)
+            self._cache.move_to_end(reference)
+            while len(self._cache) > self._options.keep:
+                self._cache.popitem(last=False)
+        # Outside the mutex: preparing runs programs, and threads with other tasks must not wait.
         if future is mine:
             try:
                 mine.set_result(self._prepare(reference, worker.at(reference.title)))
             except BaseException as error:  # every waiting caller must get it, whatever it is
                 with self._mutex:
-                    self._kept.pop(reference, None)
+                    self._cache.pop(reference, None)
                 mine.set_exception(error)
         return future.result()
 
@@ -204,24 +202,24 @@ class RewardTasks:
         }
         code = codes.get(reference.original_solution_id)
         if task.tests_sha256 != reference.tests_sha256 or code is None:
-            why = "its tests or its solutions are different"
-            what = (
+            reason = "its tests or its solutions differ"
+            problem = (
                 f"{self._release.folder} is not the release that {reference.title} was taken from"
             )
             fix = f"name the right one, revision {reference.revision or 'unpublished'}"
-            raise ReleaseError(what, why, fix)
-        # Two or three human solutions that pass, from the fastest to the slowest, have to agree on
-        # an output.
+            raise ReleaseError(problem, reason, fix)
+        # Up to three human solutions that pass (the fastest, the median and the slowest) have to
+        # agree on an output.
         passing: list[Program] = []
         for solution in sorted(row["solutions"], key=lambda solution: solution["wall_ns"] or 0):
-            with suppress(LanguageError):  # the runner has no line for it
+            with suppress(LanguageError):  # the code has no entry point for the runner
                 passing += [task.program(solution["code"])] if solution["passed"] else []
         chosen = sorted({round(n * (len(passing) - 1) / 2) for n in range(3)}) if passing else []
         generator, references = row["test_case_generator"] or "", tuple(passing[n] for n in chosen)
         held_out = self._held_out(task, generator, references, worker)
         unseen, kind = unseen_tests(task.tests, held_out, row["question_content"] or "")
         measured_on = measured_tests(unseen)
-        # Drawn, so that their order says nothing: a program may count the runs before its own.
+        # Shuffled: a program may count the runs before its own, so their order must tell it nothing.
         tests = [*task.tests, *held_out]
         drawn = tuple(
             random.Random(f"{self._options.seed} {reference.title}").sample(tests, len(tests))
@@ -229,7 +227,9 @@ class RewardTasks:
         whole = dataclasses.replace(task, tests=drawn)
         passes = bool(code)
         if code:
-            with suppress(LanguageError):  # one that fails may have no line for the runner
+            with suppress(
+                LanguageError
+            ):  # a failing original may have no entry point for the runner
                 judged = self._executor.judge(worker, whole.suite, task.program(code))
                 passes = (
                     known(judged, "the original could not be judged").judgement.verdict
@@ -243,10 +243,8 @@ class RewardTasks:
     ) -> tuple[tuple[TestCase, ...], ...]:
         """Return the tests of each repeat, with inputs that `draw` chooses.
 
-        Empty where all would be the same.
-
-        They are made when they are first drawn, and kept in a file: a training comes back to the
-        problem.
+        Empty if all repeats would have the same inputs. Tests are made when they are first drawn,
+        and cached in a file, because a training returns to the problem.
 
         Raises:
             SandboxError: The sandbox failed.
@@ -269,21 +267,21 @@ class RewardTasks:
             return known(fresh, f"other inputs for {judged.title} could not be made")
 
         repeats = options.measure.repeats
-        # Of eight sets of inputs of a problem, each group of answers draws one for each repeat.
+        # A problem has eight sets of inputs; a group of answers draws one for each repeat.
         drawn = random.Random(draw).sample(range(max(8, repeats)), repeats)
         sets = tuple(
-            kept(self._folder / f"{name}-{each}.json.gz", partial(make, each)) for each in drawn
+            kept(self._folder / f"{name}-{number}.json.gz", partial(make, number))
+            for number in drawn
         )
         return sets if count_reseeded(tests, sets) else ()
 
     def _held_out(
         self, task: Task, generator: str, programs: Sequence[Program], worker: Worker
     ) -> tuple[TestCase, ...]:
-        """Return tests with new seeds, on whose outputs human solutions agree.
+        """Return tests with new seeds whose outputs human solutions agree on.
 
-        Empty without a generator.
-
-        They are made once for a problem and kept in a file: a training comes back to it.
+        Empty without a generator. Tests are made once for a problem and cached in a file, because a
+        training returns to it.
         """
         options = self._options
         if not generator or len(programs) < FEWEST_REFERENCES or not options.fresh:
@@ -303,7 +301,7 @@ class RewardTasks:
 def unseen_tests(
     tests: Sequence[TestCase], held_out: Sequence[TestCase], statement: str
 ) -> tuple[tuple[TestCase, ...], str]:
-    """Return the tests that no answer can know by heart, and where they come from (FRESH, HIDDEN or NONE)."""
+    """Return the tests that no answer can have memorised, and their source (FRESH, HIDDEN or NONE)."""
     if len(held_out) >= 3:  # fewer are not worth measuring on
         return tuple(held_out), FRESH
     hidden = tuple(test for test in tests if not is_shown(test, statement))
@@ -311,14 +309,11 @@ def unseen_tests(
 
 
 def is_shown(test: TestCase, statement: str) -> bool:
-    """Return whether a test stands in a statement.
-
-    Each line of its input and its output does, white space aside.
-    """
+    """Return whether a statement contains every line of a test's input and output, up to white space."""
 
     def spaced(text: str) -> str:
         words = " ".join(re.findall(r"\w+|[^\w\s]", text))
-        return f" {words} "  # so that 1 is not found in 12
+        return f" {words} "  # so that 1 does not match 12
 
     shown = spaced(statement)
     lines = f"{test.stdin}\n{test.stdout or ''}".split("\n")

@@ -1,9 +1,8 @@
 """The paper's reward: R = beta_f · R_format + beta_c · R_correct + beta_e · R_efficiency.
 
-`RewardOptions` says how answers are rewarded: the weights, and how programs are judged and
-measured. The rest are pure functions. Costs are in the units of records.py: nanoseconds, bytes,
-byte-nanoseconds. One answer by hand: it has the form, passes where the original passed, and takes
-1 s instead of 2 s:
+`RewardOptions` has the weights and the options of judging and measuring; the rest are pure
+functions. Costs are in the units of records.py: nanoseconds, bytes, byte-nanoseconds. An example:
+an answer has the right form, passes as the original did, and takes 1 s instead of 2 s:
 
 >>> form = form_reward("<thinking>Halve it.</thinking><solution>print(1)</solution>")
 >>> correctness = correctness_reward(before=True, after=True)
@@ -50,7 +49,7 @@ class Weights:
     efficiency: float = 0.3
 
     def at(self, progress: float, last: float) -> Weights:
-        """Return the weights after a share of the training, over which that of efficiency goes linearly to `last`.
+        """Return the weights at a share of the training; that of efficiency moves linearly to `last`.
 
         >>> [round(Weights().at(step / 200, last=0.5).efficiency, 3) for step in (0, 50, 100, 200)]
         [0.3, 0.35, 0.4, 0.5]
@@ -66,36 +65,36 @@ class RewardOptions:
     """How answers are rewarded.
 
     Attributes:
-        weights: The weight of each part, at the beginning.
+        weights: The weight of each part at the beginning.
         final_efficiency: The weight of efficiency at the end of the training, reached linearly;
-            None: it stays.
+            None: it is constant.
         measure: How the answers that pass are measured.
         figure: What the objective ``time`` means: ``wall``; ``cpu``, which other work on the
-            machine affects less; or ``instructions``, of those answers whose CPU time agrees with
-            their count. Of the others CPU time decides.
-        counter: What counts instructions, where these decide.
+            machine affects less; or ``instructions``. Answers whose CPU time does not agree with
+            their instruction count are rewarded by CPU time.
+        counter: The tool that counts instructions, if `figure` is ``instructions``.
         rule: ``apart``: programs whose costs do not differ beyond their standard errors have the
-            same efficiency, 0 if the original is among them; ``strict``, the paper's: any
+            same efficiency, 0 if they tie with the original; ``strict``, the paper's: any
             difference counts.
         share_cores: A program and its sampler share a core, and programs run on all cores at once.
             When False, each program has a core of its own: memory is sampled more densely, and
             fewer programs run at once.
-        part: (index, count): which part of the cores these rewards use, where several processes on
-            a machine reward.
-        jobs: Workers on each machine; None takes as many as the cores allow.
+        part: (index, count): the part of the cores that these rewards use, if several processes on
+            a machine reward. The index starts at 0.
+        jobs: Workers on each machine; None for as many as the cores allow.
         engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
-        ray_address: Of that cluster; empty: one that is found here, or started.
+        ray_address: The address of that cluster; empty: a running one, or a new one.
         fresh: Maximum number of held-out tests (with new seeds) for each problem that has a
             generator.
-        seed: Of the held-out tests, of the inputs of each repeat, and of the order of all tests.
-        reseed: Each repeat has inputs of its own, where the problem has a generator.
-        keep: Number of problems that are kept in memory, ready to judge answers.
-        lost: The share of the latest answers for which the sandbox may fail before rewards are
-            refused.
-        journal: A folder that keeps verdicts, figures and counts: what is known of a program is not
-            found out again. Empty: nowhere. One process at a time may use it.
-        patience_s: How long each request waits for a reward service (`venus serve`) that does not
-            answer.
+        seed: Seed of the held-out tests, of the inputs of each repeat, and of the test order.
+        reseed: Use fresh inputs for each repeat, if the problem has a generator.
+        keep: Number of prepared problems to keep in memory.
+        lost: The share of the latest answers, from 0 to 1, for which the sandbox may fail before
+            the training is stopped.
+        journal: A folder that caches verdicts, figures and counts, so that a program is not run
+            again. Empty: no cache. Only one process at a time may use it.
+        patience_s: How long a request waits for a reward service (`venus serve`) that does not
+            answer, in seconds.
     """
 
     weights: Weights = field(default_factory=Weights)
@@ -115,33 +114,33 @@ class RewardOptions:
     keep: Annotated[int, AT_LEAST_1] = 256
     lost: Annotated[float, FROM_0_TO_1] = 0.5
     journal: str = ""
-    # Longer than a restart takes, and shorter than trainers wait for each other.
+    # Longer than a restart takes, and shorter than the timeout between trainers.
     patience_s: Annotated[float, NOT_NEGATIVE] = 900.0
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense.
+        """Check the options.
 
         Raises:
-            UsageError: A value is none of those above.
+            UsageError: A value is not one of those above.
         """
         see = "see docs/rewards.md"
         check_bounds(self, see)
         if self.counted and self.counter == "off":
-            what, why = (
-                "there is no reward by instructions",
-                "nothing counts them with the counter off",
+            problem, reason = (
+                "rewards by instructions need a counter",
+                "the counter is off",
             )
-            raise UsageError(what, why, 'set counter="emulated", or figure="cpu"')
+            raise UsageError(problem, reason, 'set counter="emulated", or figure="cpu"')
         if self.measure.repeats < 1:
             raise UsageError("repeats must be at least 1", f"got {self.measure.repeats}", see)
         if not 0 <= self.part[0] < self.part[1]:
-            what = f"there is no part {self.part[0]} of {self.part[1]}"
-            raise UsageError(what, "parts are counted from 0", "set part=(0, 1) for all cores")
-        EngineOptions(self.engine, self.jobs, self.ray_address)  # made for its own checks alone
+            problem = f"part {self.part[0]} of {self.part[1]} does not exist"
+            raise UsageError(problem, "parts are counted from 0", "set part=(0, 1) for all cores")
+        EngineOptions(self.engine, self.jobs, self.ray_address)  # checks its own arguments
 
     @property
     def counted(self) -> bool:
-        """Whether instructions decide, where CPU time agrees."""
+        """Whether answers are rewarded by instructions, if CPU time agrees."""
         return self.figure == INSTRUCTIONS
 
 
@@ -157,8 +156,7 @@ class Reward(NamedTuple):
 class Ratio(NamedTuple):
     """The cost of a program over that of the original, both clipped to the bound of the objective.
 
-    `se` and `original_se` are the standard errors of both costs in the same unit; nan: they are not
-    known.
+    `se` and `original_se` are the standard errors of both costs in the same unit; nan if unknown.
     """
 
     value: float
@@ -169,7 +167,7 @@ class Ratio(NamedTuple):
 def form_reward(text: str) -> float:
     """Return 1 for ``<thinking>…</thinking><solution>…</solution>`` with one solution in it, else -1.
 
-    The tags are the paper's; that several code blocks are not one solution is ours.
+    The tags are the paper's; the limit to one code block is ours.
 
     >>> form_reward("<thinking>a</thinking> <solution>b</solution>")
     1.0
@@ -180,9 +178,9 @@ def form_reward(text: str) -> float:
 
 
 def correctness_reward(before: bool, after: bool) -> float:
-    """Return 1 for code that passes where the original failed, 0.5 for still passing, -0.5 still failing, -1 worse.
+    """Return 1 for a fix, 0.5 for still passing, -0.5 for still failing, -1 for a program that breaks.
 
-    >>> [correctness_reward(*each) for each in ((False, True), (True, True), (False, False), (True, False))]
+    >>> [correctness_reward(*case) for case in ((False, True), (True, True), (False, False), (True, False))]
     [1.0, 0.5, -0.5, -1.0]
     """
     if after:
@@ -203,18 +201,18 @@ def efficiency_reward(before: float, after: float, upper: float) -> float:
 
 
 def tied_efficiencies(ratios: Sequence[Ratio]) -> list[float] | None:
-    """Return R_efficiency of programs, the same for those that noise cannot separate.
+    """Return R_efficiency of programs; programs that noise cannot separate have the same.
 
-    The original and all programs are cut into tie groups (`standings`). A group has the efficiency
-    of its mean cost; that of the original's is 0. Two costs are apart when they differ by more than
-    chance explains in one of all pairs (Bonferroni), so that copies of one program are one group
-    nineteen times of twenty.
+    `standings` divides the original and all programs into tie groups. A group has the efficiency of
+    its mean cost; the group of the original has 0. Two costs are apart if they differ by more than
+    chance explains, corrected for the number of pairs (Bonferroni): copies of one program form a
+    single group with a probability of 95 %.
 
     Returns:
-        An efficiency for each ratio; None where an error is not known (a single repeat shows no
-        noise): then any difference counts.
+        An efficiency for each ratio; None if a standard error is not known (a single repeat shows
+        no noise), so that any difference counts.
     """
-    # Answers may be measured on several cores, each with the original: its error is in every ratio.
+    # Every ratio contains the error of the original, which each part of a group measures again.
     errors = np.array([0.0, *(math.hypot(ratio.se, ratio.original_se) for ratio in ratios)])
     if not np.isfinite(errors).all():
         return None

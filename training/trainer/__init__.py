@@ -1,1 +1,1 @@
-"""Training itself: data, what fits into memory, the trainers of TRL, and what a run leaves behind."""
+"""Training: its data, its memory needs, the trainers of TRL, and the folder of a run."""

@@ -1,6 +1,6 @@
-"""Rows to train on: a derived set of a release, wherever the release is, and what fits into the model's context.
+"""Rows to train on: a derived set of a release, and its rows that fit into the model's context.
 
-`open_set` needs the release alone, so that what is missing is reported before a model is loaded;
+`open_set` needs only the release, so that missing data is reported before a model is loaded;
 `fit_rows` needs the model's tokenizer.
 """
 
@@ -29,19 +29,19 @@ COLUMNS: Mapping[str, tuple[str, ...] | None] = {
     SFT: ("prompt", "completion"),
     COLD_START: ("prompt", "completion"),
     DPO: ("prompt", "chosen", "rejected"),
-    GRPO: None,  # all of them: the reward takes what it needs
+    GRPO: None,  # every column: the reward picks its own
 }
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """Derived sets that exist, not read yet."""
+    """Derived sets of a release, before their rows are read."""
 
     release: Release
-    name: str  # of the dataset, as on the Hub, or of the folder
+    name: str  # of the dataset on the Hub, or of its folder
     method: str
     languages: tuple[str, ...]
-    splits: Mapping[str, tuple[str, ...]]  # config to the objectives that are taken of it
+    splits: Mapping[str, tuple[str, ...]]  # config to its selected objectives
 
     @property
     def files(self) -> list[Path]:
@@ -55,7 +55,7 @@ class TrainingSet:
 
     @property
     def digest(self) -> str:
-        """A SHA-256 of the files' checksums, as the manifest has them, in their order."""
+        """A SHA-256 over the files' checksums in the manifest, in the order of the files."""
         known = self.release.manifest.get("files", {})
         names = [file.relative_to(self.release.folder).as_posix() for file in self.files]
         return sha256(
@@ -64,23 +64,21 @@ class TrainingSet:
 
     @property
     def revision(self) -> str:
-        """The version of the release; a name by its content where it was not published."""
+        """The version of the release; a name from its digest if it is unpublished."""
         version = self.release.manifest.get("version")
         return f"v{version}" if version else f"unpublished-{self.digest[:12]}"
 
     @property
     def templates(self) -> Path | None:
-        """The folder of templates that its prompts were made with, where it is not the toolkit's."""
+        """The folder of the templates of its prompts; None for the toolkit's own."""
         derived = self.release.manifest.get("derived", {})
-        # Of its own sets: those of another method may have been made with other templates.
+        # Only of these sets: those of another method may have other templates.
         options = (derived[name].get("options") for name in self.splits if name in derived)
-        prompts = next((each.get("prompts") for each in options if isinstance(each, dict)), None)
+        prompts = next((entry.get("prompts") for entry in options if isinstance(entry, dict)), None)
         return template_folder(str(prompts or ""))
 
     def prompting(self) -> dict[str, Any]:
-        """Return how a model that learns from it is asked.
-
-        Form, objectives, system prompt and templates of one's own.
+        """Return how to prompt a model that learns from it: form, objectives, system, templates.
 
         The system prompt is that of the first row.
 
@@ -99,12 +97,17 @@ class TrainingSet:
                 .to_pylist()
             )
         except (OSError, pa.ArrowException) as error:
-            what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
+            problem = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
             raise ReleaseError(
-                what, str(error).split("\n")[0], "download the release again, or see venus inspect"
+                problem,
+                str(error).split("\n")[0],
+                "download the release again, or see venus inspect",
             ) from error
         system = [
-            each["content"] for row in first for each in row["prompt"] if each["role"] == "system"
+            message["content"]
+            for row in first
+            for message in row["prompt"]
+            if message["role"] == "system"
         ]
         return {
             "form": FORMS[self.method],
@@ -114,7 +117,7 @@ class TrainingSet:
         }
 
     def read(self, cache: Path) -> Dataset:
-        """Return its rows, mapped from a cache on disk: the columns of the method, and ``title``.
+        """Return its rows, mapped from a cache on disk: the columns of the method and ``title``.
 
         Raises:
             ReleaseError: A file cannot be read.
@@ -128,10 +131,10 @@ class TrainingSet:
             chosen = [*columns, "title"] if columns else None
             rows = Dataset.from_parquet(files, cache_dir=str(cache), columns=chosen)
         except (OSError, pa.ArrowException, DatasetGenerationError) as error:
-            what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
-            why = str(error.__cause__ or error).split("\n")[0]
+            problem = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
+            reason = str(error.__cause__ or error).split("\n")[0]
             raise ReleaseError(
-                what, why, "download the release again, or see venus inspect"
+                problem, reason, "download the release again, or see venus inspect"
             ) from error
         assert isinstance(rows, Dataset)
         return rows
@@ -145,17 +148,16 @@ def open_set(
     Args:
         data: A release folder, or ``owner/name@version``.
         method: sft, dpo, cold-start or grpo.
-        languages: Any names of theirs; none: every language with such a set.
-        objectives: Of time, memory and integral; none: all of the sets.
+        languages: Names or aliases of languages; empty for every language with such a set.
+        objectives: Any of time, memory and integral; empty for all.
 
     Raises:
-        UsageError: There is no such release, language, set or objective, or it has no rows; says
-            what to type.
+        UsageError: The release, language, set or objective does not exist, or the set is empty.
         HubError: The Hub cannot be reached.
     """
     release = locate(data)
     derived = release.manifest.get("derived", {})
-    # A release may be of languages that the toolkit does not know.
+    # A release may have languages that the toolkit does not know.
     known = load_languages()
     chosen = tuple(
         dict.fromkeys(
@@ -170,7 +172,7 @@ def open_set(
             if facts.get("kind") == method
         )
     splits: dict[str, tuple[str, ...]] = {}
-    # the latter two are for the command in the error
+    # without a set, the error names the release's first language, or ID
     for language in chosen or release.languages[:1] or ("ID",):
         config = f"{language}-{method}"
         if config not in release.derived:
@@ -183,9 +185,11 @@ def open_set(
         there = release.splits(config)
         unknown = [name for name in objectives if name not in there]
         if unknown:
-            what = f"the set {config} has no objective {', '.join(unknown)}"
+            problem = f"the set {config} has no objective {', '.join(unknown)}"
             raise UsageError(
-                what, f"it has {', '.join(there)}", "choose one of these, or leave --objective out"
+                problem,
+                f"it has {', '.join(there)}",
+                "choose one of these, or leave --objective out",
             )
         splits[config] = tuple(objectives) or there
     if not sum(release.rows(config, name) for config, names in splits.items() for name in names):
@@ -194,18 +198,22 @@ def open_set(
         counts = [
             f"{count} {reason}" for reasons in dropped.values() for reason, count in reasons.items()
         ]
-        why = f"rejected were: {', '.join(counts)}" if counts else "no row is in its files"
+        explanation = f"rejected: {', '.join(counts)}" if counts else "its files have no rows"
         fix = (
             f"see docs/derive.md; make it again: venus derive {method} {release.folder} --lang "
             f"{chosen[0]}"
         )
-        raise UsageError(f"the set {config} has no rows to train on", why, fix)
+        raise UsageError(f"the set {config} has no rows to train on", explanation, fix)
     name = release.folder.resolve().name if Path(data).exists() else str(data).partition("@")[0]
     return TrainingSet(release=release, name=name, method=method, languages=chosen, splits=splits)
 
 
 class Fitting(NamedTuple):
-    """Rows that fit into the context, how many do not, the longest of all in tokens, and rows to evaluate on."""
+    """Rows that fit into the context, and held-out rows to evaluate on.
+
+    `overlong` is the number of rows that do not fit, `longest` the length of the longest row in
+    tokens.
+    """
 
     rows: Dataset
     overlong: int
@@ -218,12 +226,11 @@ def fit_rows(
 ) -> Fitting:
     """Return the rows whose prompt and answer fit into the recipe's ``max_length``.
 
-    Of GRPO, the prompt and an answer.
-
-    Where the recipe evaluates, some problems are held out, with all their rows.
+    GRPO reserves ``max_completion_length`` tokens for an answer. If the recipe evaluates, some
+    problems are held out with all their rows.
 
     Raises:
-        UsageError: Rows are too long and the recipe refuses that, or too few are left.
+        UsageError: Rows are too long and the recipe refuses them, or too few rows remain.
     """
     answer = recipe.trl["max_completion_length"] if recipe.method == GRPO else 0
     room = recipe.max_length - answer
@@ -235,11 +242,13 @@ def fit_rows(
     fitting_rows = [number for number, length in enumerate(lengths) if length <= room]
     overlong = len(lengths) - len(fitting_rows)
     if overlong and (recipe.overlong != "drop" or not fitting_rows):
-        why = f"the longest has {max(lengths)} tokens, there is room for {room}"
+        reason = f"the longest has {max(lengths)} tokens, there is room for {room}"
         fix = "raise max_length in the recipe" + (
             "" if not fitting_rows else ', or set overlong = "drop"'
         )
-        raise UsageError(f"{overlong} of {len(lengths)} rows do not fit into the context", why, fix)
+        raise UsageError(
+            f"{overlong} of {len(lengths)} rows do not fit into the context", reason, fix
+        )
     fitting = rows.select(fitting_rows) if overlong else rows
     titles = held_out_titles(fitting["title"], recipe) if recipe.evaluates else set()
     learnt = (
@@ -250,13 +259,13 @@ def fit_rows(
     if recipe.method == GRPO:
         group = recipe.trl["num_generations"]
         needed = recipe.step_rows // group
-        if len(learnt) < needed:  # TRL would leave them out and train nothing
-            why = (
+        if len(learnt) < needed:  # TRL would drop them and train nothing
+            reason = (
                 f"a step takes {needed}: {recipe.step_rows} answers ({BATCH}), {group} to each "
                 "prompt"
             )
             fix = "lower gradient_accumulation_steps in the recipe"
-            raise UsageError(f"{len(learnt)} prompts are too few for one step", why, fix)
+            raise UsageError(f"{len(learnt)} prompts are too few for one step", reason, fix)
     if not learnt:
         fix = "lower eval_rows in the recipe, or leave eval_steps out"
         raise UsageError(
@@ -268,25 +277,25 @@ def fit_rows(
         else None
     )
     fitting = fitting.select(learnt) if titles else fitting
-    if recipe.method != GRPO:  # its reward looks for the problem by its title
+    if recipe.method != GRPO:  # the reward of GRPO looks up the problem by its title
         fitting, held = fitting.remove_columns("title"), held and held.remove_columns("title")
     return Fitting(fitting, overlong, max(lengths), held)
 
 
 def held_out_titles(titles: Sequence[str], recipe: Recipe) -> set[str]:
-    """Return drawn problems that have ``eval_rows`` rows together, or a few more."""
+    """Draw problems with at least ``eval_rows`` rows together."""
     counts, held = Counter(titles), set[str]()
     drawn = sorted(counts)
     random.Random(f"{recipe.trl['seed']} eval").shuffle(drawn)
     for title in drawn:
-        if sum(counts[each] for each in held) >= recipe.eval_rows:
+        if sum(counts[title] for title in held) >= recipe.eval_rows:
             break
         held.add(title)
     return held
 
 
 def tokens_of(row: Mapping[str, Any], method: str, tokenizer: Any) -> int:
-    """Return how many tokens a row takes; of a preference, its longer side.
+    """Return the length of a row in tokens; of a preference, its longer side.
 
     Raises:
         UsageError: The chat template refuses the conversation.
@@ -297,15 +306,15 @@ def tokens_of(row: Mapping[str, Any], method: str, tokenizer: Any) -> int:
     prompt, counts = list(row["prompt"]), []
     for messages in [prompt + list(row[name]) for name in answers] or [prompt]:
         try:
-            # Of GRPO there is the prompt alone, as the model gets it.
+            # GRPO has only the prompt, with the header of an answer that the model continues.
             tokens = tokenizer.apply_chat_template(
                 messages, add_generation_prompt=not answers, tokenize=True, return_dict=False
             )
         except TemplateError as error:
-            what = "the model's chat template refuses a conversation"
+            problem = "the model's chat template refuses a conversation"
             fix = 'give another one in the recipe: chat_template = "FILE.jinja"'
             raise UsageError(
-                what, f"of {', '.join(m['role'] for m in messages)}: {error}", fix
+                problem, f"of {', '.join(m['role'] for m in messages)}: {error}", fix
             ) from error
         counts.append(len(tokens))
     return max(counts)

@@ -1,10 +1,8 @@
-"""What every method shares while it trains.
+"""The training loop that every method shares: its processes, its progress and its failures.
 
-The processes of a run, its progress, and what can go wrong on the way.
-
-A loss that is not a number ends the run before it reaches a weight; the last checkpoint stays good.
-When memory runs out or the sandbox is lost, the run ends with its checkpoint kept: the same command
-goes on there.
+A loss that is not a number ends the run before it changes a weight, so the last checkpoint stays
+good. If memory runs out or the sandbox is lost, the run ends and keeps its checkpoint: rerun the
+same command to resume.
 """
 
 from __future__ import annotations
@@ -29,21 +27,18 @@ _kept_to_own_cores = False
 
 
 def devices() -> int:
-    """Return how many processes train together, each on a device of its own, as their launcher says."""
+    """Return the number of processes that the launcher started, one for each device."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def is_main() -> bool:
-    """Return whether this process is the one that writes and speaks."""
+    """Return whether this process writes files and reports progress."""
     return int(os.environ.get("RANK", "0")) == 0
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Silence the packages below.
-
-    Their progress bars, and warnings of future changes.
-    """
+    """Silence progress bars and future warnings of the libraries."""
     import datasets
     import transformers
 
@@ -62,10 +57,10 @@ def quiet() -> Iterator[None]:
 
 
 def own_part() -> tuple[int, int]:
-    """Return (index, count): which part of the cores that this process may use is its own.
+    """Return (index, count): this process's part of the visible cores, for `part_of`.
 
-    A launcher says how many processes share the machine. Cores are divided once: a process that was
-    left with its own owns all that it sees.
+    The launcher sets the number of processes on this machine. Cores are divided only once: after
+    `keep_to_own_cores`, all visible cores belong to this process.
     """
     if _kept_to_own_cores:
         return 0, 1
@@ -73,12 +68,10 @@ def own_part() -> tuple[int, int]:
 
 
 def keep_to_own_cores() -> None:
-    """Leave this process the cores that are its own.
+    """Restrict this process to its own cores.
 
-    Measured programs must not share cores with the computation of another process.
-
-    Where processes outnumber cores nothing changes. A second call, by the next method of a chain,
-    changes nothing.
+    Measured programs must not share cores with the computation of another process. Nothing changes
+    if processes outnumber cores, or at a second call (by the next method of a chain).
     """
     global _kept_to_own_cores
     cores, (index, count) = usable_cores(), own_part()
@@ -89,7 +82,7 @@ def keep_to_own_cores() -> None:
 
 
 def wait_for_others() -> None:
-    """Return when every process of the run is here."""
+    """Wait until every process of the run has called this function."""
     if devices() > 1:
         from accelerate import PartialState
 
@@ -97,10 +90,7 @@ def wait_for_others() -> None:
 
 
 def leave_others() -> None:
-    """Leave the processes that trained together, at the end of a command.
-
-    One that just ends may be aborted.
-    """
+    """Leave the process group at the end of a command; a process that just exits may be aborted."""
     if devices() > 1:
         from accelerate import PartialState
 
@@ -116,28 +106,28 @@ def fit(
 ) -> None:
     """Train to the end, from a checkpoint if there is one.
 
-    `log` gets the figures of each step that is logged.
+    `log` is called with the figures of each logged step.
 
     Raises:
-        TrainingError: The loss is not a number any more.
+        TrainingError: The loss or the gradients are not numbers.
         MachineError: Memory ran out.
-        SandboxError: Rewards cannot be had.
+        SandboxError: The sandbox failed for too many answers.
     """
     import torch
     from transformers import TrainerCallback
     from transformers.trainer_callback import PrinterCallback
 
     class Watch(TrainerCallback):  # type: ignore[misc]
-        """Reports progress and figures, and ends the run where gradients are not numbers."""
+        """Reports progress and figures, and ends the run if gradients are not numbers."""
 
-        # Before the optimiser's step, so that weights and checkpoints stay good.
+        # Checked before the optimiser's step, so that weights and checkpoints stay good.
         def on_pre_optimizer_step(
             self, args: Any, state: Any, control: Any, *, model: Any, **_: Any
         ) -> None:
             norm: Any = torch.nn.utils.get_total_norm(
                 [p.grad for p in model.parameters() if p.grad is not None]
             )
-            # Of sharded weights each process has a part, and the norm is that of all parts.
+            # Each process has a part of sharded weights: full_tensor() is the norm over all parts.
             if not torch.isfinite(norm.full_tensor() if hasattr(norm, "full_tensor") else norm):
                 raise FloatingPointError(state.global_step + 1)
 
@@ -146,34 +136,34 @@ def fit(
                 progress(recipe.method, state.global_step, state.max_steps)
 
         def on_log(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            # The trainer's last line is of the run and of no step.
+            # The trainer's last line sums up the run and belongs to no step.
             if state.is_world_process_zero and "train_runtime" not in state.log_history[-1]:
                 log(known_figures(state.log_history[-1]))
 
     trainer.remove_callback(PrinterCallback)  # standard output is for data
     trainer.add_callback(Watch())
-    with explained(
+    with attribute_errors(
         recipe, Path(trainer.args.output_dir), lambda: f"at step {trainer.state.global_step + 1}"
     ):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
 
 
 def known_figures(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was logged of a step; a figure that is not a number is unknown."""
+    """Return the logged figures of a step; NaN and infinity become None."""
     return {
-        key: None if isinstance(each, float) and not math.isfinite(each) else each
-        for key, each in line.items()
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in line.items()
     }
 
 
 @contextmanager
-def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Iterator[None]:
-    """Turn what ends a run into sentences: the one boundary where it is attributed.
+def attribute_errors(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Iterator[None]:
+    """Turn errors of the libraries into the toolkit's own: the one boundary that attributes them.
 
-    `when` says how far it was.
+    `when` describes the stage of the run.
 
     Raises:
-        TrainingError: The loss is not a number any more.
+        TrainingError: The loss or the gradients are not numbers.
         MachineError: Memory ran out.
         StoreError: The disk is full.
     """
@@ -183,15 +173,17 @@ def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Ite
     try:
         yield
     except FloatingPointError as error:  # of the callback in `fit`
-        what = f"training went wrong at step {error.args[0]}: its loss or gradients are not numbers"
+        problem = (
+            f"training went wrong at step {error.args[0]}: its loss or gradients are not numbers"
+        )
         fix = (
             "lower learning_rate or max_grad_norm in the recipe, then begin again with --no-resume"
         )
-        raise TrainingError(what, _kept(checkpoints), fix) from error
+        raise TrainingError(problem, _checkpoint_note(checkpoints), fix) from error
     except (torch.OutOfMemoryError, MemoryError) as error:
         raise _no_memory(recipe, checkpoints, when()) from error
     except (RuntimeError, OSError, SafetensorError) as error:
-        # Known by their texts: torch raises a plain RuntimeError, safetensors an error of its own.
+        # Recognised by text: torch raises a plain RuntimeError, safetensors an error of its own.
         no_room = (
             "No space left on device",
             "Disk quota exceeded",
@@ -206,7 +198,7 @@ def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Ite
         if any(words in str(error) for words in no_room):
             fix = "free some disk space, then type the same command to continue"
             raise StoreError(
-                f"{checkpoints.parent} cannot be written", _kept(checkpoints), fix
+                f"{checkpoints.parent} cannot be written", _checkpoint_note(checkpoints), fix
             ) from error
         if any(words in str(error) for words in no_memory):
             raise _no_memory(recipe, checkpoints, when()) from error
@@ -235,12 +227,12 @@ def _no_memory(recipe: Recipe, checkpoints: Path, when: str) -> MachineError:
         "" if recipe.lora else ", or train adapters with [lora]"
     )
     return MachineError(
-        f"memory ran out {when}", _kept(checkpoints), f"{same}start over with a lower {other}"
+        f"memory ran out {when}",
+        _checkpoint_note(checkpoints),
+        f"{same}start over with a lower {other}",
     )
 
 
-def _kept(checkpoints: Path) -> str:
+def _checkpoint_note(checkpoints: Path) -> str:
     last = last_checkpoint(checkpoints)
-    return (
-        f"the checkpoint of step {step_of(last)} is kept" if last else "there is no checkpoint yet"
-    )
+    return f"the checkpoint of step {step_of(last)} is kept" if last else "no checkpoint exists yet"

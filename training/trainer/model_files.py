@@ -1,4 +1,4 @@
-"""Models and tokenizers: loaded by name or folder, checked for what training needs, and saved."""
+"""Load models and tokenizers by name or folder, check them for training, and save them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOCAL = "sha256-"  # begins the revision of a model that is a folder
 
 
 class ModelName(NamedTuple):
-    """Where a model is: a folder or a name on the Hub, and which revision of it."""
+    """The location of a model: a folder, or a name on the Hub with a revision."""
 
     where: str
     revision: str | None
@@ -24,10 +24,11 @@ class ModelName(NamedTuple):
 def parse_model(text: str, progress: Progress = lambda *_: None) -> ModelName:
     """Return the name and the revision in ``owner/name@revision``; a folder has none.
 
-    The embedded model is a folder, too, which is made where it is missing: `progress` is told.
+    The embedded model is a folder as well, which this function creates if it is missing, reporting
+    to `progress`.
 
     Raises:
-        UsageError: A package is missing that the embedded model needs.
+        UsageError: A package for the embedded model is missing.
         MachineError: The embedded model cannot be downloaded.
     """
     if Path(text).is_dir():
@@ -39,10 +40,10 @@ def parse_model(text: str, progress: Progress = lambda *_: None) -> ModelName:
 
 
 def load_tokenizer(recipe: Recipe) -> Any:
-    """Return the model's tokenizer, with the recipe's chat template where that names one.
+    """Return the model's tokenizer, with the recipe's chat template if it has one.
 
     Raises:
-        UsageError: There is no such model, or nobody says how a conversation is written for it.
+        UsageError: The model does not exist, or neither it nor the recipe has a chat template.
     """
     from transformers import AutoTokenizer
 
@@ -52,13 +53,13 @@ def load_tokenizer(recipe: Recipe) -> Any:
         try:
             tokenizer.chat_template = file.read_text(encoding="utf-8")
         except (OSError, UnicodeError) as error:
-            why = getattr(error, "strerror", None) or str(error)
+            reason = getattr(error, "strerror", None) or str(error)
             fix = "the path is relative to the recipe"
-            raise UsageError(f"the chat template {file} cannot be read", why, fix) from error
+            raise UsageError(f"the chat template {file} cannot be read", reason, fix) from error
     if not tokenizer.chat_template:
         raise UsageError(
             f"{recipe.model} has no chat template",
-            "the rows are conversations, and nothing says how this model writes one",
+            "the rows are conversations, which need one",
             'give a Jinja file in the recipe: chat_template = "FILE.jinja"',
         )
     if tokenizer.eos_token is None:
@@ -73,29 +74,29 @@ def load_tokenizer(recipe: Recipe) -> Any:
 
 
 def load_config(recipe: Recipe) -> Any:
-    """Return the model's configuration, which is there before its weights are.
+    """Return the model's configuration, without loading its weights.
 
     Raises:
-        UsageError: There is no such model, only adapters are there, or its context is shorter than
-            the recipe's rows.
+        UsageError: The model does not exist, the folder has only adapters, or its context is
+            shorter than the recipe's rows.
     """
     from transformers import AutoConfig
 
     folder = Path(parse_model(recipe.model).where)
     if (folder / "adapter").is_dir() and not (folder / "config.json").is_file():
-        what = f"{folder} contains only adapters"
+        problem = f"{folder} contains only adapters"
         raise UsageError(
-            what,
+            problem,
             "training starts from a complete model",
             "train it with merge = true in its recipe",
         )
     config = _load(AutoConfig, recipe, recipe.model)
     context = getattr(config.get_text_config(), "max_position_embeddings", None)
     if context and recipe.max_length > context:
-        why = f"max_length is {recipe.max_length}, {recipe.model} takes {context} tokens"
+        reason = f"max_length is {recipe.max_length}, {recipe.model} takes {context} tokens"
         raise UsageError(
             "the recipe's rows are longer than the model's context",
-            why,
+            reason,
             "lower max_length in the recipe",
         )
     return config
@@ -104,11 +105,11 @@ def load_config(recipe: Recipe) -> Any:
 def load_model(recipe: Recipe, bf16: bool) -> Any:
     """Return the model with its weights.
 
-    Weights that adapters leave alone are kept in the precision of the run; weights that are trained
-    are kept in full, or steps as small as GRPO's would be rounded away.
+    Frozen weights below adapters have the precision of the run. Trained weights are fp32, because
+    bf16 would round away steps as small as GRPO's.
 
     Raises:
-        UsageError: There is no such model, or its files are damaged.
+        UsageError: The model does not exist, or its files are damaged.
     """
     import torch
     from transformers import AutoModelForCausalLM
@@ -117,37 +118,30 @@ def load_model(recipe: Recipe, bf16: bool) -> Any:
     return _load(AutoModelForCausalLM, recipe, recipe.model, dtype=dtype)
 
 
-def _load(kind: Any, recipe: Recipe, what: str, **more: Any) -> Any:
-    """Return what a class of transformers reads from the model's folder, or from the Hub.
+def _load(kind: Any, recipe: Recipe, label: str, **more: Any) -> Any:
+    """Load an object of a class of transformers from the model's folder or the Hub.
 
     Raises:
-        UsageError: There is no such model, or its files are damaged.
+        UsageError: The model does not exist, or its files are damaged.
     """
     from safetensors import SafetensorError
 
     name = parse_model(recipe.model)
     try:
-        # Left open, transformers would ask on the terminal whether to run code that comes with the
-        # model.
+        # By default, transformers would ask on the terminal whether to run the model's code.
         return kind.from_pretrained(
             name.where, revision=name.revision, trust_remote_code=False, **more
         )
     except (OSError, ValueError, KeyError, SafetensorError) as error:
-        fix = (
-            "check --model: a folder, or a name on the Hub, with @revision after it where it "
-            "matters"
-        )
+        fix = "check --model: a folder, or a name on the Hub, which may end with @revision"
         raise UsageError(
-            f"{what} cannot be loaded", str(error).strip().split("\n")[0][:300], fix
+            f"{label} cannot be loaded", str(error).strip().split("\n")[0][:300], fix
         ) from error
 
 
 def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
-    """Return what a model is known by.
-
-    Its commit on the Hub, or a SHA-256 over the weights in a folder.
-    """
-    # transformers keeps in _commit_hash what a name on the Hub was resolved to.
+    """Return a model's identity: its commit on the Hub, or a SHA-256 over the weights in a folder."""
+    # transformers stores the commit of a name on the Hub in _commit_hash.
     commit = str(getattr(config, "_commit_hash", None) or "")
     folder = Path(parse_model(recipe.model).where)
     if not folder.is_dir():
@@ -158,19 +152,17 @@ def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
 
 
 def save_model(trained: Any, tokenizer: Any, folder: Path, merge: bool, bf16: bool) -> None:
-    """Write a model as the trainer has it and its tokenizer.
+    """Write a trained model and its tokenizer; adapters are also written below ``adapter``.
 
-    Of adapters also themselves, below ``adapter``.
-
-    Adapters are merged into the model where `merge` says so; else only they are written.
+    With `merge`, adapters are merged into the model; without it, only the adapters are written.
     """
     import torch
 
     is_adapted = hasattr(trained, "merge_and_unload")
     if is_adapted:
-        # Before the merge, which takes the adapters out of the model.
+        # Saved before the merge, which removes the adapters from the model.
         trained.save_pretrained(folder / "adapter")
-        # peft's card; the model has its own
+        # peft's card: the model has its own
         (folder / "adapter" / "README.md").unlink(missing_ok=True)
     if merge or not is_adapted:
         whole = trained.merge_and_unload() if is_adapted else trained

@@ -1,20 +1,18 @@
-"""What a recipe needs, computed from formulas: memory of each GPU, and hours.
-
-Nothing here was measured.
+"""Estimates the memory of each GPU and the hours of a recipe from formulas, not measurements.
 
 docs/train.md shows `paper_table()` and docs/environments.md `idle_table()`, and
-tests/training/test_needs.py compares them; `venus train --dry-run` prints `machine_table` for the
-recipe at hand.
+tests/training/test_needs.py compares them; `venus train --dry-run` prints `machine_table` for a
+recipe.
 
     memory = weights + gradients + optimiser + activations + logits (+ vLLM's share)
     hours  = FLOPs / (peak · utilisation · GPUs)  (+ roll-outs + rewards)
 
 Every GPU holds the whole model (data parallel); a sharded run needs less. Activations are
-recomputed: each layer keeps its input, and one layer at a time all of its inside. Logits are
-counted in bf16 and fp32 with their gradient, for all tokens at once: an upper bound, since TRL
-takes them in pieces where it can. FLOPs are 2 for each weight and token in a forward pass, and as
-many again for the recomputation, for the gradient of activations, and for that of weights, which
-adapters do without.
+recomputed: each layer keeps its input, and one layer at a time keeps its inner activations. Logits
+are counted in bf16 and fp32 with their gradient, for all tokens at once: an upper bound, since TRL
+splits them where it can. A forward pass takes 2 FLOPs for each weight and token, the recomputation
+another 2, the gradient of activations another 2, and that of weights another 2, except with
+adapters.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ GIB = 1024**3
 
 @dataclass(frozen=True, slots=True)
 class ModelShape:
-    """A transformer: numbers of its configuration."""
+    """The dimensions of a transformer, from its configuration."""
 
     name: str
     parameters: int
@@ -45,7 +43,7 @@ class ModelShape:
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A GPU by its data sheet: dense bf16 FLOP/s, bytes/s of its memory, bytes of memory."""
+    """A GPU by its data sheet: dense bf16 FLOP/s, memory bandwidth in bytes/s, memory in bytes."""
 
     name: str
     flops: float
@@ -55,12 +53,12 @@ class Gpu:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How much there is to do, and what is assumed of it.
+    """The amount of training, and the assumed speed.
 
     Attributes:
-        rows: Of the derived set.
-        prompt_tokens: Of a row, on average.
-        answer_tokens: Of an answer, on average.
+        rows: Rows of the derived set.
+        prompt_tokens: Mean length of a prompt.
+        answer_tokens: Mean length of an answer.
         reward_s: Seconds to judge and measure the answers of one step of GRPO.
         utilisation: Share of a GPU's FLOP/s that training reaches.
         decoding: Share of a GPU's bandwidth that generation reaches.
@@ -86,7 +84,7 @@ class Memory(NamedTuple):
 
     @property
     def total(self) -> float:
-        """All together."""
+        """The sum of all parts."""
         return sum(self)
 
 
@@ -99,7 +97,7 @@ class Hours(NamedTuple):
 
     @property
     def total(self) -> float:
-        """One after the other."""
+        """The sum of all stages, which do not overlap."""
         return sum(self)
 
 
@@ -139,12 +137,12 @@ def adapter_parameters(shape: ModelShape, rank: int) -> int:
 
 
 def memory(recipe: Recipe, shape: ModelShape, gpu: Gpu) -> Memory:
-    """Return what a recipe needs on each GPU when every row is as long as it may be.
+    """Return the memory of a recipe on each GPU, if every row has the maximum length.
 
     Args:
-        recipe: The recipe; its rows at once are ``per_device_train_batch_size`` of ``max_length``
-            tokens.
-        shape: Of the model.
+        recipe: The recipe; ``per_device_train_batch_size`` rows of ``max_length`` tokens are
+            processed at once.
+        shape: The shape of the model.
         gpu: The GPU; vLLM takes a share of it.
     """
     trained = adapter_parameters(shape, recipe.lora["r"]) if recipe.lora else shape.parameters
@@ -157,7 +155,8 @@ def memory(recipe: Recipe, shape: ModelShape, gpu: Gpu) -> Memory:
     )
     inside = 2 * (8 * shape.hidden + 4 * shape.intermediate)
     return Memory(
-        weights=2 * shape.parameters + 4 * trained,  # bf16 to compute with, fp32 of what is trained
+        weights=2 * shape.parameters
+        + 4 * trained,  # bf16 for computation, fp32 copies of trained weights
         gradients=4 * trained,
         optimizer=(2 if "8bit" in recipe.trl["optim"] else 8) * trained,
         activations=tokens * (2 * shape.hidden * shape.layers + inside),
@@ -169,21 +168,18 @@ def memory(recipe: Recipe, shape: ModelShape, gpu: Gpu) -> Memory:
 
 
 def hours(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> Hours:
-    """Return the wall time of a recipe.
-
-    Of GRPO also that of writing the answers and of rewarding them.
-    """
+    """Return the wall time of a recipe; GRPO also generates answers and rewards them."""
     answers = recipe.trl["num_generations"] if recipe.method == GRPO else 1
     sides = 2 if recipe.method == DPO else 1
     rows = work.rows * recipe.trl["num_train_epochs"] * answers * sides
     tokens = rows * (work.prompt_tokens + work.answer_tokens)
-    # DPO: the model that it leaves
+    # DPO adds a forward pass of the initial model
     per_weight = 2 * (3 if recipe.lora else 4) + (2 if recipe.method == DPO else 0)
     training = tokens * per_weight * shape.parameters / (gpu.flops * work.utilisation * gpus)
     if recipe.method != GRPO:
         return Hours(training / 3600, 0.0, 0.0)
     steps = work.rows * recipe.trl["num_train_epochs"] * answers / recipe.step_rows
-    # A step's roll-outs: each token reads all weights, and keys and values of all answers.
+    # In a step's roll-outs, each token reads all weights, and keys and values of all answers.
     cache_bytes = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
     read_bytes = 2 * shape.parameters + recipe.step_rows / gpus * cache_bytes * (
         work.prompt_tokens + work.answer_tokens / 2
@@ -193,13 +189,13 @@ def hours(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) ->
 
 
 def idle(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> dict[str, float]:
-    """Return the share of the time that GPUs wait for the rewards of GRPO, which a service without GPUs computes.
+    """Return the share of the time that GPUs wait for the rewards of GRPO.
 
-    It depends on how rewards are arranged:
+    A service without GPUs computes the rewards. The share depends on the schedule:
 
-    in turn      all answers of a step are written, then rewarded, then learnt from, as `GRPOTrainer` does
-    streamed     a group of answers is rewarded as soon as it is there: all but the last one while others are written
-    one behind   the next step's answers are written meanwhile, with weights that are one step old
+    in turn      all answers of a step are generated, then rewarded, then learnt from, as in `GRPOTrainer`
+    streamed     each group is rewarded when it is complete: all but the last while others are generated
+    one behind   the next step's answers are generated meanwhile, with weights that are one step old
 
     >>> from venus_toolkit.training.recipe import read_recipe
     >>> busy = idle(read_recipe("grpo"), QWEN_3B, H100, 8, Work(984, answer_tokens=1500, reward_s=60.0))
@@ -220,7 +216,7 @@ def idle(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> 
 def idle_table(
     gpu: Gpu = H100, shape: ModelShape = QWEN_3B, cores: tuple[int, ...] = (2, 8, 32, 128)
 ) -> str:
-    """Return the idle share for the paper's shapes as a table in Markdown, as docs/environments.md shows it."""
+    """Return a Markdown table of the idle shares for the paper's set, shown in docs/environments.md."""
     ways = ("in turn", "streamed", "one behind")
     head = [
         "cores that reward",
@@ -249,8 +245,7 @@ def shape_of(config: Any, name: str) -> ModelShape:
     >>> shape_of(config, "Qwen2.5-3B") == QWEN_3B
     True
 
-    Weights are those of the embeddings, of attention, of the layers' three projections and of their
-    norms.
+    The parameters are those of embeddings, attention, the three projections of a layer, and norms.
     """
     heads, hidden = config.num_attention_heads, config.hidden_size
     key_heads = getattr(config, "num_key_value_heads", None) or heads
@@ -282,9 +277,9 @@ def shape_of(config: Any, name: str) -> ModelShape:
 def machine_table(
     recipe: Recipe, shape: ModelShape, work: Work, counts: tuple[int, ...] = (1, 8)
 ) -> Iterator[list[str]]:
-    """Yield what a recipe needs on several GPUs, a line for each, after one of headings.
+    """Yield headings, then the memory and the hours of a recipe on each type of GPU.
 
-    Sharded (FSDP2, ZeRO-3), each GPU has its part of weights, gradients and optimiser.
+    In a sharded run (FSDP2, ZeRO-3) each GPU has its part of weights, gradients and optimiser.
     """
     yield [
         "",
@@ -306,7 +301,7 @@ def machine_table(
 
 
 def paper_table(gpu: Gpu = H100, shape: ModelShape = QWEN_3B) -> str:
-    """Return what the paper's recipes need as a table in Markdown, as docs/train.md shows it."""
+    """Return a Markdown table of the needs of the paper's recipes, shown in docs/train.md."""
     head = [
         "",
         "weights",

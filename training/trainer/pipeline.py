@@ -1,11 +1,10 @@
-"""The chain of the paper: each method begins from the model of the one before it.
+"""The paper's chain of methods: each starts from the model of an earlier one.
 
     base ─▶ cold start ─┬─▶ SFT ─▶ DPO
                         └─▶ GRPO
 
-Without cold start SFT begins from the base model. Each model has a folder of its own below the
-output folder. A second call resumes the method that was stopped; a method whose
-model is there is not repeated.
+Without cold start, SFT starts from the base model. Each model has a folder of its own below the
+output folder. A second call resumes the interrupted method and does not repeat finished ones.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from venus_toolkit.training.recipe import COLD_START, DPO, FOLDER, GRPO, SFT, Re
 from venus_toolkit.training.reward.grpo_reward import RewardFunction
 from venus_toolkit.training.trainer.data import TrainingSet, open_set
 from venus_toolkit.training.trainer.fit import Log, Progress, quiet
-from venus_toolkit.training.trainer.run_directory import CHECKPOINTS, Trained
-from venus_toolkit.training.trainer.train import after, check_machine, train
+from venus_toolkit.training.trainer.run_directory import CHECKPOINTS, TrainedModel
+from venus_toolkit.training.trainer.train import check_machine, continue_from, train
 from venus_toolkit.training.trainer.trainers import trl_config
 
 BASE = "base"
@@ -33,12 +32,12 @@ def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str
     `name` is ``recommended``, ``paper``, ``small``, or a folder with ``sft.toml`` and the like.
 
     Raises:
-        UsageError: There is no such recipe, or it is one for another method.
+        UsageError: The recipe does not exist, or is for another method.
     """
     files = {method: Path(name) / f"{method}.toml" for method in methods}
     if name in ("recommended", "paper", "small"):
         variants = {method: FOLDER / f"{method}-{name}.toml" for method in methods}
-        # Where there is none of this name, the recommended recipe is the paper's, too.
+        # Without a file for this variant, the method has a single recipe.
         files = {
             m: file if file.is_file() else FOLDER / f"{m}.toml" for m, file in variants.items()
         }
@@ -55,15 +54,15 @@ def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str
 
 
 def order_methods(methods: Sequence[str]) -> list[str]:
-    """Return methods in the order in which they can be done.
+    """Return methods in the order in which they can run.
 
     Raises:
-        UsageError: One begins from a model that none of the others makes.
+        UsageError: A method starts from the model of a missing method.
     """
     ordered = [method for method in BEGINS_FROM if method in methods]
     for method in ordered:
         needs = BEGINS_FROM[method]
-        # Without cold start SFT begins from the base model.
+        # Without cold start, SFT starts from the base model.
         if needs not in (BASE, *ordered) and method != SFT:
             fix = f"name it too, or train {method} alone: venus train {method} --model FOLDER"
             raise UsageError(
@@ -84,15 +83,15 @@ def run_pipeline(
     command: str = "",
     progress: Progress = lambda *_: None,
     on_log: Log = lambda _: None,
-) -> dict[str, Trained]:
+) -> dict[str, TrainedModel]:
     """Train the chain; returns the model of each method.
 
-    Every set is looked for, every recipe is checked and the reward is made before the first method
-    begins. The chain begins from the ``model`` of the first recipe. Each model gets a folder below
-    `out`; other arguments are those of `train`.
+    All sets, recipes and the reward are checked before the first method starts. The chain starts
+    from the ``model`` of the first recipe. Each model gets a folder below `out`; other arguments are
+    those of `train`.
 
     Raises:
-        VenusError: As `train` does.
+        VenusError: Any error of `train`.
     """
     methods = order_methods(list(recipes))
     sets = {method: open_set(data, method, languages, objectives) for method in methods}
@@ -101,14 +100,14 @@ def run_pipeline(
 
     with quiet():
         for method in methods:
-            # so that a refusal comes now and not hours later
+            # refuse a recipe now, not hours later
             trl_config(recipes[method], out / method / CHECKPOINTS)
     reward = make_reward(recipes[GRPO], sets[GRPO]) if GRPO in methods else None
-    trained: dict[str, Trained] = {}
+    trained: dict[str, TrainedModel] = {}
     for method in methods:
         earlier = trained.get(BEGINS_FROM[method])
         trained[method] = train(
-            after(recipes[method], earlier) if earlier else recipes[method],
+            continue_from(recipes[method], earlier) if earlier else recipes[method],
             sets[method],
             out / method,
             reward=reward if method == GRPO else None,
@@ -117,7 +116,7 @@ def run_pipeline(
             progress=progress,
             on_log=on_log,
         )
-        gc.collect()  # gives back what the model before took
+        gc.collect()  # frees the memory of the previous model
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
     return trained

@@ -1,16 +1,14 @@
-"""The folder that a model is trained into.
-
-What the run began with, checkpoints, and the record of a finished run.
+"""The folder of a training run: its identity, its checkpoints and the record of its end.
 
     model files, README.md                with adapters also adapter/
-    metrics.jsonl                         figures of each step, written as they come
-    checkpoints/checkpoint-N/             of the trainer; the last few
+    metrics.jsonl                         figures of each step, written during the run
+    checkpoints/checkpoint-N/             the trainer's latest checkpoints
     checkpoints/completions/              answers of GRPO with their rewards
     results.json                          figures of evaluations, for the card
-    .venus/run.json                       what the run began with
-    training.json                         what was done; written last
+    .venus/run.json                       recipe, data and initial model of the run
+    training.json                         facts of the finished run; written last
 
-Only the same run can be resumed in it.
+A folder can only resume its own run.
 """
 
 from __future__ import annotations
@@ -36,26 +34,26 @@ BEGUN = f"{WORK}/run.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """A model that was trained."""
+class TrainedModel:
+    """A trained model and the record of its run."""
 
-    folder: Path  # another run takes it as its ``model``
+    folder: Path  # a value for the ``model`` of another recipe
     method: str
-    steps: int  # of the optimiser, those before a stop included
-    rows: int  # that it learned from
+    steps: int  # of the optimiser, including those before an interruption
+    rows: int  # training rows
     overlong: int  # rows that did not fit into the context
-    seconds: float  # wall time over all calls, without that of steps that were lost
-    resumed_from: int  # the step at which that call went on; 0: at the beginning
-    # figures of each step that was logged, such as ``loss`` and ``reward``
+    seconds: float  # wall time over all calls, without steps that were lost and repeated
+    resumed_from: int  # the step that the last call resumed after; 0: it started afresh
+    # figures of each logged step, such as ``loss`` and ``reward``
     log: tuple[Mapping[str, Any], ...]
-    notes: tuple[str, ...]  # sentences on what is not as one may think
-    facts: Mapping[str, Any]  # all of training.json
+    notes: tuple[str, ...]  # sentences about surprises, such as dropped rows
+    facts: Mapping[str, Any]  # the whole of training.json
 
 
 class RunDirectory:
-    """A folder to train into; the store keeps others out.
+    """A folder to train into; the store locks it.
 
-    Without one, another process of the same run writes.
+    Without a store nothing is written: the main process of the run writes.
     """
 
     def __init__(self, folder: Path, store: Store | None) -> None:
@@ -65,26 +63,25 @@ class RunDirectory:
         self.cache = folder / WORK / "data"
 
     def begin(self, identity: Mapping[str, Any], resume: bool) -> None:
-        """Make sure that what is here is the same run, or nothing; write down what the run is.
+        """Check that the folder is empty or holds the same run, and record the run's identity.
 
         Args:
-            identity: Recipe, data and model of the run; the latter two by their ``digest``,
-                wherever they are.
-            resume: Go on; else what an earlier run left here is removed, and nothing that somebody
-                else put here.
+            identity: Recipe, data and model of the run; data and model are compared by ``digest``,
+                not by path.
+            resume: Resume an earlier run; if False, remove its files, but no others.
 
         Raises:
-            UsageError: Another run is here; says what differs.
+            UsageError: The folder holds another run; the error lists the differences.
             StoreError: The folder cannot be written.
         """
-        if self._store is None:  # the main process looks after the folder
+        if self._store is None:  # the main process checks the folder
             return
         begun = read_json(self.folder / BEGUN)
         if not resume:
             with explained(f"cannot write into {self.folder}"):
                 for name in (CHECKPOINTS, "adapter"):
                     shutil.rmtree(self.folder / name, ignore_errors=True)
-                # run.json goes last: until then, what is left is known to be of the earlier run.
+                # run.json goes last: until then, it identifies the remaining files.
                 for name in (DONE, LOG, RESULTS, BEGUN):
                     (self.folder / name).unlink(missing_ok=True)
         elif begun is not None:
@@ -92,9 +89,9 @@ class RunDirectory:
             for key in ("data", "model"):
                 if identity[key]["digest"] != begun[key]["digest"]:
                     theirs, mine = (
-                        f"{each['name']} at {each['revision'] or 'an unknown revision'} "
-                        f"({each['digest'][:12]})"
-                        for each in (begun[key], identity[key])
+                        f"{run['name']} at {run['revision'] or 'an unknown revision'} "
+                        f"({run['digest'][:12]})"
+                        for run in (begun[key], identity[key])
                     )
                     changes.append(f"the {key} was {theirs} and is {mine}")
             if changes:
@@ -103,20 +100,17 @@ class RunDirectory:
         self._write_json(BEGUN, identity)
 
     def done(self) -> dict[str, Any] | None:
-        """Return the facts of a finished run, or None."""
+        """Return the facts of a finished run; None before it is finished."""
         return read_json(self.folder / DONE)
 
     def trained(
         self, facts: Mapping[str, Any], log: Sequence[Mapping[str, Any]] | None = None
-    ) -> Trained:
-        """Return the model that a finished run left here, by its facts.
-
-        Its log is read where it is not given.
-        """
+    ) -> TrainedModel:
+        """Return the model of a finished run with these facts; reads its log unless it is given."""
         same = {
             name: facts[name] for name in ("steps", "rows", "overlong", "seconds", "resumed_from")
         }
-        return Trained(
+        return TrainedModel(
             folder=self.folder,
             method=facts["recipe"]["method"],
             log=tuple(self.read_log() if log is None else log),
@@ -126,11 +120,11 @@ class RunDirectory:
         )
 
     def write_log(self, log: Sequence[Mapping[str, Any]]) -> None:
-        """Write the figures of each step that was logged, one JSON object per line."""
+        """Write the figures of each logged step, one JSON object per line."""
         self._write(LOG, json_lines(log))
 
     def add_to_log(self, line: Mapping[str, Any]) -> None:
-        """Add the figures of a step, for those who watch the run.
+        """Append the figures of a step, so that the run can be watched.
 
         Raises:
             StoreError: The folder cannot be written.
@@ -143,12 +137,12 @@ class RunDirectory:
                 file.write(json_lines([line]))
 
     def read_log(self) -> list[dict[str, Any]]:
-        """Return the figures of each step that was logged."""
+        """Return the figures of each logged step."""
         lines = list[dict[str, Any]]()
         for text in self._text(LOG).split("\n"):
             try:
                 lines.append(json.loads(text))
-            # the end, or a line that was being written when the process was killed
+            # the end, or a line that a killed process wrote halfway
             except ValueError:
                 break
         return lines
@@ -158,15 +152,15 @@ class RunDirectory:
         self._write(CARD, text)
 
     def card(self) -> str:
-        """Return the card that is there, or nothing."""
+        """Return the existing card; empty without one."""
         return self._text(CARD)
 
     def write_results(self, results: Sequence[ReportedResult]) -> None:
-        """Keep the figures of evaluations for cards to come."""
-        self._write_json(RESULTS, [dataclasses.asdict(each) for each in results])
+        """Save the figures of evaluations for later cards."""
+        self._write_json(RESULTS, [dataclasses.asdict(result) for result in results])
 
     def results(self) -> tuple[ReportedResult, ...]:
-        """Return the figures of evaluations that were kept."""
+        """Return the saved figures of evaluations."""
         rows = json.loads(self._text(RESULTS) or "[]")
         return tuple(
             ReportedResult(**{**row, "interval": row["interval"] and tuple(row["interval"])})
@@ -174,7 +168,7 @@ class RunDirectory:
         )
 
     def finish(self, facts: Mapping[str, Any]) -> None:
-        """Record that the model is whole, and remove files that are no longer needed."""
+        """Record that the model is complete, and remove the data cache."""
         self._write_json(DONE, facts)
         shutil.rmtree(self.cache, ignore_errors=True)
 
@@ -192,19 +186,16 @@ class RunDirectory:
 
 
 def last_checkpoint(checkpoints: Path) -> Path | None:
-    """Return the newest checkpoint that is whole.
-
-    The trainer writes its state after everything else of it.
-    """
-    whole = [
+    """Return the newest complete checkpoint: the trainer writes its state file last."""
+    complete = [
         folder
         for folder in checkpoints.glob("checkpoint-*")
         if re.fullmatch(r"checkpoint-\d+", folder.name)
         and read_json(folder / "trainer_state.json") is not None
     ]
-    return max(whole, key=step_of, default=None)
+    return max(complete, key=step_of, default=None)
 
 
 def step_of(checkpoint: Path) -> int:
-    """Return the step after which a checkpoint was made."""
+    """Return the step after which a checkpoint was saved."""
     return int(checkpoint.name.split("-")[1])

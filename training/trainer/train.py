@@ -1,8 +1,8 @@
 """One training run, from a derived set to a model with a card.
 
-What is missing is reported before anything heavy is loaded. A run is its recipe, its data and the
-model that it begins from. The same command again resumes at the last checkpoint, or does nothing
-where the run is done; a folder with another run in it is refused.
+Errors of the input are reported before anything heavy is loaded. Recipe, data and initial model
+identify a run. Rerunning the same command resumes at the last checkpoint, or does nothing if the run
+is finished; a folder with another run is refused.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from venus_toolkit.training.trainer.data import TrainingSet, fit_rows, open_set
 from venus_toolkit.training.trainer.fit import (
     Log,
     Progress,
+    attribute_errors,
     devices,
-    explained,
     fit,
     is_main,
     keep_to_own_cores,
@@ -43,7 +43,7 @@ from venus_toolkit.training.trainer.model_files import (
 from venus_toolkit.training.trainer.run_directory import (
     CHECKPOINTS,
     RunDirectory,
-    Trained,
+    TrainedModel,
     last_checkpoint,
     step_of,
 )
@@ -63,35 +63,34 @@ def train(
     command: str = "",
     progress: Progress = lambda *_: None,
     on_log: Log = lambda _: None,
-) -> Trained:
-    """Train a model into the folder `out`; resumes an earlier call that was stopped.
+) -> TrainedModel:
+    """Train a model into the folder `out`; resumes an interrupted run.
 
     Args:
-        recipe: Its ``model`` is what training begins from.
-        data: A release folder, ``owner/name@version``, or a set that was opened already.
-        out: The folder that the model is written into.
-        languages: Of the sets that are taken; none: all.
-        objectives: Of those sets; none: all.
-        reward: What answers are worth; GRPO needs one.
-        resume: Go on with what is in the folder; else it is removed.
-        command: What was typed, for the card.
-        progress: Called with a stage, how much of it is done, and how much there is.
-        on_log: Called with the figures of each step that is logged, such as ``loss`` and
-            ``reward``.
+        recipe: The recipe; training starts from its ``model``.
+        data: A release folder, ``owner/name@version``, or an opened set.
+        out: The folder for the model.
+        languages: Languages of the sets; empty for all.
+        objectives: Objectives of the sets; empty for all.
+        reward: The reward function; required for GRPO, refused otherwise.
+        resume: Resume the run in the folder; if False, remove that run.
+        command: The typed command, for the card.
+        progress: Called with a stage, the amount done, and the total.
+        on_log: Called with the figures of each logged step, such as ``loss`` and ``reward``.
 
     Raises:
-        UsageError: The data, the recipe or the model is not what the method needs, or another run
-            is in the folder.
-        TrainingError: The loss is not a number any more; the last checkpoint is kept.
+        UsageError: The data, the recipe or the model does not fit the method, or the folder holds
+            another run.
+        TrainingError: The loss or the gradients are not numbers; the last checkpoint is kept.
         MachineError: Memory ran out, or a package is missing.
         StoreError: The folder cannot be written, or another run is writing into it.
     """
     if (recipe.method == GRPO) != (reward is not None):
-        what = (
+        problem = (
             "GRPO needs a reward" if recipe.method == GRPO else f"{recipe.method} takes no reward"
         )
         raise UsageError(
-            what, "the rewards of GRPO run and measure every answer", "see docs/train-grpo.md"
+            problem, "the rewards of GRPO run and measure every answer", "see docs/train-grpo.md"
         )
     chosen = (
         data
@@ -102,7 +101,7 @@ def train(
     keep_to_own_cores()
     with ExitStack() as stack:
         stack.enter_context(quiet())
-        parse_model(recipe.model, progress)  # the embedded one may have to be downloaded
+        parse_model(recipe.model, progress)  # may download the embedded model
         model_config = load_config(recipe)
         tokenizer = load_tokenizer(recipe)
         identity = {
@@ -119,7 +118,7 @@ def train(
         config = trl_config(recipe, out / CHECKPOINTS)
         directory = RunDirectory(out, stack.enter_context(Store(out)) if is_main() else None)
         directory.begin(identity, resume)
-        # The main process may refuse the folder or clear it: no other one looks into it before.
+        # The main process may refuse or clear the folder, so the others wait before they read it.
         wait_for_others()
         done = directory.done()
         if done:
@@ -129,7 +128,7 @@ def train(
 
 
 def check_machine() -> None:
-    """Refuse what would fail later with a worse message.
+    """Check packages and GPUs, which would fail later with a worse message.
 
     Raises:
         MachineError: A package is missing.
@@ -164,19 +163,19 @@ def _run(
     command: str,
     progress: Progress,
     on_log: Log,
-) -> Trained:
-    """Train, write the model, and record last that it is done.
+) -> TrainedModel:
+    """Train, write the model, and record last that the run is finished.
 
-    `config` is TRL's, `identity` names the run.
+    `config` is TRL's; `identity` has the recipe, data and initial model of the run.
     """
     began = time.monotonic()
     checkpoint = last_checkpoint(directory.checkpoints)
     fitting = fit_rows(data.read(directory.cache), tokenizer, recipe, progress)
-    with explained(recipe, directory.checkpoints, lambda: "while the model was loaded"):
+    with attribute_errors(recipe, directory.checkpoints, lambda: "while the model was loaded"):
         model = load_model(recipe, config.bf16)
         trainer = make_trainer(recipe, config, model, tokenizer, fitting, reward, data.templates)
     reached = step_of(checkpoint) if checkpoint else 0
-    # Steps after the checkpoint are done again.
+    # Steps after the checkpoint are repeated.
     lines: list[Mapping[str, Any]] = [
         line for line in directory.read_log() if line["step"] <= reached
     ]
@@ -195,7 +194,9 @@ def _run(
         remarks.append(
             f"{fitting.overlong} rows of more than {recipe.max_length} tokens were left out."
         )
-    before = RunDirectory(Path(recipe.model), None).done()  # where that model was trained here too
+    before = RunDirectory(
+        Path(recipe.model), None
+    ).done()  # if that model was trained by the toolkit
     if before:
         known = before["data"]
         remarks.append(
@@ -204,7 +205,7 @@ def _run(
         )
     facts = {
         **identity,
-        # where the chain began, which the card names
+        # the first model of the chain, for the card
         "base": before["base"] if before else identity["model"],
         "prompting": data.prompting(),
         "rows": len(fitting.rows),
@@ -218,7 +219,7 @@ def _run(
         "seconds": before_s + time.monotonic() - began,
         "command": command,
     }
-    with explained(recipe, directory.checkpoints, lambda: "while the model was written"):
+    with attribute_errors(recipe, directory.checkpoints, lambda: "while the model was written"):
         trained = whole_model(trainer, recipe, config.bf16)
         if is_main():
             save_model(trained, tokenizer, directory.folder, recipe.merge, config.bf16)
@@ -227,10 +228,10 @@ def _run(
             render_model_card(model_facts(facts, directory.folder.resolve().name), directory.card())
         )
         directory.finish(facts)
-    wait_for_others()  # the next of a chain loads what is written here
+    wait_for_others()  # the next method of a chain loads this model
     return directory.trained(facts, lines)
 
 
-def after(recipe: Recipe, earlier: Trained) -> Recipe:
-    """Return a recipe that begins from a model that was trained, which has its chat template already."""
+def continue_from(recipe: Recipe, earlier: TrainedModel) -> Recipe:
+    """Return a recipe that starts from a trained model, which has its own chat template."""
     return replace(recipe, model=str(earlier.folder), chat_template="")

@@ -1,18 +1,18 @@
 """TRL's trainer for each method, with the configuration that a recipe gives it.
 
-Supervised fine-tuning, which cold start is too, learns the answer and not the prompt: the loss is
-the mean of -log p(token | prompt, answer so far) over the answer's tokens alone.
+Supervised fine-tuning, which includes cold start, learns the answer and not the prompt: the loss is
+the mean of -log p(token | prompt, answer so far) over the answer's tokens.
 
 Direct preference optimisation makes the more efficient solution more likely than the less efficient
-one (Rafailov et al. 2023). p0 is the model that training begins from; with adapters it is the model
-without them, loaded only once:
+one (Rafailov et al. 2023). p0 is the initial model; with adapters it is the model without them,
+loaded only once:
 
     L = -log sigmoid(beta * [log p(chosen)/p0(chosen) - log p(rejected)/p0(rejected)])
 
 Group relative policy optimisation compares the rewards of answers to one prompt (Shao et al. 2024;
-the mean over tokens is that of DAPO, Yu et al. 2025), without a term for the distance to the first
-model unless ``beta`` is above 0. An answer whose reward is None is left out: it moves neither the
-mean nor the model:
+the mean over tokens is that of DAPO, Yu et al. 2025). A penalty for the distance to the initial model
+is added only if ``beta`` is above 0. An answer without a reward (None) is left out of the mean and of
+the update:
 
     A_i = (R_i - mean R) / std R    over the answers to one prompt
     L   = -sum over tokens of min(r * A, clip(r, 0.8, 1.2) * A) / number of tokens,    r = p(token) / p_before(token)
@@ -36,25 +36,22 @@ from venus_toolkit.training.turns import Turns, require_whole_groups
 
 
 def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
-    """Return TRL's configuration of a run.
-
-    The recipe's keys as they are, and what the machine decides.
+    """Return TRL's configuration of a run: the recipe's keys, and settings of this machine.
 
     Raises:
-        UsageError: TRL refuses a value, or this machine cannot do what the recipe says.
+        UsageError: TRL refuses a value, or this machine cannot run the recipe.
     """
     import torch
     import trl
 
     on_gpu = torch.cuda.is_available()
     steps = recipe.trl["gradient_accumulation_steps"]
-    # TRL would multiply the batch by the number of devices; the paper's batch is that of all of
-    # them together.
+    # TRL would multiply the batch by the number of devices; the paper's batch is over all devices.
     if steps % devices():
-        why = f"gradient_accumulation_steps {steps} is not a multiple of {devices()} devices"
+        reason = f"gradient_accumulation_steps {steps} is not a multiple of {devices()} devices"
         fix = "change per_device_train_batch_size and gradient_accumulation_steps in the recipe"
-        raise UsageError("the batch cannot be spread over the devices", why, fix)
-    evaluation: dict[str, Any] = {}  # the recipe's own keys go over it
+        raise UsageError("the batch cannot be spread over the devices", reason, fix)
+    evaluation: dict[str, Any] = {}  # keys in the recipe override it
     if recipe.evaluates:
         # TRL takes whole groups of answers at once.
         at_once = recipe.trl.get("num_generations_eval") or recipe.trl.get("num_generations")
@@ -83,7 +80,7 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
         keys["max_length"] = recipe.max_length
     revision = parse_model(recipe.model).revision
     if recipe.method == DPO and recipe.lora is None and revision:
-        # of the second copy, which TRL loads by its name
+        # for the reference model, which TRL loads by name
         keys["model_init_kwargs"] = {"revision": revision}
     try:
         return getattr(trl, CONFIGS[recipe.method])(**keys)
@@ -102,10 +99,10 @@ def make_trainer(
     reward: RewardFunction | None,
     templates: Path | None = None,
 ) -> Any:
-    """Return TRL's trainer for the rows of a method; `templates` are those of later turns.
+    """Return TRL's trainer for the rows of a method; `templates` are for prompts of later turns.
 
     Raises:
-        UsageError: peft refuses the recipe's adapters, or there can be no turns.
+        UsageError: peft refuses the recipe's adapters, or several turns are not possible.
     """
     import trl
 
@@ -115,15 +112,19 @@ def make_trainer(
         more["reward_funcs"] = [reward]
     if recipe.turns > 1:
         if not isinstance(reward, ExecutionReward):
-            why = f"turns is {recipe.turns}, and this reward does not say what came of a program"
-            raise UsageError("there is one turn only", why, "use ExecutionReward, or set turns = 1")
+            reason = "this reward returns no verdict to show in the next prompt"
+            raise UsageError(
+                f"cannot train with turns = {recipe.turns}",
+                reason,
+                "use ExecutionReward, or set turns = 1",
+            )
         require_whole_groups(config)
         rows = [*fitting.rows, *(fitting.held_out or ())]
         more["rollout_func"] = Turns(rows, reward, recipe.turns, templates, recipe.feedback)
     if recipe.lora is not None:
         more["peft_config"] = _adapters(recipe)
     with warnings.catch_warnings():
-        # docs/train-grpo.md says so
+        # documented in docs/train-grpo.md
         warnings.filterwarnings("ignore", "You are using 'rollout_func'")
         return trainer(
             model=model, args=config, train_dataset=fitting.rows, processing_class=tokenizer, **more
@@ -147,13 +148,11 @@ def _adapters(recipe: Recipe) -> Any:
 
 
 def whole_model(trainer: Any, recipe: Recipe, bf16: bool) -> Any:
-    """Return the trained model in the main process, None in the others.
+    """Return the trained model in the main process, None in the others; every process must call it.
 
-    Every process of the run has to call this.
-
-    Where weights are sharded (FSDP, ZeRO-3) each process gives its part. The main one loads the
-    model again, on its CPU and as training began, and puts the weights into it: adapters can only
-    be merged into whole weights.
+    If weights are sharded (FSDP, ZeRO-3), each process contributes its part. The main process loads
+    the initial model again on its CPU and copies the weights into it, because adapters can only be
+    merged into whole weights.
     """
     accelerator = trainer.accelerator
     if not is_sharded(trainer):
@@ -167,7 +166,7 @@ def whole_model(trainer: Any, recipe: Recipe, bf16: bool) -> Any:
 
         model = get_peft_model(model, _adapters(recipe))
     mismatch = model.load_state_dict(weights, strict=False)
-    # Weights that are tied to others are gathered once.
+    # Tied weights are gathered only once.
     lost = [
         name
         for name in mismatch.missing_keys
@@ -188,12 +187,10 @@ def is_sharded(trainer: Any) -> bool:
 
 
 def computes_in_bf16(recipe: Recipe) -> bool:
-    """Return whether a run computes in bf16, else fp32.
-
-    Where the recipe does not say, a GPU does if it can.
+    """Return whether a run computes in bf16, not fp32; by default if a GPU supports it.
 
     Raises:
-        UsageError: The recipe wants bf16 and this GPU has none.
+        UsageError: The recipe sets bf16 and this GPU does not support it.
     """
     import torch
 
@@ -207,40 +204,36 @@ def computes_in_bf16(recipe: Recipe) -> bool:
 
 
 def optimizer(recipe: Recipe, on_gpu: bool) -> str:
-    """Return the optimiser: that of 8 bits is for GPUs, elsewhere its plain form takes its place.
+    """Return the name of the optimiser; on a CPU, adamw_torch replaces the 8-bit one.
 
     Raises:
-        UsageError: There is a GPU and bitsandbytes is not installed.
+        UsageError: The run is on a GPU and bitsandbytes is not installed.
     """
     name = str(recipe.trl["optim"])
     if "bnb" not in name:
         return name
     if on_gpu and not find_spec("bitsandbytes"):
-        what = f"the recipe's optimiser {name} is not installed"
+        problem = f"the recipe's optimiser {name} is not installed"
         raise UsageError(
-            what, "it is in bitsandbytes", 'pip install bitsandbytes, or set optim = "adamw_torch"'
+            problem,
+            "it is in bitsandbytes",
+            'pip install bitsandbytes, or set optim = "adamw_torch"',
         )
     return name if on_gpu else "adamw_torch"
 
 
 def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
-    """Return who writes the answers.
-
-    What the recipe says, else vLLM where there is a GPU and it is installed.
+    """Return TRL's keys for vLLM; by default vLLM generates if it is installed and the run has a GPU.
 
     Raises:
-        UsageError: The recipe wants vLLM, and there is no GPU, or it is not installed.
+        UsageError: The recipe requires vLLM, and the GPU or the package is missing.
     """
     keys, can = recipe.trl, on_gpu and find_spec("vllm") is not None
     setting = keys.get("use_vllm", True if keys["vllm_mode"] == "server" else None)
     if setting and not can:
-        why = (
-            "it is not installed beside TRL"
-            if on_gpu
-            else "there is no GPU to transfer weights from"
-        )
+        reason = "it is not installed" if on_gpu else "this machine has no GPU"
         raise UsageError(
-            "vLLM cannot generate the answers", why, "set use_vllm = false in the recipe"
+            "vLLM cannot generate the answers", reason, "set use_vllm = false in the recipe"
         )
     if can and setting is not False:
         require_supported_vllm()
@@ -249,32 +242,38 @@ def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
 
 
 def require_supported_vllm() -> None:
-    """Refuse a vLLM that TRL does not support, as TRL's metadata says.
+    """Refuse a version of vLLM outside the range in TRL's metadata.
 
-    It would only warn, and fail in the first step.
+    TRL itself would only warn, and fail in the first step.
 
     Raises:
-        UsageError: Says which versions it supports.
+        UsageError: The version is not supported; the error names those that are.
     """
     from packaging.requirements import Requirement  # comes with TRL
     from packaging.version import Version
 
-    supported = [Requirement(each) for each in requires("trl") or () if each.startswith("vllm")]
+    supported = [
+        Requirement(requirement)
+        for requirement in requires("trl") or ()
+        if requirement.startswith("vllm")
+    ]
     installed = version("vllm")
-    for each in supported:
-        if not each.specifier.contains(Version(installed).base_version, prereleases=True):
-            why = f"TRL {version('trl')} supports vllm{each.specifier}"
-            fix = f"pip install 'vllm{each.specifier}', or set use_vllm = false in the recipe"
-            raise UsageError(f"vLLM {installed} cannot generate the answers", why, fix)
+    for requirement in supported:
+        if not requirement.specifier.contains(Version(installed).base_version, prereleases=True):
+            reason = f"TRL {version('trl')} supports vllm{requirement.specifier}"
+            fix = (
+                f"pip install 'vllm{requirement.specifier}', or set use_vllm = false in the recipe"
+            )
+            raise UsageError(f"vLLM {installed} cannot generate the answers", reason, fix)
 
 
 def notes(recipe: Recipe, total: int) -> list[str]:
-    """Return sentences on what is not as the recipe says, or not as one may think, of a run of `total` steps."""
+    """Return sentences about surprises in a run of `total` steps, such as a replaced optimiser."""
     import torch
 
     keys, remarks = recipe.trl, []
     if optimizer(recipe, torch.cuda.is_available()) != keys["optim"]:
-        remarks.append(f"adamw_torch took the place of {keys['optim']}, which needs a GPU.")
+        remarks.append(f"adamw_torch replaced {keys['optim']}, which needs a GPU.")
     if keys["lr_scheduler_type"] != "constant" and 0 < total <= keys["warmup_steps"]:
         remarks.append(
             f"The run of {total} steps ended within the {keys['warmup_steps']} steps of warm-up."

@@ -1,7 +1,4 @@
-"""The card of a trained model.
-
-Its training as it was, and the figures of evaluations that were made of it.
-"""
+"""The card of a trained model: the facts of its training, and figures of later evaluations."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from venus_toolkit.dataset.card.model_card import ModelFacts, ReportedResult, re
 from venus_toolkit.dataset.hub.model_repository import Pushed, push_model
 from venus_toolkit.training.recipe import flat
 from venus_toolkit.training.trainer.model_files import LOCAL
-from venus_toolkit.training.trainer.run_directory import RunDirectory, Trained
+from venus_toolkit.training.trainer.run_directory import RunDirectory, TrainedModel
 
 
 def environment(precision: str, devices: int) -> dict[str, Any]:
@@ -44,11 +41,11 @@ def environment(precision: str, devices: int) -> dict[str, Any]:
 def model_facts(
     done: Mapping[str, Any], name: str, results: tuple[ReportedResult, ...] = ()
 ) -> ModelFacts:
-    """Return what the card of a model says, from its training.json and the figures of evaluations."""
+    """Return the facts of a model's card, from its training.json and figures of evaluations."""
     data = done["data"]
     elsewhere = ("method", "model", "seed")  # the card has them in other places
     base = str(done["base"]["name"]).partition("@")[0]
-    # It was a folder when it was trained from, wherever this card is written.
+    # The base was a folder at training time; that folder may not exist here.
     is_local = str(done["base"].get("revision", "")).startswith(LOCAL)
     return ModelFacts(
         name=name,
@@ -77,14 +74,12 @@ def model_facts(
     )
 
 
-def update_card(trained: Trained, results: tuple[ReportedResult, ...]) -> str:
-    """Write a finished model's card anew, with figures of evaluations, which are kept in its folder.
-
-    Returns the card.
+def update_card(trained: TrainedModel, results: tuple[ReportedResult, ...]) -> str:
+    """Rewrite a model's card with figures of evaluations, save these in its folder, return the card.
 
     Raises:
-        UsageError: The card that is there cannot be taken apart.
-        StoreError: It cannot be written.
+        UsageError: The existing card cannot be parsed.
+        StoreError: The card cannot be written.
     """
     facts = model_facts(trained.facts, trained.folder.resolve().name, results)
     with Store(trained.folder) as store:
@@ -95,11 +90,11 @@ def update_card(trained: Trained, results: tuple[ReportedResult, ...]) -> str:
     return text
 
 
-def push(trained: Trained, to: str, private: bool = False) -> Pushed:
-    """Send a finished model to the Hub with its card; what people wrote into the card there stays.
+def push(trained: TrainedModel, to: str, private: bool = False) -> Pushed:
+    """Push a finished model to the Hub; text that users added to its card there is kept.
 
     Raises:
-        UsageError: The folder holds no model, or the name is none.
+        UsageError: The folder holds no model, or the name is not valid.
         HubError: The Hub refuses or cannot be reached.
     """
     directory = RunDirectory(trained.folder, None)

@@ -1,1 +1,1 @@
-"""Language models: clients that ask them (`client`, `in_process`), what is asked (`prompts`), what is answered."""
+"""Language models: clients (`client`, `in_process`), `prompts`, and the reading of `answers`."""

@@ -1,24 +1,23 @@
-"""The code in a model's answer, and whether the answer has the form that was asked for.
+"""Extracts the code of a model's answer, and checks the form of the answer.
 
-`read_answer` reads an answer as a person would. It cuts off the thoughts (models/thoughts.py),
-looks inside ``<solution>`` and similar tags, collects what may be the code, and chooses among that:
+`read_answer` reads an answer as a person would. It removes the thoughts (models/thoughts.py), looks
+inside ``<solution>`` and similar tags, collects candidates for the code, and chooses one:
 
-1. fenced blocks (models/markdown.py), and what stands between ``<code>``, ``[PYTHON]`` and the
-   like;
-2. where none of these is what the task asks for: the longest parts of the text that are a program
-   to the parser of the language (core/syntax.py);
-3. where there is none of these: the values `code`, `solution`, `program` and `answer` of a JSON
-   object that are code to the parser.
+1. fenced blocks (models/markdown.py), and text in ``<code>``, ``[PYTHON]`` and similar tags;
+2. if none of these fits the task: the longest parts of the text that the parser of the language
+   (core/syntax.py) accepts as a program;
+3. without any of these: the values `code`, `solution`, `program` and `answer` of a JSON object that
+   the parser accepts as code.
 
-A block wins that defines what the starter code defines or, without starter code, that is a program
-which reads its input; among equals one in the right language, and the last. It is completed by the
-blocks that define what it uses. What was chosen and why is in the reason. Code is never repaired;
-what only presentation added to it (HTML entities, prompts of an interpreter, line numbers, the
-marks of a diff) is taken off where the parser refuses the text with it and accepts it without, and
-the reason says so.
+The best block defines the names of the starter code or, without starter code, is a program that
+reads its input. Among equals, a block in the right language wins, then the last one. Other blocks
+are joined to it if they define names that it uses. The reason explains the choice. Code is never
+repaired. Artefacts of presentation (HTML entities, prompts of an interpreter, line numbers, the
+marks of a diff) are removed if the parser accepts the text only without them, and the reason notes
+it.
 
-`block_complaint` and `tags_complaint` are strict: they say how an answer deviates from the form
-that a prompt demands (prompts/rules.md.j2).
+`block_complaint` and `tags_complaint` are strict: they report deviations from the form that a prompt
+demands (prompts/rules.md.j2).
 """
 
 from __future__ import annotations
@@ -39,10 +38,10 @@ TAGS = ("<thinking>", "</thinking>", "<solution>", "</solution>")
 MOST_FENCES = 2000
 
 
-class Extracted(NamedTuple):
-    """The code of an answer, or None; why this code, or why none.
+class ExtractedCode(NamedTuple):
+    """The code of an answer, or None, with the reason for the choice or the failure.
 
-    The thoughts before it, where they are marked.
+    `thinking` has the marked thoughts before the answer.
     """
 
     code: str | None
@@ -55,31 +54,33 @@ def fenced(code: str, language: Language) -> str:
     return plain_block(code, language.fences[0])
 
 
-def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
+def read_answer(text: str, language: Language, starter: str = "") -> ExtractedCode:
     """Return the code of a model's answer.
 
     Args:
-        text: The answer, with or without its thoughts; any text, at most 16 Mi characters are read.
-        language: The language that was asked for.
-        starter: The code that a solution had to begin from; empty: a program that reads standard
-            input was asked for.
+        text: The answer, with or without its thoughts; more than 16 Mi characters are refused.
+        language: The requested language.
+        starter: The starter code; empty if the task is a program that reads standard input.
     """
-    longest = 16 * 2**20  # no model writes as many
+    longest = 16 * 2**20  # characters; no model writes that many
     if len(text) > longest:
-        return Extracted(None, f"the answer has {len(text):,} characters, more than {longest:,}")
+        return ExtractedCode(
+            None, f"the answer has {len(text):,} characters, more than {longest:,}"
+        )
     if "\n" not in text:
         text = text.replace("\r", "\n")
     answer, thinking = split_thoughts(text)
     if answer is None:
-        # Who forgot the end of the tag that was asked for, and then gave the other, has answered
-        # all the same.
+        # An answer that lacks </thinking> but has a <solution> is still an answer.
         answer = (
             text
             if text.lstrip().startswith(TAGS[0]) and _between(text, "solution") is not None
             else None
         )
     if answer is None:
-        return Extracted(None, "the reasoning does not end, so there is no answer", thinking)
+        return ExtractedCode(
+            None, "the reasoning does not end, so the text has no answer", thinking
+        )
     inside = _between(answer, "solution")
     if inside is None:
         tagged = (
@@ -87,11 +88,11 @@ def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
             for tag in ("answer", "response")
             if answer.lstrip().startswith(f"<{tag}>")
         )
-        inside = next((each for each in tagged if each is not None), None)
+        inside = next((part for part in tagged if part is not None), None)
     if inside is None and "<solution>" in answer:
         extracted = read_code(answer.rpartition("<solution>")[2], language, starter)
         if extracted.code is None:
-            extracted = Extracted(
+            extracted = ExtractedCode(
                 None, f"<solution> is not closed: the answer was cut off, and {extracted.reason}"
             )
         return extracted._replace(thinking=thinking)
@@ -100,13 +101,12 @@ def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
     )
 
 
-def read_code(text: str, language: Language, starter: str = "") -> Extracted:
+def read_code(text: str, language: Language, starter: str = "") -> ExtractedCode:
     """Return the code of a text that is code, Markdown with code, or sentences with code.
 
-    Thoughts are not cut off.
-
-    A text that is a whole program is returned as it is, without line breaks at its ends, even if
-    there are fences in its comments and strings. `starter` is as in `read_answer`.
+    Thoughts are not removed. A text that is a whole program is returned unchanged, except for line
+    breaks at its ends, even with fences in its comments and strings. `starter` is as in
+    `read_answer`.
     """
     return _Reading(language, starter).read(text)
 
@@ -122,9 +122,9 @@ def block_complaint(text: str, language: Language) -> str:
         return "the code block is not closed"
     if not block.code.strip():
         return "the code block is empty"
-    # The code has one line more than line breaks, and the fences are two.
+    # The block has one line more than line breaks in the code, and two fences.
     if len(lines) != block.code.count("\n") + 3 or lines[0].lstrip(" ")[:1] not in "`~":
-        return "there is text beside the code block"
+        return "the answer has text outside the code block"
     marked = block.info.lower() in language.fences
     return (
         ""
@@ -146,7 +146,7 @@ def tags_complaint(text: str) -> str:
     if places != sorted(places):
         return "the tags are not in order"
     if not rest.startswith(TAGS[0]) or not rest.endswith(TAGS[3]) or between.strip():
-        return "there is text outside of the tags"
+        return "the answer has text outside the tags"
     empty = [name for name in ("thinking", "solution") if not (_between(text, name) or "").strip()]
     return f"<{empty[0]}> is empty" if empty else ""
 
@@ -160,14 +160,14 @@ def thinking_complaint(text: str, language: Language) -> str:
 
 def _between(text: str, tag: str) -> str | None:
     """Return the text between the last pair of these tags, or None."""
-    # The last pair counts: a model may mention the tags while it thinks.
+    # The last pair, because a model may mention the tags while it thinks.
     head, closed, _ = text.rpartition(f"</{tag}>")
     _, opened, inside = head.rpartition(f"<{tag}>")
     return inside if closed and opened else None
 
 
 def marks(info: str, language: Language) -> bool:
-    """Return whether the first word after a fence names a language, with or without a version or a file.
+    """Return whether the info string of a fence names a language, perhaps with a version or a file.
 
     >>> from venus_toolkit.core.language import load_languages
     >>> cpp = load_languages()["cpp"]
@@ -188,8 +188,8 @@ def marks(info: str, language: Language) -> bool:
 class _Candidate(NamedTuple):
     """A part of an answer that may be its code.
 
-    marked: 2 in the right language, 1 not marked, 0 marked as something else: as `info`. where: for
-    the reason.
+    marked: 2 marked as the right language, 1 not marked, 0 marked as something else (`info`).
+    where: the kind of place, for the reason.
     """
 
     code: str
@@ -204,44 +204,51 @@ class _Candidate(NamedTuple):
 
 @dataclass
 class _Reading:
-    """One text being read."""
+    """The reading of one text."""
 
     language: Language
     starter: str
-    # CPU seconds of parsers for one answer; a long one with several blocks takes a tenth of it.
+    # CPU seconds of parsers for one answer; a long one with several blocks takes 0.04 s.
     budget: Budget = field(default_factory=lambda: Budget(0.4))
     outlines: dict[str, Outline | None] = field(default_factory=dict)
 
-    def read(self, text: str) -> Extracted:
+    def read(self, text: str) -> ExtractedCode:
         """Return the code of a text."""
         if not text.strip().strip("\ufeff\u200b"):
-            return Extracted(None, "the answer is empty")
+            return ExtractedCode(None, "the answer is empty")
         if text.count("```") + text.count("~~~") > MOST_FENCES:
-            return Extracted(None, f"the answer has more than {MOST_FENCES:,} fences")
+            return ExtractedCode(None, f"the answer has more than {MOST_FENCES:,} fences")
         first, _, others = text.lstrip().partition("\n")
         if others.strip() and re.fullmatch(r"[\w+#.-]+\s*", first) and marks(first, self.language):
-            text = others  # the name of the language on a line of its own
+            text = others  # a first line with only the name of the language
         whole = text.strip("\n")
         values = self._values(whole)
         candidates = [*self._blocks(text), *self._tagged(text)] if values is None else []
-        enclosed = values is None and all(self._inside(whole, each, text) for each in candidates)
+        enclosed = values is None and all(
+            self._inside(whole, candidate, text) for candidate in candidates
+        )
         if enclosed and self._is_code(whole):
-            return Extracted(whole, "the whole text is code")
-        # Some parsers take a JSON object for code.
+            return ExtractedCode(whole, "the whole text is code")
+        # Some parsers accept a JSON object as code.
         objects = {
-            each: texts for each in candidates if (texts := self._values(each.code)) is not None
+            candidate: texts
+            for candidate in candidates
+            if (texts := self._values(candidate.code)) is not None
         }
         values = sum(objects.values(), values or [])
-        candidates = [each for each in candidates if each not in objects]
+        candidates = [candidate for candidate in candidates if candidate not in objects]
         chosen = self._best(candidates)
         if chosen is None or not self._degree(chosen.code):
             chosen = self._best([*candidates, *self._bare(text)])
         chosen = chosen or self._best(values)
         if chosen is None:
-            return Extracted(
-                None, self._why_none([*candidates, *(each for each in objects if not each.marked)])
+            return ExtractedCode(
+                None,
+                self._reason_without_code(
+                    [*candidates, *(candidate for candidate in objects if not candidate.marked)]
+                ),
             )
-        return self._completed(chosen, candidates)
+        return self._join_helpers(chosen, candidates)
 
     # -------------------------------------------------------------- candidates
 
@@ -274,15 +281,16 @@ class _Reading:
             if marked != 2 and depth and RUN.search(code):
                 # Markdown in Markdown.
                 yield from (
-                    each._replace(start=block.start) for each in self._blocks(code, depth - 1)
+                    candidate._replace(start=block.start)
+                    for candidate in self._blocks(code, depth - 1)
                 )
-            candidate = self._presented(
+            candidate = self._remove_artefacts(
                 code, marked, block.closed, block.start, "block", introduction
             )
             yield candidate._replace(info=info)
 
     def _tagged(self, text: str) -> Iterator[_Candidate]:
-        """Yield what stands between tags, outside of blocks."""
+        """Yield the text in tags outside of blocks."""
         text, _, call = text.partition("<|python_tag|>")
         place, lowered, absent = 0, text.lower(), set[str]()
         opening = re.compile(
@@ -304,18 +312,15 @@ class _Reading:
             right = marks(kind[1] if kind else name, self.language)
             if "\n" in code.strip() and "```" not in code and (right or name in wrappers):
                 marked = 2 if right else 0 if kind else 1
-                yield self._presented(
+                yield self._remove_artefacts(
                     code.strip("\n"), marked, True, tag.start(), f"text in {shown}", ""
                 )
         if call and self.language.id == "python":
             code = re.split(r"<\|\w+\|>", call)[0].strip("\n")
-            yield self._presented(code, 2, True, len(text), "text after <|python_tag|>", "")
+            yield self._remove_artefacts(code, 2, True, len(text), "text after <|python_tag|>", "")
 
     def _values(self, text: str) -> list[_Candidate] | None:
-        """Return the values of a JSON object that are code to the parser.
-
-        None: the text is not a JSON object.
-        """
+        """Return the values of a JSON object that the parser accepts as code; None for other texts."""
         if not re.match(r"\s*\{", text):
             return None
         try:
@@ -339,11 +344,13 @@ class _Reading:
         ]
 
     def _bare(self, text: str) -> Iterator[_Candidate]:
-        """Yield the programs in a text that are not marked as code."""
-        # Fences may be in a comment of the program, or around something else.
+        """Yield programs that the text does not mark as code."""
+        # Fences may be in a comment of the program, or enclose other text.
         parts = [(0, len(text))]
         if ends := [
-            (each.start, each.end) for each in blocks(text, self._ends_well) if each.code.strip()
+            (block.start, block.end)
+            for block in blocks(text, self._ends_well)
+            if block.code.strip()
         ]:
             parts += zip(
                 [0, *(end for _, end in ends)],
@@ -351,7 +358,7 @@ class _Reading:
                 strict=True,
             )
         for start, end in parts if len(text) <= LONGEST_PROGRAM else ():
-            # Rules, headings and fences that belong to no block are not code.
+            # Rules, headings and stray fences are not code.
             part = re.sub(
                 r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", "", text[start:end], flags=re.MULTILINE
             )
@@ -359,9 +366,12 @@ class _Reading:
                 part = re.sub(r"^[ \t]*[`~]{3,}[^\n]*$", "", part, flags=re.MULTILINE)
             part = part.strip().strip("`") if part.strip()[:1] == "`" else part
             for code, notes in self._presentations(part):
-                regions = [each for each in self._programs(code) if self._degree(each.code)]
+                regions = [
+                    candidate for candidate in self._programs(code) if self._degree(candidate.code)
+                ]
                 yield from (
-                    each._replace(start=start + each.start, notes=notes) for each in regions
+                    candidate._replace(start=start + candidate.start, notes=notes)
+                    for candidate in regions
                 )
                 if regions and end == len(text):
                     return
@@ -369,10 +379,10 @@ class _Reading:
                     break
 
     def _programs(self, text: str) -> Iterator[_Candidate]:
-        """Yield the parts of a text, in whole lines, that are programs to the parser.
+        """Yield the parts of a text, in whole lines, that the parser accepts as programs.
 
-        Where a part with a mistake begins, no program reaches beyond the first mistake. So each
-        line is the beginning of a few attempts at most, nearly always of one with eight lines.
+        A program that starts at a line cannot reach beyond the parser's first error after it. So a
+        line needs only a few attempts, mostly one of eight lines.
         """
         lines = text.split("\n")
         places = [0]
@@ -383,7 +393,7 @@ class _Reading:
             size, last, best = 8, len(lines), None
             while lines[number].strip() and number < last and best is None:
                 end = min(number + size, last)
-                part = _dedented("\n".join(lines[number:end]))
+                part = _dedent("\n".join(lines[number:end]))
                 parsed = self._outline(part)
                 if parsed is None:
                     return
@@ -398,20 +408,20 @@ class _Reading:
                     last = number + cut
                     continue
                 reached = number + part[: parsed.error].count("\n") + 1
-                # The word after the mistake may be on the next line that is not empty.
+                # The parser may only notice the error at the next line that is not empty.
                 while reached < end and not lines[reached].strip():
                     reached += 1
                 reached += 1
                 if reached > end:
                     if end < last:
-                        size *= 4  # the mistake may be that the window ends
+                        size *= 4  # the end of the window may be the error
                         continue
                     reached = end
                 last = min(reached, end - 1)
                 size = last - number
             if best:
-                # What goes on without an empty line and without a sentence was cut off, or has a
-                # mistake.
+                # A program followed directly by a line that is not a sentence is incomplete or has an
+                # error.
                 following = (
                     lines[best[1]] if best[1] < len(lines) and lines[best[1] - 1].strip() else ""
                 )
@@ -428,10 +438,10 @@ class _Reading:
             else:
                 number += 1
 
-    def _presented(
+    def _remove_artefacts(
         self, code: str, marked: int, closed: bool, start: int, where: str, introduction: str
     ) -> _Candidate:
-        """Return a candidate without what only presentation added."""
+        """Return a candidate without artefacts of presentation."""
         code = code.lstrip("\ufeff\u200b\u2060")
         for shown, notes in self._presentations(code) if len(code) <= LONGEST_PROGRAM else ():
             if self._is_clean(shown):
@@ -439,28 +449,28 @@ class _Reading:
         notes = (
             ("it has typographic quotes",) if re.search("[\u2018\u2019\u201c\u201d]", code) else ()
         )
-        return _Candidate(_dedented(code), marked, closed, start, where, introduction, notes)
+        return _Candidate(_dedent(code), marked, closed, start, where, introduction, notes)
 
     @staticmethod
     def _presentations(code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield a text unchanged, and then without each kind of presentation."""
+        """Yield a text unchanged, then without each kind of artefact."""
         if (
             re.search(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);", code)
             and "<" not in code
             and ">" not in code
         ):
             # Before the unchanged text: to Ruby, `i &lt; j` is a call.
-            yield _dedented(html.unescape(code)), ("HTML entities decoded",)
+            yield _dedent(html.unescape(code)), ("HTML entities decoded",)
         no_break = r"^[ \t]*\xa0[ \t\xa0]*"
-        dedented = _dedented(
+        dedented = _dedent(
             re.sub(no_break, lambda match: " " * len(match[0]), code, flags=re.MULTILINE)
         )
         yield dedented, (() if dedented == code else ("indentation changed",))
         for note, undone in _undo_presentation(code):
             if undone != code:
-                yield _dedented(undone), (note,)
+                yield _dedent(undone), (note,)
 
-    # -------------------------------------------------------------- what the parser says
+    # -------------------------------------------------------------- parsing
 
     def _outline(self, code: str) -> Outline | None:
         if code not in self.outlines:
@@ -476,7 +486,7 @@ class _Reading:
         return parsed is not None and parsed.error is None and parsed.is_code
 
     def _inside(self, whole: str, candidate: _Candidate, text: str) -> bool:
-        """Return whether a candidate is part of a comment or string of a text that is a program."""
+        """Return whether a candidate is in a comment or a string of the whole text."""
         parsed = self._outline(whole)
         place = candidate.start - (len(text) - len(text.lstrip("\n")))
         return parsed is not None and parsed.is_inside(place)
@@ -488,7 +498,7 @@ class _Reading:
         return parsed is not None and parsed.error is None and all(map(parsed.is_inside, fences))
 
     def _degree(self, code: str) -> int:
-        """Return how much of what was asked for a code has; 0: nothing."""
+        """Return how well code fits the task: 0 not at all; more requested names or abilities, more."""
         parsed = self._outline(code)
         if parsed is None:
             return 0
@@ -505,115 +515,114 @@ class _Reading:
 
     def _best(self, candidates: Sequence[_Candidate]) -> _Candidate | None:
         fit = [
-            each
-            for each in candidates
-            if each.code.strip()
-            and (each.closed or self._is_clean(each.code))
-            and (each.marked == 2 or self._fits(each))
+            candidate
+            for candidate in candidates
+            if candidate.code.strip()
+            and (candidate.closed or self._is_clean(candidate.code))
+            and (candidate.marked == 2 or self._fits(candidate))
         ]
 
-        # Read off the corpus of tests/answers: the only words that decide anything here, and only
-        # between equals.
+        # From the corpus in tests/answers: words that introduce a block for comparison. They decide
+        # only between equals.
         compared = re.compile(
             r"^\W*(?:the |a )?(?:brute|na[iï]ve)|for (?:comparison|reference)\b", re.IGNORECASE
         )
 
-        def rank(each: _Candidate) -> tuple[int, int, int, int, int]:
-            degree = self._degree(each.code)
-            sensible = 1 if each.marked == 2 else int(self._is_clean(each.code))
+        def rank(candidate: _Candidate) -> tuple[int, int, int, int, int]:
+            degree = self._degree(candidate.code)
+            sensible = 1 if candidate.marked == 2 else int(self._is_clean(candidate.code))
             return (
                 degree,
-                each.marked,
+                candidate.marked,
                 sensible,
-                int(not compared.search(each.introduction)),
-                each.start,
+                int(not compared.search(candidate.introduction)),
+                candidate.start,
             )
 
         return max(fit, key=rank, default=None)
 
-    def _fits(self, each: _Candidate) -> bool:
-        """Return whether a candidate that is not marked as the right language may be code in it."""
-        parsed = self._outline(each.code)
-        if parsed is None or not each.marked:
-            return each.marked == 1 or bool(
-                parsed and parsed.error is None and self._degree(each.code)
+    def _fits(self, candidate: _Candidate) -> bool:
+        """Return whether a candidate without the right mark may be code in the language."""
+        parsed = self._outline(candidate.code)
+        if parsed is None or not candidate.marked:
+            return candidate.marked == 1 or bool(
+                parsed and parsed.error is None and self._degree(candidate.code)
             )
         return parsed.is_code if parsed.error is None else bool(parsed.definitions or parsed.uses)
 
-    def _completed(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> Extracted:
-        """Return the chosen code, together with other blocks that define what it uses, and why it was chosen."""
+    def _join_helpers(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> ExtractedCode:
+        """Return the chosen code, joined with blocks that define its names, and the reason."""
         parts, notes = [chosen], list(chosen.notes)
         others = [
-            each
-            for each in candidates
-            if each.marked and each != chosen and self._is_clean(each.code)
+            candidate
+            for candidate in candidates
+            if candidate.marked and candidate != chosen and self._is_clean(candidate.code)
         ]
         mine = self._outline(chosen.code)
         while mine is not None:
             defined = frozenset[str]().union(
-                *(o.definitions for each in parts if (o := self._outline(each.code)))
+                *(o.definitions for part in parts if (o := self._outline(part.code)))
             )
             used = frozenset[str]().union(
-                *(o.uses for each in parts if (o := self._outline(each.code)))
+                *(o.uses for part in parts if (o := self._outline(part.code)))
             )
             missing = used - defined
             helping = [
-                each
-                for each in others
-                if each not in parts and (o := self._outline(each.code))
-                and ((o.definitions & missing and not o.definitions & defined) or self._is_preamble(o, each, parts))
+                other
+                for other in others
+                if other not in parts and (o := self._outline(other.code))
+                and ((o.definitions & missing and not o.definitions & defined) or self._is_preamble(o, other, parts))
             ]  # fmt: skip
             if not helping:
                 break
-            earlier = [each for each in helping if each.start < chosen.start]
+            earlier = [other for other in helping if other.start < chosen.start]
             parts.append(earlier[-1] if earlier else helping[0])
         if not self.starter and mine and mine.input and not mine.entry:
-            # Definitions alone do nothing: the call stands in a block of its own.
-            later = [each for each in others if each.start > chosen.start and each not in parts]
-            calls = [each for each in later if self._calls(each, mine)]
+            # Definitions alone do nothing: another block has the call.
+            later = [other for other in others if other.start > chosen.start and other not in parts]
+            calls = [other for other in later if self._calls(other, mine)]
             parts += calls[:1]
-        code = self._joined(chosen, parts[1:]) if len(parts) > 1 else chosen.code
+        code = self._as_one_program(chosen, parts[1:]) if len(parts) > 1 else chosen.code
         if len(parts) > 1:
             notes.append(
-                f"joined from {len(parts)} blocks, of which one uses what the others define"
+                f"joined from {len(parts)} blocks, because one uses definitions of the others"
             )
         if not chosen.closed:
-            notes.append("it is not closed, but complete")
-        return Extracted(code, "; ".join([self._why(chosen, candidates), *notes]))
+            notes.append("the block is not closed, but complete")
+        return ExtractedCode(code, "; ".join([self._reason(chosen, candidates), *notes]))
 
-    def _joined(self, chosen: _Candidate, others: Sequence[_Candidate]) -> str:
-        """Return blocks as one program.
-
-        Definitions before what uses them, behind the imports of that.
-        """
+    def _as_one_program(self, chosen: _Candidate, others: Sequence[_Candidate]) -> str:
+        """Return blocks as one program: imports, then definitions, then the code that uses them."""
         mine = self._outline(chosen.code)
-        calls = [each for each in others if mine and self._calls(each, mine)]
+        calls = [other for other in others if mine and self._calls(other, mine)]
         helping = sorted(
-            (each for each in others if each not in calls), key=lambda each: each.start
+            (other for other in others if other not in calls), key=lambda other: other.start
         )
-        own = any(o.preamble for each in helping if (o := self._outline(each.code)))
+        own = any(o.preamble for other in helping if (o := self._outline(other.code)))
         place = mine.preamble if mine and not own else 0
         parts = [
             chosen.code[:place],
-            *(each.code for each in helping),
+            *(other.code for other in helping),
             chosen.code[place:],
             *(e.code for e in calls),
         ]
         return "\n\n".join(part.strip("\n") for part in parts if part.strip())
 
-    def _is_preamble(self, found: Outline, each: _Candidate, parts: Sequence[_Candidate]) -> bool:
-        """Return whether a block has imports alone, where none of the parts has any."""
+    def _is_preamble(
+        self, parsed: Outline, candidate: _Candidate, parts: Sequence[_Candidate]
+    ) -> bool:
+        """Return whether a block has only imports, and the parts have none."""
         only = (
-            found.preamble
-            and not each.code[found.preamble :].strip("; \n")
-            and not found.definitions
+            parsed.preamble
+            and not candidate.code[parsed.preamble :].strip("; \n")
+            and not parsed.definitions
         )
         return bool(only) and not any(
             o.preamble for part in parts if (o := self._outline(part.code))
         )
 
-    def _calls(self, each: _Candidate, solution: Outline) -> bool:
-        parsed = self._outline(each.code)
+    def _calls(self, candidate: _Candidate, solution: Outline) -> bool:
+        parsed = self._outline(candidate.code)
         return bool(
             parsed
             and not parsed.definitions
@@ -621,7 +630,7 @@ class _Reading:
             and parsed.uses & solution.definitions
         )
 
-    def _why(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> str:
+    def _reason(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> str:
         if chosen.where != "block":
             return f"the {chosen.where}"
         if len(candidates) == 1:
@@ -631,9 +640,9 @@ class _Reading:
         )
         degree = self._degree(chosen.code)
         equals = [
-            each
-            for each in candidates
-            if self._degree(each.code) == degree and each.marked == chosen.marked
+            candidate
+            for candidate in candidates
+            if self._degree(candidate.code) == degree and candidate.marked == chosen.marked
         ]
         if not degree:
             asked = (
@@ -641,23 +650,23 @@ class _Reading:
             )
         if len(equals) == 1:
             return f"the one of {len(candidates)} code blocks that {asked}"
-        last = max(each.start for each in equals) == chosen.start
+        last = max(candidate.start for candidate in equals) == chosen.start
         return (
             f"the {'last' if last else 'last but those for comparison'} of {len(equals)} code "
             f"blocks, each {asked}"
         )
 
-    def _why_none(self, candidates: Sequence[_Candidate]) -> str:
-        right = [each for each in candidates if each.marked]
+    def _reason_without_code(self, candidates: Sequence[_Candidate]) -> str:
+        right = [candidate for candidate in candidates if candidate.marked]
         if right:
-            empty = not any(each.code.strip() for each in right)
+            empty = not any(candidate.code.strip() for candidate in right)
             return (
                 "the code block is empty"
                 if empty
                 else "the code block is not closed: the answer was cut off"
             )
         if candidates:
-            others = ", ".join(dict.fromkeys(each.info[:40] for each in candidates))
+            others = ", ".join(dict.fromkeys(candidate.info[:40] for candidate in candidates))
             return f"the code is {others}, expected {self.language.fences[0]}"
         if self.language.syntax is None:
             return (
@@ -671,8 +680,8 @@ def _spelling(name: str) -> str:
     return name.lower().replace("_", "")
 
 
-def _dedented(code: str) -> str:
-    """Return code without the indentation that all of its lines have."""
+def _dedent(code: str) -> str:
+    """Return code without the common indentation of its lines."""
     indents = [
         line[: len(line) - len(line.lstrip(" \t"))] for line in code.split("\n") if line.strip()
     ]
@@ -684,7 +693,7 @@ def _dedented(code: str) -> str:
 
 
 def _undo_presentation(code: str) -> Iterator[tuple[str, str]]:
-    """Yield what a text would be without each thing that presentation adds, with the note for the reason."""
+    """Yield a note and the text without one kind of artefact of presentation."""
     yield "invisible characters removed", code.translate(INVISIBLE).replace("\xa0", " ")
     lines = code.split("\n")
     number = re.compile(r"^[ \t]*(\d{1,6})(?:[ \t]*[:.|)] ?|\t| |$)", re.MULTILINE)

@@ -1,12 +1,11 @@
-"""Clients of language models behind one protocol: prompts in, completions out, nothing asked twice.
+"""Clients of language models behind one protocol: prompts in, completions out, no request repeated.
 
-`ChatGenerator` asks any server that speaks OpenAI's chat completions or Responses API
-(models/dialect.py has both, and what it learns of a server); models/in_process.py has one that
-loads the weights itself. Every answer is cached on disk under a digest of the whole request, so a
-repeated request costs nothing. Failures of the server are attributed here: transient ones are
-retried, others become a `Completion` without text and with its reason. An answer that is empty, or
-ended before there was one (`ENDINGS`), is the model's own: it is cached and counted like any other,
-and never asked for again.
+`ChatGenerator` asks any server with OpenAI's chat completions or Responses API (models/dialect.py
+implements both, and learns what a server refuses); models/in_process.py has one that loads the
+weights itself. Every answer is cached on disk under a digest of the whole request, so a repeated
+request costs nothing. Failures of the server are attributed here: transient ones are retried, others
+become a `Completion` with a reason instead of a text. An empty or unfinished answer (`ENDINGS`) is
+the model's own: it is cached and counted like any other, and never requested again.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from venus_toolkit.models.dialect import (
     RESERVED,
     Dialect,
     Reply,
-    RequestFailed,
+    RequestError,
     ending_of,
     read_chat,
     read_response,
@@ -54,8 +53,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 # A model named KIND:FOLDER runs in this process, and so does the embedded one.
 LOCAL = ("transformers", "vllm")
-FIRST_WAIT_S = 0.5  # doubled at each further try
-SHOWN = 200  # characters of what a server says
+FIRST_WAIT_S = 0.5  # doubled at each retry
+SHOWN = 200  # characters of a server's message
 EMPTY = "the answer is empty"
 
 
@@ -70,18 +69,18 @@ Prompt = tuple[Message, ...]
 
 
 class Completion(NamedTuple):
-    """An answer: its text, or None and the reason; tokens are None where the server did not say.
+    """An answer: its text, or None and the reason; tokens are None if the server does not report them.
 
-    answered: whether the model itself answered, if only too much or nothing at all. Where it did
-    not (no connection, a wrong key, a spent budget), nothing is known about the model.
-    ending: a word of `ENDINGS` where the answer ended before there was one, and has no text
-    therefore; unfinished is what there was of it.
-    reasoning: the thoughts, where the server keeps them apart; reasoning_tokens are part of
+    answered: whether the model itself answered, even with too much or nothing. After a failure (no
+    connection, a wrong key, a spent budget) nothing is known about the model.
+    ending: a word of `ENDINGS` if the answer was not completed; it then has no text, and unfinished
+    is the part that came.
+    reasoning: the thoughts, if the server separates them; reasoning_tokens are part of
     completion_tokens.
-    model: who answered, by the server's own account.
-    code: the code itself, byte for byte, where it did not come out of an answer; text is then a
-    block of it.
-    changed: what was changed in its texts so that they can be stored (core/untrusted/text.py).
+    model: the name of the model, as the server reports it.
+    code: the code itself, byte for byte, if it did not come from an answer; text is then a block of
+    it.
+    changed: the changes that made its texts storable (core/untrusted/text.py).
     """
 
     text: str | None
@@ -99,7 +98,7 @@ class Completion(NamedTuple):
     changed: str = ""
 
     def storable(self) -> Completion:
-        """Return it with texts that can be stored; `changed` says what that took."""
+        """Return a copy with storable texts; `changed` lists the changes."""
         texts, changes = dict[str, Any](), dict[str, None]()
         for name in ("text", "reason", "unfinished", "reasoning", "model", "code"):
             if value := getattr(self, name):
@@ -114,10 +113,9 @@ def conversation(prompt: Prompt) -> list[dict[str, str]]:
 
 
 def seed_of(seed: int | None, prompt: Prompt, index: int) -> int | None:
-    """Return the seed of answer number `index` to a prompt, given the seed of all.
+    """Return the seed of answer number `index` to a prompt, derived from the seed of the run.
 
-    Each prompt has its own. With one seed for all, the same draws would decide the answers to every
-    problem.
+    Each prompt has its own: with a single seed, the same draws would decide all answers.
     """
     # Seven hexadecimal digits: servers take at least 31 bits.
     return None if seed is None else int(digest(seed, list(prompt), index)[:7], 16)
@@ -127,22 +125,19 @@ class Generator(Protocol):
     """Prompts in, completions out."""
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
-        """Return a completion for each prompt, in order.
-
-        A model that fails gives a reason and no text.
-        """
+        """Return a completion for each prompt, in order; a failure has a reason and no text."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """Which model is asked, where, and how much.
+    """The model, its address, its settings and the budget.
 
-    max_requests and max_tokens bound the requests of one generator (cached answers are not counted,
-    retries are); None: no bound. max_tokens counts prompts and completions. tries includes the
-    first one. timeout_s is how long a server may be silent. params go into each request as they
-    are; headers too, and no record or message shows their values. engine_args are vLLM's own, for
-    a model that it loads into this process.
+    max_requests and max_tokens bound the requests of one generator, including retries but not cached
+    answers; None: no bound. max_tokens counts prompts and completions. tries includes the first
+    attempt. timeout_s is the longest silence of a server, in seconds. params are sent unchanged in
+    each request; so are headers, whose values appear in no record or message. engine_args are
+    arguments of vLLM, for a model that it loads into this process.
     """
 
     base_url: str
@@ -181,11 +176,11 @@ class ModelOptions:
 
 @dataclass(slots=True)
 class TokenUsage:
-    """The number of requests and tokens so far, billed answers that were none included.
+    """The number of requests and tokens so far, including billed answers without text.
 
     reasoning_tokens are part of completion_tokens. endings counts answers by the words of
-    `ENDINGS`, models those that answered by the servers' own account; notices are what a server
-    refused and what was done about it.
+    `ENDINGS`, models by the name that the server reports; notices describe refused settings and
+    their replacements.
     """
 
     requests: int = 0
@@ -202,13 +197,13 @@ class TokenUsage:
 
     @property
     def tokens(self) -> int:
-        """All tokens that the server counted."""
+        """The sum of prompt and completion tokens, as the server counts them."""
         return self.prompt_tokens + self.completion_tokens
 
 
 @dataclass(slots=True)
 class ChatGenerator:
-    """A client of a server with one of OpenAI's APIs, with its answers in a folder.
+    """A client of a server with one of OpenAI's APIs, with its answers cached in a folder.
 
     A context manager.
 
@@ -219,7 +214,7 @@ class ChatGenerator:
     options: ModelOptions
     cache: Path
     costs: TokenUsage = field(default_factory=TokenUsage)
-    only_kept: bool = False  # nothing more is asked: a batch was (batches.py)
+    cache_only: bool = False  # send no requests: a batch has fetched the answers (batches.py)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _client: OpenAI | None = None
     _dialect: Dialect = field(init=False)
@@ -250,7 +245,7 @@ class ChatGenerator:
         self._client = None
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
-        """Return a completion for each prompt, in order; equal prompts are asked once."""
+        """Return a completion for each prompt, in order; equal prompts share one request."""
         different = list(dict.fromkeys(prompts))
         # Requests wait for the network, so threads are enough.
         with worker_pool(self.options.concurrency) as pool:
@@ -259,20 +254,20 @@ class ChatGenerator:
 
     def sample(self, prompt: Prompt, index: int = 0) -> Completion:
         """Return answer number `index` to a prompt; each has its own seed and cache entry."""
-        if known := self.kept(prompt, index):
+        if known := self.cached_answer(prompt, index):
             with self._lock:
                 self.costs.cached += 1
             return known
-        if self.only_kept:
-            reason = "the batch has no answer to it: type the same command again"
+        if self.cache_only:
+            reason = "the batch returned no answer: type the same command again"
             return Completion(None, reason, answered=False)
         answer = self._ask(prompt, seed_of(self.options.seed, prompt, index)).storable()
         self._keep(prompt, index, answer)
         return answer
 
-    def kept(self, prompt: Prompt, index: int) -> Completion | None:
-        """Return an answer that was kept, or None."""
-        # not there, or damaged: it is asked for again
+    def cached_answer(self, prompt: Prompt, index: int) -> Completion | None:
+        """Return a cached answer, or None."""
+        # a missing or damaged answer is requested again
         with suppress(OSError, ValueError, KeyError, TypeError):
             answer = json.loads(self._path(prompt, index).read_text(encoding="utf-8"))["answer"]
             return Completion(cached=True, **answer)
@@ -282,7 +277,7 @@ class ChatGenerator:
         return self.cache / f"{question_key(self.options, prompt, index)}.json"
 
     def _keep(self, prompt: Prompt, index: int, answer: Completion) -> None:
-        # Failures are not kept: the next run asks again.
+        # Failures are not cached: the next run retries.
         if answer.answered:
             names = (
                 "text", "reason", "prompt_tokens", "completion_tokens", "ending", "unfinished", "reasoning",
@@ -314,25 +309,27 @@ class ChatGenerator:
         }
 
     def keep_reply(self, prompt: Prompt, index: int, status: int, body: Any) -> None:
-        """Keep what a batch says in answer to a question: the status and the body of a response."""
+        """Cache a batch's answer to a question, from the status and the body of the response."""
         if status == 200:
             read = read_chat if self._dialect.api == CHAT else read_response
             try:
                 answer = _completion(
                     read(
                         json.loads(
-                            json.dumps(body), object_hook=lambda each: SimpleNamespace(**each)
+                            json.dumps(body), object_hook=lambda fields: SimpleNamespace(**fields)
                         )
                     )
                 )
-            except RequestFailed as error:
+            except RequestError as error:
                 answer = Completion(None, error.reason, answered=False)
             self._count(answer)
         else:
             refused: Any = SimpleNamespace(status_code=status, body=body)
-            ending, why = ending_of(refused), words_of(refused)[:SHOWN]
+            ending, words = ending_of(refused), words_of(refused)[:SHOWN]
             reason = (
-                f"{ENDINGS[ending]}: {why}" if ending else f"the server answered {status}: {why}"
+                f"{ENDINGS[ending]}: {words}"
+                if ending
+                else f"the server answered {status}: {words}"
             )
             answer = Completion(None, reason, answered=bool(ending), ending=ending)
         if not answer.answered:
@@ -347,7 +344,7 @@ class ChatGenerator:
             self.costs.notices.append(text)
 
     def reserve(self) -> str:
-        """Count one more request, or return why the budget does not allow it."""
+        """Count one more request; return a refusal if the budget is spent, else an empty string."""
         with self._lock:
             bounds, costs = self.options, self.costs
             if bounds.max_requests is not None and costs.requests >= bounds.max_requests:
@@ -356,7 +353,7 @@ class ChatGenerator:
                     f"not asked: {bounds.max_requests} requests were made, the budget "
                     "(--max-requests) is spent"
                 )
-            # Tokens are known after the answer, so requests under way may exceed the bound.
+            # Tokens are only known after the answer, so concurrent requests may exceed the bound.
             if bounds.max_tokens is not None and costs.tokens >= bounds.max_tokens:
                 costs.refused += 1
                 return (
@@ -367,12 +364,12 @@ class ChatGenerator:
             return ""
 
     def _ask(self, prompt: Prompt, seed: int | None) -> Completion:
-        """Ask until there is an answer, the failure is not transient, or the tries or the budget are spent.
+        """Ask, and retry transient failures within the tries and the budget.
 
-        The openai package could retry too, but it would neither count its tries against the budget
-        nor retry answers that are not completions.
+        The retries of the openai package would not count against the budget, and would not cover
+        replies that are not completions.
         """
-        failure: RequestFailed | None = None
+        failure: RequestError | None = None
         for attempt in range(self.options.tries):
             current().check()
             refusal = self.reserve()
@@ -380,9 +377,9 @@ class ChatGenerator:
                 reason = f"{failure.reason}; {refusal}" if failure else refusal
                 return Completion(None, reason, answered=False)
             if failure:
-                # Drawn, so that threads which failed together do not come back together.
+                # Random, so that threads that failed together do not retry together.
                 backoff = FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
-                # A minute at most, even where the server asks for more.
+                # At most a minute, even if the server asks for more.
                 current().sleep(min(60.0, max(failure.wait_s or 0, backoff)))
                 with self._lock:
                     self.costs.retries += 1
@@ -390,7 +387,7 @@ class ChatGenerator:
                 answer = self.request(prompt, seed)
                 self._count(answer)
                 return answer
-            except RequestFailed as caught:
+            except RequestError as caught:
                 failure = caught
                 log.info("the model server failed: %s", failure.reason)
             if failure.wait_s is None:
@@ -401,7 +398,7 @@ class ChatGenerator:
         return Completion(None, failure.reason, answered=False)
 
     def _count(self, answer: Completion) -> None:
-        """Add what an answer took, whatever became of it: all of them are billed."""
+        """Count the tokens of an answer; unusable ones are billed as well."""
         with self._lock:
             costs = self.costs
             costs.prompt_tokens += answer.prompt_tokens or 0
@@ -418,22 +415,19 @@ class ChatGenerator:
             )
 
     def request(self, prompt: Prompt, seed: int | None) -> Completion:
-        """Ask without cache or retries.
-
-        What the server refuses to take is learnt, and asked without.
+        """Ask without cache or retries, except to leave out settings that the server refuses.
 
         Returns:
-            The answer, or one without text and with its reason.
+            The answer; one without text has a reason.
 
         Raises:
-            RequestFailed: The server could not be reached, refused, or sent something that is not
-                an answer.
+            RequestError: The server could not be reached, refused, or did not send an answer.
         """
         import openai
 
         asked, dialect = self.options, self._dialect
         bounded = True
-        # Each further round leaves out a setting, so there is an end.
+        # Each round leaves out another setting, so the loop ends.
         while True:
             api, sent = dialect.api, dialect.request(seed, bounded)
             messages = dialect.messages(conversation(prompt))
@@ -441,11 +435,9 @@ class ChatGenerator:
                 return _completion(
                     dialect.send(self.connection(), asked.model, messages, sent, api)
                 )
-            # Before APIConnectionError, of which it is a subclass.
+            # APITimeoutError is a subclass of APIConnectionError, so it comes first.
             except openai.APITimeoutError as error:
-                raise RequestFailed(
-                    f"no answer within {asked.timeout_s:g} s (--timeout)"
-                ) from error
+                raise RequestError(f"no answer within {asked.timeout_s:g} s (--timeout)") from error
             except openai.APIStatusError as error:
                 ending = ending_of(error)
                 if ending == CONTEXT and bounded and dialect.without_length(error, sent):
@@ -457,20 +449,17 @@ class ChatGenerator:
                 elif not dialect.learn(error, sent, api, messages):
                     transient = error.status_code in (408, 409, 429) or error.status_code >= 500
                     wait = _retry_after(error.response.headers) if transient else None
-                    why = f"the server answered {error.status_code}: {self.shown(error)}"
-                    raise RequestFailed(why, wait) from error
+                    reason = f"the server answered {error.status_code}: {self.shown(error)}"
+                    raise RequestError(reason, wait) from error
             except openai.APIConnectionError as error:
-                raise RequestFailed(f"no connection: {error.__cause__ or error}") from error
+                raise RequestError(f"no connection: {error.__cause__ or error}") from error
             except (openai.OpenAIError, ValueError) as error:
-                raise RequestFailed(f"the answer is not readable: {self.shown(error)}") from error
+                raise RequestError(f"the answer is not readable: {self.shown(error)}") from error
             if refusal := self.reserve():
-                raise RequestFailed(refusal, None)
+                raise RequestError(refusal, None)
 
     def shown(self, error: Exception) -> str:
-        """Return the beginning of what a server says, without secrets.
-
-        Some repeat keys and headers.
-        """
+        """Return the beginning of a server's message, without secrets: some servers repeat keys."""
         from openai import APIStatusError
 
         text = words_of(error) if isinstance(error, APIStatusError) else str(error)
@@ -485,7 +474,7 @@ class ChatGenerator:
                 from openai import OpenAI, Timeout
 
                 asked = self.options
-                # A missing server shows sooner than a slow answer.
+                # Connecting has a shorter timeout, so that a missing server is reported soon.
                 self._client = OpenAI(
                     base_url=asked.base_url, api_key=_api_key(), max_retries=0, default_headers=asked.headers,
                     timeout=Timeout(asked.timeout_s, connect=min(asked.timeout_s, 30.0)),
@@ -494,12 +483,11 @@ class ChatGenerator:
 
 
 def question_key(asked: ModelOptions, prompt: Prompt, index: int) -> str:
-    """Return the identity of a question: whatever of the options may change its answer.
+    """Return the identity of a question: a digest of the options that may change its answer.
 
-    Headers are none of it: most are keys, and a new key is no new question.
+    Headers do not count: most are keys, and a new key does not change the question.
     """
-    # What was not said before it could be said is left out, so that answers of earlier versions are
-    # found.
+    # Newer options count only if they are set, so that answers of earlier versions are found.
     more = {
         "api": asked.api,
         "reasoning_effort": asked.reasoning_effort,
@@ -512,67 +500,65 @@ def question_key(asked: ModelOptions, prompt: Prompt, index: int) -> str:
 
 
 def runs_here(model: str, base_url: str | None = None) -> bool:
-    """Return whether a name is that of a model whose weights are loaded into this process."""
+    """Return whether the weights of a model are loaded into this process."""
     return model.partition(":")[0] in LOCAL or is_embedded(model, base_url)
 
 
 def options_for(
-    model: str, seed: int, given: Mapping[str, Any], **defaults: Any
+    model: str, seed: int, settings: Mapping[str, Any], **defaults: Any
 ) -> ModelOptions | None:
-    """Return how a model is asked.
-
-    None for a replay, and for a model without address that is not in this process.
+    """Return the options of a model; None for a replay, and for a served model without address.
 
     Args:
         model: Its name, or KIND:FOLDER of one in this process.
-        seed: Of its answers.
-        given: Fields of ModelOptions that somebody said.
-        defaults: Those of a command, where they are not those of ModelOptions.
+        seed: The seed of its answers.
+        settings: Fields of ModelOptions that the user set.
+        defaults: Defaults of a command that differ from those of ModelOptions.
 
     Raises:
-        UsageError: They make no sense.
+        UsageError: The options make no sense.
     """
-    address = given.get("base_url")
+    address = settings.get("base_url")
     served = not runs_here(model, address)
-    _check_engine_args(model, given.get("engine_args"))
+    _check_engine_args(model, settings.get("engine_args"))
     if served and not address:
         return None
     if is_embedded(model, address):
         defaults |= DEFAULTS
-    options = ModelOptions(**{"base_url": "", "model": model, "seed": seed, **defaults, **given})
+    options = ModelOptions(**{"base_url": "", "model": model, "seed": seed, **defaults, **settings})
     check_options(options, served=served)
     return options
 
 
-def _check_engine_args(model: str, given: Mapping[str, Any] | None) -> None:
-    if given and not model.startswith("vllm:"):
-        why = f"they are of models that vLLM loads into this process, and {model} is none"
+def _check_engine_args(model: str, engine_args: Mapping[str, Any] | None) -> None:
+    if engine_args and not model.startswith("vllm:"):
+        reason = f"they are for models that vLLM loads into this process, not for {model}"
         fix = "type: --model vllm:FOLDER, or leave out --engine-arg"
-        raise UsageError("there is no use for engine arguments", why, fix)
+        raise UsageError("the model takes no engine arguments", reason, fix)
 
 
 def check_options(options: ModelOptions, *, served: bool) -> None:
-    """Check the options; `served`: the model needs an address.
+    """Check the options; a `served` model needs an address.
 
     Raises:
-        UsageError: They make no sense.
+        UsageError: The options make no sense.
     """
     see = "see docs/eval.md, The model"
     check_bounds(options, see)
     _check_engine_args(options.model, options.engine_args)
     url = options.base_url
     if served and url and not url.startswith(("http://", "https://")):
-        why = "it begins with neither http:// nor https://"
+        reason = "it begins with neither http:// nor https://"
         raise UsageError(
             f"--base-url {url} is not an address",
-            why,
+            reason,
             f"type: --base-url http://{url.partition('//')[2] or url}",
         )
     if (last := url.rstrip("/").rpartition("/")[2]) in ("completions", "responses"):
         root = re.sub(r"(/chat)?/(completions|responses)/*$", "", url)
         raise UsageError(
             f"--base-url ends with /{last}",
-            "it is added to the address",
+            "the client adds it to the address",
             f"type: --base-url {root}",
         )
     counts = {
@@ -580,7 +566,7 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
         "concurrency": options.concurrency,
         "answer_tokens": options.answer_tokens,
     }
-    # 0 asks nothing
+    # 0 is allowed: no requests
     counts |= {"max_requests": options.max_requests or 1, "max_tokens": options.max_tokens or 1}
     wrong = [f"{name} {value}" for name, value in counts.items() if value < 1]
     wrong += [f"timeout_s {options.timeout_s}"] if not options.timeout_s > 0 else []
@@ -598,12 +584,12 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
 
 
 def _api_key() -> str:
-    # A server on one's own machine needs no key, but the client insists on a text.
+    # A local server needs no key, but the client requires a string.
     return os.environ.get("VENUS_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
 
 
 def _retry_after(headers: Any) -> float:
-    """Return how many seconds the server asks to wait; 0 where it gives a date or nothing."""
+    """Return the seconds that the server asks to wait; 0 for a date or nothing."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         with suppress(ValueError, TypeError):
             return max(0.0, float(headers.get(name)) / unit)
@@ -611,10 +597,7 @@ def _retry_after(headers: Any) -> float:
 
 
 def _completion(reply: Reply) -> Completion:
-    """Return a reply as a completion.
-
-    The text of one that ended before there was an answer is unfinished.
-    """
+    """Return a reply as a completion; the text of an incomplete one becomes `unfinished`."""
     completion = Completion(
         None, "", reply.prompt_tokens, reply.completion_tokens, ending=reply.ending, reasoning=reply.reasoning,
         reasoning_tokens=reply.reasoning_tokens, model=reply.model,

@@ -1,22 +1,21 @@
-"""One question over HTTP: the two APIs of OpenAI's kind, the settings that a server takes, and its answers.
+"""One question over HTTP: OpenAI's two APIs, the settings that a server accepts, and its answers.
 
-Servers speak chat completions or the Responses API, and each refuses other settings. Nothing says
-beforehand which, but the error with status 400 does: `Dialect` learns from it, says so once, and
-leaves the setting out of later requests.
+Servers implement chat completions or the Responses API, and refuse different settings. Only the
+error with status 400 tells which: `Dialect` learns from it, reports it once, and leaves the setting
+out of later requests.
 
-    refused                                     what is sent instead
+    refused                                     sent instead
     max_tokens                                  max_completion_tokens; after that nothing
     a length greater than the model allows      the greatest length that the error names, or none
     a setting of DROPPED                        nothing
     chat completions (``--api auto``)           the Responses API, where the error names it
     the role system                             its text, at the beginning of the user's message
 
-A setting that is none of these was asked for by its name: the request fails, and the server's words
-say why.
+Other settings were named by the user: if the server refuses one, the request fails with the server's
+message.
 
-The thoughts of a model come in a field of their own (``reasoning_content``, ``reasoning``, items of
-type reasoning), and stay apart from the text. `Reply.ending` says why an answer is none: see
-`ENDINGS`.
+Thoughts come in a field of their own (``reasoning_content``, ``reasoning``, items of type reasoning),
+and are kept apart from the text. `Reply.ending` is the reason for a missing answer: see `ENDINGS`.
 """
 
 from __future__ import annotations
@@ -32,25 +31,25 @@ if TYPE_CHECKING:
 AUTO, CHAT, RESPONSES = APIS = ("auto", "chat", "responses")
 # Set by the client itself; users must not set them.
 RESERVED = ("model", "messages", "input", "stream", "seed")
-# Settings that are left out where a server refuses them.
+# Settings that are left out if a server refuses them.
 DROPPED = (
     "temperature", "top_p", "seed", "n", "stop", "frequency_penalty", "presence_penalty", "store", "stream_options",
 )  # fmt: skip
 LENGTHS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
-# statuses of an error that may say what is wrong with the request
+# error statuses that may describe a problem of the request
 REFUSING = (400, 404, 405, 413, 422)
 
 LENGTH, REFUSAL, CONTENT_FILTER, CONTEXT = "length", "refusal", "content_filter", "context"
-# Why an answer of the model is none, by the word of the outcome. All are the model's own, and
-# asking again would end in the same way.
+# Reasons for a missing answer, by the word of the outcome. All are the model's own: a retry would
+# end in the same way.
 ENDINGS = {
     LENGTH: "the answer was cut off at its longest (answer_tokens)",
     REFUSAL: "the model refused to answer",
     CONTENT_FILTER: "a content filter withheld the answer",
     CONTEXT: "the prompt is longer than the model's context",
 }
-# Chat templates and servers word it in many ways: "System role not supported", "Developer
-# instruction is not enabled".
+# Chat templates and servers use many wordings: "System role not supported", "Developer instruction
+# is not enabled".
 NO_SYSTEM = re.compile(
     r"\b(system|developer)\b\W{0,3}(role|message|instruction|prompt)s?\b.{0,60}"
     r"\b(not|unsupported|invalid|unknown|disallowed)\b|"
@@ -62,12 +61,10 @@ NO_SYSTEM = re.compile(
 
 
 class Reply(NamedTuple):
-    """What came back: the answer and, apart from it, the thoughts.
+    """A server's reply: the answer and, separately, the thoughts.
 
-    Tokens are None where the server did not say.
-
-    ending is a word of `ENDINGS`, or "" where the answer ended by itself; completion_tokens include
-    reasoning_tokens.
+    Tokens are None if the server does not report them. ending is a word of `ENDINGS`, or "" if the
+    answer is complete; completion_tokens include reasoning_tokens.
     """
 
     text: str
@@ -80,8 +77,8 @@ class Reply(NamedTuple):
     model: str = ""
 
 
-class RequestFailed(Exception):
-    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless."""
+class RequestError(Exception):
+    """A request failed; wait_s are the seconds to wait before a retry, None if a retry is pointless."""
 
     def __init__(self, reason: str, wait_s: float | None = 0) -> None:
         super().__init__(reason)
@@ -90,16 +87,15 @@ class RequestFailed(Exception):
 
 
 class Dialect:
-    """How one server is asked; several threads may share it.
+    """The requests that one server accepts; several threads may share it.
 
     Args:
-        api: ``chat``, ``responses``, or ``auto``: chat, until the server says that it wants the
-            other.
-        settings: What is sent with each request, by its name on the wire.
-        answer_tokens: The longest answer.
-        effort: How much a model is to think, in the server's own words; empty: not said.
-        stream: Whether answers come in pieces, so that no proxy waits for the whole.
-        say: Told once what the server refuses and what is done about it.
+        api: ``chat``, ``responses``, or ``auto``: chat, until the server demands the other.
+        settings: Settings of each request, by their name on the wire.
+        answer_tokens: The maximum length of an answer.
+        effort: The reasoning effort, in the server's own words; empty for the server's default.
+        stream: Whether answers come in pieces, so that no proxy times out.
+        say: Called once for each refused setting, with a sentence about its replacement.
     """
 
     def __init__(
@@ -122,9 +118,9 @@ class Dialect:
         self._lock = threading.RLock()
 
     def request(self, seed: int | None, bounded: bool = True) -> dict[str, Any]:
-        """Return the settings of the next request, without what the server is known to refuse.
+        """Return the settings of the next request, without those that the server refused.
 
-        The Responses API has no seeds. `bounded`: with the length of the answer.
+        The Responses API has no seeds. `bounded` includes the maximum length of the answer.
         """
         with self._lock:
             chat, settings = self.api == CHAT, dict(self._settings)
@@ -135,17 +131,14 @@ class Dialect:
                 settings |= {"stream_options": {"include_usage": True}} if self._stream else {}
                 settings |= {"reasoning_effort": self._effort} if self._effort else {}
             else:
-                settings["store"] = False  # answers are kept here, not at the provider
+                settings["store"] = False  # the provider must not store answers
                 settings |= {"reasoning": {"effort": self._effort}} if self._effort else {}
                 if seed is not None:
                     self._notice("seed", "the Responses API takes no seed: none is sent")
             return {name: value for name, value in settings.items() if name not in self._dropped}
 
     def messages(self, conversation: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-        """Return a conversation as this server takes it.
-
-        Without the role ``system`` where it refuses that.
-        """
+        """Return a conversation in the form that the server accepts, perhaps without the role system."""
         turns = [dict(message) for message in conversation]
         if not self._folds_system:
             return turns
@@ -160,11 +153,10 @@ class Dialect:
         """Ask once.
 
         Raises:
-            RequestFailed: Something came back that is not an answer, or a stream broke off.
+            RequestError: The reply is not an answer, or a stream broke off.
             openai.OpenAIError: The server refused, failed or could not be reached.
         """
-        # Settings travel as the extra body: the package's own parameters would lag behind the
-        # servers'.
+        # Settings are sent as the extra body, because the package may not know new parameters.
         extra = dict(settings)
         if api == CHAT:
             if not self._stream:
@@ -185,7 +177,7 @@ class Dialect:
             ends = ("response.completed", "response.incomplete", "response.failed")
             ended: Any = next((event for event in _pieces(events) if event.type in ends), None)
         if ended is None:
-            raise RequestFailed("the stream ended before the answer did")
+            raise RequestError("the stream ended before the answer did")
         return read_response(ended.response)
 
     def learn(
@@ -195,13 +187,13 @@ class Dialect:
         api: str,
         messages: Sequence[Mapping[str, str]] = (),
     ) -> bool:
-        """Take note of what a server refused.
+        """Learn from an error which setting the server refuses.
 
-        Returns whether another request, without that, makes sense.
+        Returns whether a request without that setting makes sense.
         """
         words, no_chat = words_of(error), r"v1/responses|responses (api|endpoint)"
         with self._lock:
-            # Servers whose chat template raises answer with status 500.
+            # A server whose chat template fails answers with status 500.
             if any(message["role"] == "system" for message in messages) and NO_SYSTEM.search(words):
                 self._folds_system = True
                 self._notice(
@@ -220,12 +212,12 @@ class Dialect:
                 self._learn_length(name, sent[name], words)
             elif name:
                 self._dropped.add(name)
-                self._notice(name, f"the server refuses {name}: it is not sent any more")
+                self._notice(name, f"the server refuses {name}: requests leave it out")
             return bool(name)
 
     def without_length(self, error: APIStatusError, sent: Mapping[str, Any]) -> bool:
-        """Return whether the prompt may fit into the model's context where only the answer's length is not bounded."""
-        # The answer's length is part of what is too long, so the prompt alone may fit.
+        """Return whether the prompt may fit into the context without a bound on the answer's length."""
+        # The error counts the answer's length as well, so the prompt alone may fit.
         with_answer = r"max_(completion_|output_)?tokens|in the completion|output tokens"
         fits = bool(set(LENGTHS) & set(sent)) and bool(
             re.search(with_answer, words_of(error), re.IGNORECASE)
@@ -237,17 +229,17 @@ class Dialect:
             )
         return fits
 
-    def _learn_length(self, name: str, value: Any, said: str) -> None:
-        numbers = map(int, re.findall(r"(?<![\w.-])\d+(?![\w-])", said))
+    def _learn_length(self, name: str, value: Any, words: str) -> None:
+        numbers = map(int, re.findall(r"(?<![\w.-])\d+(?![\w-])", words))
         least = [number for number in numbers if 1 < number < value] if value else []
-        if name in self._settings:  # given by name
+        if name in self._settings:  # set by the user
             self._dropped.add(name)
-            self._notice(name, f"the server refuses {name}: it is not sent any more")
+            self._notice(name, f"the server refuses {name}: requests leave it out")
         elif least:
             self._length = min(self._length or max(least), max(least))
             self._notice(
                 "length",
-                f"the server refuses answers of {value} tokens: {max(least)} are asked for",
+                f"the server refuses answers of {value} tokens: requests now allow {max(least)}",
             )
         elif name == LENGTHS[0]:
             self._length_name = LENGTHS[1]
@@ -256,16 +248,16 @@ class Dialect:
             self._dropped.add(name)
             self._notice(name, f"the server refuses {name}: the length of answers is not bounded")
 
-    def _notice(self, what: str, text: str) -> None:
+    def _notice(self, topic: str, text: str) -> None:
         with self._lock:
-            if what in self._noticed:
+            if topic in self._noticed:
                 return
-            self._noticed.add(what)
+            self._noticed.add(topic)
         self._say(text)
 
 
 def ending_of(error: APIStatusError) -> str:
-    """Return the word of `ENDINGS` for an error that speaks of the prompt itself, or ""."""
+    """Return the word of `ENDINGS` for an error about the prompt itself, or ""."""
     if error.status_code not in REFUSING:
         return ""
     too_long = (
@@ -290,7 +282,7 @@ def words_of(error: APIStatusError) -> str:
 def _words(value: Any, quoted: bool = False) -> Iterator[str]:
     if isinstance(value, Mapping):
         for key, item in value.items():
-            if key not in ("input", "ctx", "url"):  # under these, servers repeat what was sent
+            if key not in ("input", "ctx", "url"):  # these fields repeat the request
                 yield from _words(item, key in ("loc", "param"))
     elif isinstance(value, (list, tuple)):
         for item in value:
@@ -299,37 +291,35 @@ def _words(value: Any, quoted: bool = False) -> Iterator[str]:
         yield f"'{value}'" if quoted else value
 
 
-def _refused(said: str, param: str, known: Iterable[str], sent: Collection[str]) -> str:
-    """Return which setting of those that were sent an error speaks of, or ""."""
+def _refused(words: str, param: str, known: Iterable[str], sent: Collection[str]) -> str:
+    """Return the sent setting that an error is about, or ""."""
     names = [name for name in known if name in sent]
     if param.rpartition(".")[2] in names:
         return param.rpartition(".")[2]
     places = {}
     for name in names:
-        # These two are ordinary words, and count only where an error quotes them.
+        # These two are ordinary words, and only count if the error quotes them.
         pattern = rf"['\"`]{name}['\"`]" if name in ("n", "stop") else rf"(?<![\w.]){name}(?!\w)"
-        if match := re.search(pattern, said):
+        if match := re.search(pattern, words):
             places[name] = match.start()
     if not places:
         return ""
-    # Of two that exclude each other the first stays.
-    return (max if re.search(r"\bboth\b", said) else min)(places, key=lambda name: places[name])
+    # Of two settings that exclude each other, drop the second.
+    return (max if re.search(r"\bboth\b", words) else min)(places, key=lambda name: places[name])
 
 
 def read_chat(answer: Any) -> Reply:
-    """Return the answer of chat completions.
-
-    The openai package returns whatever JSON or text the server sent.
+    """Return the answer of chat completions; the openai package does not check the server's JSON.
 
     Raises:
-        RequestFailed: It is none.
+        RequestError: It is not a chat completion.
     """
     try:
         choice = answer.choices[0]
         message = choice.message
         (text, thoughts), finish = text_and_thoughts(message.content), choice.finish_reason
     except (AttributeError, TypeError, IndexError) as error:
-        raise RequestFailed("the server sent something that is not a chat completion") from error
+        raise RequestError("the server sent something that is not a chat completion") from error
     refusal = getattr(message, "refusal", None)
     return _reply(
         text,
@@ -342,10 +332,10 @@ def read_chat(answer: Any) -> Reply:
 
 
 def join_chat(chunks: Iterable[Any]) -> Reply:
-    """Return the answer that chat completions sent in pieces.
+    """Return the answer of streamed chat completions.
 
     Raises:
-        RequestFailed: There is no piece, or the last one is missing.
+        RequestError: The stream is empty or incomplete.
     """
     text, thoughts, refusals = list[str](), list[str](), list[str]()
     finish = usage = last = None
@@ -359,7 +349,7 @@ def join_chat(chunks: Iterable[Any]) -> Reply:
             refusals.append(getattr(delta, "refusal", None) or "")
             finish = choice.finish_reason or finish
     if finish is None:
-        raise RequestFailed("the stream ended before the answer did")
+        raise RequestError("the stream ended before the answer did")
     return _reply("".join(text), "".join(thoughts) or None, finish, "".join(refusals), usage, last)
 
 
@@ -367,15 +357,15 @@ def read_response(answer: Any) -> Reply:
     """Return the answer of the Responses API.
 
     Raises:
-        RequestFailed: It is none, or the server says that it failed.
+        RequestError: It is not a response, or the server reports a failure.
     """
     try:
         status, items = answer.status, list(answer.output or [])
     except (AttributeError, TypeError) as error:
-        raise RequestFailed("the server sent something that is not a response") from error
+        raise RequestError("the server sent something that is not a response") from error
     if status == "failed":
-        raise RequestFailed(
-            f"the server failed: {getattr(answer.error, 'message', None) or 'it does not say why'}"
+        raise RequestError(
+            f"the server failed: {getattr(answer.error, 'message', None) or 'it does not say detail'}"
         )
     text, thoughts, refusals = list[str](), list[str](), list[str]()
     for item in items:
@@ -384,8 +374,8 @@ def read_response(answer: Any) -> Reply:
             piece = getattr(part, "text", None) or ""
             (thoughts if item.type == "reasoning" else text).append(piece)
             refusals.append(getattr(part, "refusal", None) or "")
-    why = getattr(getattr(answer, "incomplete_details", None), "reason", None)
-    finish = (why or "length") if status == "incomplete" else status
+    detail = getattr(getattr(answer, "incomplete_details", None), "reason", None)
+    finish = (detail or "length") if status == "incomplete" else status
     return _reply(
         "".join(text),
         "\n".join(thoughts) or None,
@@ -403,18 +393,18 @@ def _pieces(stream: Iterable[Any]) -> Iterator[Any]:
         yield from stream
     except OpenAIError:
         raise
-    # the boundary to the HTTP library, whose name depends on the version of openai
+    # the boundary to the HTTP library, which depends on the version of openai
     except Exception as error:
-        raise RequestFailed(f"the stream broke off: {error or type(error).__name__}") from error
+        raise RequestError(f"the stream broke off: {error or type(error).__name__}") from error
 
 
 def text_and_thoughts(content: Any) -> tuple[str, str]:
-    """Return the text and the thoughts of a message, whose content may be a list of parts."""
+    """Return the text and the thoughts of a message; its content may be a list of parts."""
     if not isinstance(content, (list, tuple)):
         return content if isinstance(content, str) else "", ""
     text, thoughts = list[str](), list[str]()
     for part in content:
-        # The openai package makes objects of parts that it knows; others stay mappings.
+        # The openai package makes objects of known parts; others stay mappings.
         fields = part if isinstance(part, Mapping) else getattr(part, "__dict__", {"text": part})
         if fields.get("type") in ("thinking", "reasoning"):
             thoughts.append(
@@ -435,7 +425,7 @@ def _thoughts(message: Any) -> str | None:
 def _reply(
     text: str, thoughts: str | None, finish: Any, refusal: str | None, usage: Any, answer: Any
 ) -> Reply:
-    # Words of servers for the ends of `ENDINGS`; every other word is a regular end.
+    # Servers' words for the `ENDINGS`; any other word is a regular end.
     finishes = {
         "length": LENGTH, "max_tokens": LENGTH, "max_output_tokens": LENGTH, "model_length": LENGTH,
         "refusal": REFUSAL, "content_filter": CONTENT_FILTER, "safety": CONTENT_FILTER,
@@ -460,7 +450,11 @@ def _reply(
         prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
         completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
         reasoning_tokens=next(
-            (count for each in details if (count := _count(each, "reasoning_tokens")) is not None),
+            (
+                count
+                for details in details
+                if (count := _count(details, "reasoning_tokens")) is not None
+            ),
             None,
         ),
         model=model if isinstance(model, str) else "",

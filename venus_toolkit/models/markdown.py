@@ -1,13 +1,13 @@
 """Fenced code blocks of a Markdown text, as CommonMark has them and as models write them.
 
-CommonMark decides what a fence is: at least three backticks or tildes, at any depth of list items
-and block quotes, closed by as many. `blocks` differs from it in one point: code that is indented
-less than its fence, in a list item or not, keeps its own indentation. With `ends_well`, it also
-reads what CommonMark calls text, wherever a parser says that the code is complete there: fences
-that share their line with a sentence or with code, closing fences that are glued to the last line,
-and blocks that the next opening fence ends.
+CommonMark defines a fence: at least three backticks or tildes, at any depth of list items and block
+quotes, closed by at least as many. `blocks` differs in one point: code that is indented less than its
+fence keeps its own indentation. With `ends_well`, it also reads blocks that CommonMark treats as
+text, if a parser accepts the code up to there: fences that share their line with a sentence or with
+code, closing fences at the end of the last line of code, and blocks that only the next opening fence
+ends.
 
-The scanner takes linear time: only lines with a fence are looked at (markdown-it takes 20 s for a
+The scanner takes linear time, because it only reads lines with a fence (markdown-it takes 20 s for a
 megabyte of list items; tests/models/test_markdown.py compares both).
 """
 
@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 RUN = re.compile(r"`{3,}+|~{3,}+")
-# What may stand before a fence: indentation, block quotes, the marks of list items.
+# Allowed before a fence: indentation, block quotes, the marks of list items.
 CONTAINER = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*+")
 INFO = re.compile(r"[ \t]*[\w+#.{}:-]*\s*")
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060"))
-TRIED = 8  # ends of a block that a parser is asked about
+TRIED = 8  # possible ends of a block to check with the parser
 
 
 class CodeBlock(NamedTuple):
@@ -30,11 +30,11 @@ class CodeBlock(NamedTuple):
 
     Attributes:
         info: The first word after its fence.
-        code: Its text, without the indentation and quotation marks of what it lies in.
+        code: Its text, without the indentation and quotation marks of its container.
         closed: Whether it has a closing fence.
-        rest: What follows the first word on the line of the opening fence.
-        start: Where the line of its opening fence begins in the text.
-        end: Where the line of its closing fence ends, or the text.
+        rest: The text after the first word on the line of the opening fence.
+        start: Offset of the start of the opening fence's line.
+        end: Offset of the end of the closing fence's line, or of the text.
     """
 
     info: str
@@ -46,11 +46,11 @@ class CodeBlock(NamedTuple):
 
 
 EndsWell = Callable[[str, str, Sequence[int]], bool]
-"""Whether a block with this info and code is complete, where fences at these places of the code belong to it."""
+"""Returns whether a block with this info and code is complete; fences at these places are in the code."""
 
 
 class _FenceLine(NamedTuple):
-    """A line with a fence: where it begins and ends, and the places of the fences in it."""
+    """A line with fences: the offsets of its start, its end and its fences."""
 
     start: int
     end: int
@@ -58,9 +58,10 @@ class _FenceLine(NamedTuple):
 
 
 class _End(NamedTuple):
-    """An end of a block: of its code, of its closing fence; the line with a fence to go on at.
+    """A possible end of a block.
 
-    Whether it closes it.
+    place: offset of the end of its code. end: offset of the end of its closing fence. number: index
+    of the fence line to continue at. closes: whether a closing fence ends the block.
     """
 
     place: int
@@ -77,7 +78,7 @@ def plain_block(text: str, mark: str = "") -> str:
 
 
 def has_fence(text: str) -> bool:
-    """Whether a line begins with a fence, in a list item or a block quote or not."""
+    """Return whether a line begins with a fence, also in list items and block quotes."""
     lines = _lines(text)
     return any(CONTAINER.fullmatch(text[line.start : line.runs[0][0]]) for line in lines)
 
@@ -85,7 +86,7 @@ def has_fence(text: str) -> bool:
 def blocks(text: str, ends_well: EndsWell | None = None) -> list[CodeBlock]:
     """Return the fenced code blocks of a Markdown text.
 
-    With `ends_well`, also those that CommonMark does not see.
+    `ends_well` also finds blocks that CommonMark treats as text.
     """
     lines, code_blocks, number = _lines(text), list[CodeBlock](), 0
     while number < len(lines):
@@ -127,7 +128,7 @@ def _lines(text: str) -> list[_FenceLine]:
 def _read(
     text: str, lines: Sequence[_FenceLine], number: int, alone: bool, ends_well: EndsWell | None
 ) -> tuple[CodeBlock, int]:
-    """Return the block that the first fence of line `number` opens, and the number of the line to go on at."""
+    """Return the block that the first fence of line `number` opens, and the next line to read."""
     line = lines[number]
     start, end = line.runs[0]
     prefix = text[line.start : start].translate(INVISIBLE) if alone else ""
@@ -142,39 +143,49 @@ def _read(
         if not quotes and not indent:
             return code
         lines = code.split("\n")
-        # The space after a mark belongs to it only where all lines have one.
-        marks = [quoted.match(each) for each in lines if each.strip("> \t\r")] if quotes else []
+        # The space after a quotation mark belongs to it only if all lines have one.
+        marks = (
+            [quoted.match(quoted_line) for quoted_line in lines if quoted_line.strip("> \t\r")]
+            if quotes
+            else []
+        )
         spaced = all(mark is None or mark.group().endswith((" ", "\t")) for mark in marks)
         mark_of = quoted if spaced else re.compile(rf"(?:[ \t]*>){{{quotes}}}")
-        unquoted = [mark_of.sub("", each, count=1) for each in lines]
+        unquoted = [mark_of.sub("", quoted_line, count=1) for quoted_line in lines]
         widths = [
-            len(each.expandtabs(4)) - len(each.expandtabs(4).lstrip())
-            for each in unquoted
-            if each.strip()
+            len(unquoted_line.expandtabs(4)) - len(unquoted_line.expandtabs(4).lstrip())
+            for unquoted_line in unquoted
+            if unquoted_line.strip()
         ]
         columns = min([indent, *widths])
-        return "\n".join(_without_indent(each, columns) for each in unquoted)
+        return "\n".join(_without_indent(unquoted_line, columns) for unquoted_line in unquoted)
 
-    # Ends in the order of the text: by CommonMark, or by the next block; and those that share their
-    # line.
+    # Possible ends in the order of the text. strict: by CommonMark or the next block; loose: fences
+    # that share their line with other text.
     strict, loose = list[_End](), list[_End]()
     checked = first
     for other in range(number + 1, len(lines)):
-        each = lines[other]
-        # A quotation ends with the first line that has no mark.
-        if quotes and (left := outside.search(text, checked, each.end)):
+        fence_line = lines[other]
+        # A quotation ends at the first line without a mark.
+        if quotes and (left := outside.search(text, checked, fence_line.end)):
             last = left.start()
-        checked = each.end
-        # Other ends are looked for in the next 64 lines with a fence after the first possible one.
-        if each.start >= last or len(strict) == TRIED or (strict and other > strict[0].number + 64):
+        checked = fence_line.end
+        # Look for other ends only in the 64 fence lines after the first possible end.
+        if (
+            fence_line.start >= last
+            or len(strict) == TRIED
+            or (strict and other > strict[0].number + 64)
+        ):
             break
-        content = _without_indent(quoted.sub("", text[each.start : each.end], count=1), indent)
+        content = _without_indent(
+            quoted.sub("", text[fence_line.start : fence_line.end], count=1), indent
+        )
         bare = content.strip().translate(INVISIBLE)
         run = RUN.match(bare)
         fits = run is not None and bare[0] == text[start] and len(run.group()) >= end - start
         shallow = len(content.expandtabs(4)) - len(content.expandtabs(4).lstrip()) <= 3
         if fits and run and run.end() == len(bare) and shallow:
-            strict.append(_End(each.start - 1, each.end, other + 1, True))
+            strict.append(_End(fence_line.start - 1, fence_line.end, other + 1, True))
             if ends_well is None:
                 break
         elif (
@@ -183,23 +194,22 @@ def _read(
             and ends_well
             and shallow
             and INFO.fullmatch(bare, run.end())
-            and len(each.runs) == 1
+            and len(fence_line.runs) == 1
         ):
-            strict.append(_End(each.start - 1, each.start - 1, other, False))
+            strict.append(_End(fence_line.start - 1, fence_line.start - 1, other, False))
         elif ends_well and fits and len(loose) < TRIED:
-            loose.append(_End(each.start - 1, each.end, other + 1, True))
+            loose.append(_End(fence_line.start - 1, fence_line.end, other + 1, True))
         elif (
             ends_well
             and len(loose) < TRIED
-            and text[each.runs[-1][0]] == text[start]
-            and not text[each.runs[-1][1] : each.end].strip()
+            and text[fence_line.runs[-1][0]] == text[start]
+            and not text[fence_line.runs[-1][1] : fence_line.end].strip()
         ):
-            loose.append(_End(each.runs[-1][0], each.end, other + 1, True))
+            loose.append(_End(fence_line.runs[-1][0], fence_line.end, other + 1, True))
     chosen = strict[0] if strict else None
     if ends_well:
-        # What CommonMark says is right, unless the code is complete at another place and not at
-        # this one.
-        places = [len(code_until(each.place)) + 1 for each in strict]
+        # The end by CommonMark is right, unless the code is complete only at another end.
+        places = [len(code_until(ending.place)) + 1 for ending in strict]
         inside = [*(places[:index] for index in range(len(strict))), *([] for _ in loose)]
         for ending, fences in zip((*strict, *loose), inside, strict=True):
             if ends_well(info, code_until(ending.place), fences):
@@ -213,7 +223,7 @@ def _read(
         last = left.start()
     code = code_until(last)
     if ends_well:
-        code = re.sub(r"(?:^|\n)[`~]{1,2}[ \t]*\n?\Z", "", code)  # a closing fence that was cut off
+        code = re.sub(r"(?:^|\n)[`~]{1,2}[ \t]*\n?\Z", "", code)  # an incomplete closing fence
     code = code.removesuffix("\n") if quotes else code
     after = next(
         (index for index in range(number + 1, len(lines)) if lines[index].start >= last), len(lines)
@@ -228,10 +238,7 @@ def _block(info: str, code: str, closed: bool, start: int, end: int) -> CodeBloc
 
 
 def _without_indent(line: str, columns: int) -> str:
-    """Return a line without its first `columns` columns of white space.
-
-    A tab reaches to the next fourth column.
-    """
+    """Return a line without its first `columns` columns of white space; tab stops are 4 apart."""
     column = 0
     for index, character in enumerate(line):
         if column >= columns or character not in " \t":

@@ -1,13 +1,13 @@
-"""What a model thought before it answered, in the forms that models mark it."""
+"""Separates a model's thoughts from its answer, for all common marks of thoughts."""
 
 from __future__ import annotations
 
 import re
 
-# How models mark their thoughts, by beginning and end.
+# The opening and closing marks of thoughts, with models that use them.
 THOUGHTS = (
     ("<think>", "</think>"),  # DeepSeek R1, Qwen 3 and QwQ, GLM, MiniMax, Nemotron, Granite, SmolLM
-    ("<thinking>", "</thinking>"),  # the paper's prompt, Claude where it is asked to
+    ("<thinking>", "</thinking>"),  # the paper's prompt, Claude on request
     ("<thought>", "</thought>"),  # EXAONE, Gemini's compatible API
     ("<reasoning>", "</reasoning>"),
     ("[THINK]", "[/THINK]"),  # Magistral
@@ -21,15 +21,13 @@ THOUGHTS = (
 
 
 def split_thoughts(text: str) -> tuple[str | None, str | None]:
-    """Return an answer without the thoughts before it, and the thoughts.
+    """Return an answer without the thoughts before it, and the thoughts; each may be None.
 
-    None: there is no answer, or no thought.
-
-    A thought begins before the first code block. Some templates put its beginning into the prompt,
-    so an end alone is enough. Of several ends the last one counts, as a model may mention it while
-    it thinks, but not one inside a line of the answer's code.
+    A thought begins before the first code block. A closing mark alone is enough, because some
+    templates put the opening one into the prompt. The last closing mark counts, because a model may
+    mention it while it thinks, but not one inside a line of the answer's code.
     """
-    # Marks of the end are searched for in the last 200 characters.
+    # Remove end-of-text marks from the last 200 characters.
     text = text[:-200] + re.sub(r"(\s|<[|\uff5c][^<>]{1,40}[|\uff5c]>|</s>)+\Z", "", text[-200:])
     begun = text.lstrip()
     # The channels of gpt-oss (harmony): analysis and commentary are thoughts, final is the answer.
@@ -37,13 +35,12 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
         head, final, rest = text.rpartition("<|channel|>final")
         answer = re.split(r"<\|(?:return|end|call)\|>", rest.partition("<|message|>")[2])[0]
         return (answer, head) if final else (None, text)
-    # The same where a tokenizer left out the marks.
+    # The same, if the tokenizer removed the marks.
     if begun.startswith("analysis") and "assistantfinal" in text:
         head, _, rest = text.rpartition("assistantfinal")
         return rest, head.removeprefix("analysis")
     thoughts = list[str]()
-    # The ends of these are also plain words or tags of documents: without a beginning they say
-    # nothing.
+    # The closing marks of these also occur in plain text, so they need an opening mark.
     never_alone = ("<thought>", "<reasoning>", "Here is my thought process:")
     for opening, closing in THOUGHTS:
         if closing not in text and opening not in text:
@@ -52,7 +49,7 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
             (place for fence in ("```", "~~~") if (place := text.find(fence)) >= 0),
             default=len(text),
         )
-        # Within a line of prose an opening tag may be no more than mentioned.
+        # Inside a line of prose, an opening mark may only be mentioned.
         start = text.find(opening, 0, first_fence)
         opened = start >= 0 and not text[text.rfind("\n", 0, start) + 1 : start].strip()
         place = _last_at_edge(text, closing)
@@ -62,7 +59,7 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
             end = text.index(closing, place)
             begun_here = 0 <= start < end
             thoughts.append(text[start + len(opening) if begun_here else 0 : end])
-            # What stands before a thought is kept: it may be the tag that the code is to lie in.
+            # Keep the text before a thought: it may be the opening tag of the solution.
             text = (text[:start] if begun_here else "") + text[end + len(closing) :]
         elif opened:
             return None, text[start + len(opening) :]
@@ -70,13 +67,10 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
 
 
 def _last_at_edge(text: str, mark: str) -> int:
-    """Return the last place of a mark that begins or ends its line, white space aside.
-
-    -1: there is none.
-    """
+    """Return the last place of a mark that begins or ends its line, up to white space; else -1."""
     place = text.rfind(mark)
     while place >= 0:
-        # At most 200 characters of white space are looked through.
+        # Look through at most 200 characters of white space.
         before, after = text[max(0, place - 200) : place], text[place + len(mark) :][:200]
         if not before.rpartition("\n")[2].strip() or not after.partition("\n")[0].strip():
             return place

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from venus_toolkit.training.recipe import Recipe
     from venus_toolkit.training.reward.grpo_reward import RewardFunction
     from venus_toolkit.training.trainer.data import TrainingSet
-    from venus_toolkit.training.trainer.run_directory import Trained
+    from venus_toolkit.training.trainer.run_directory import TrainedModel
 
 # Figures that are shown beside the bar, where the method has them.
 SHOWN = ("reward", "rewards/accuracies", "eval_reward", "eval_loss")
@@ -385,12 +385,12 @@ def _engine(flags: dict[str, Any]) -> EngineOptions:
     return EngineOptions(flags["engine"] or LOCAL, address=flags["ray_address"] or "")
 
 
-def _plain(made: Trained) -> dict[str, Any]:
+def _plain(made: TrainedModel) -> dict[str, Any]:
     last = next(({**line} for line in reversed(made.log) if "loss" in line), {})
     return {"folder": str(made.folder), "method": made.method, **made.facts, "last": last}
 
 
-def _print(made: Trained, pushed: Pushed | None = None) -> None:
+def _print(made: TrainedModel, pushed: Pushed | None = None) -> None:
     again = f", the last call from step {made.resumed_from}" if made.resumed_from else ""
     click.echo(
         f"{made.method:<12} {made.steps} steps on {made.rows} rows in {made.seconds:.0f} s{again}"

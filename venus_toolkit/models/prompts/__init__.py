@@ -1,4 +1,4 @@
-"""Prompts: Jinja2 templates in this folder, and the figures as they are shown in them.
+"""Prompts: Jinja2 templates in this folder, filled with problems, programs and figures.
 
 Training, evaluation and derived sets render the same templates, so that a model is trained on the
 prompts it gets. The placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``,
@@ -7,20 +7,20 @@ prompts it gets. The placeholders are the paper's: ``target_lang``, ``question``
 
     baseline.md.j2   solve a problem
     improve.md.j2    improve a solution, given its measured performance; fix one that fails
-    history.md.j2    what was tried before, within improve.md.j2
+    history.md.j2    earlier attempts, within improve.md.j2
     feedback.md.j2   the result of an answer, in a conversation
     system.md.j2     the system prompt of both
-    program.md.j2    what a user's own program is for, in place of a problem's statement
+    program.md.j2    the purpose of a user's own program, instead of a statement
 
 A folder with files of these names replaces them (``PromptRequest.templates``); ``paper/`` is one,
 with the structure of the paper's prompts. A prompt asks for one of two forms of answer: ``block`` (one
 fenced code block) or ``thinking`` (the paper's ``<thinking>…</thinking><solution>…</solution>``).
 answers.py reads both.
 
-The state that a prompt begins from is a problem alone, or a problem with a program and what became
-of it (`PromptRequest.after`): in derived sets, in later turns of GRPO and in the loop.
+A prompt starts from a problem alone, or from a problem with a program and its result
+(`PromptRequest.after`): in derived sets, in later turns of GRPO and in the loop.
 
-Nothing of a test is in a prompt, unless `DIFF` was asked for by name: see `failed`.
+Prompts contain nothing of a test, except with the feedback `DIFF`: see `failed`.
 """
 
 from __future__ import annotations
@@ -48,20 +48,19 @@ from venus_toolkit.models.client import Message, Prompt
 from venus_toolkit.models.prompts.template_process import make_prompt_environment, template_process
 
 FOLDER = Path(__file__).parent
-NAMED = {"paper": FOLDER / "paper"}  # folders of templates that --prompts takes by name
+NAMED = {"paper": FOLDER / "paper"}  # bundled folders of templates for --prompts
 OBJECTIVES = ("time", "memory", "integral")
-# the paper asks for "both time and memory" where the integral decides
+# the paper says "both time and memory" for the integral
 OTHER_NAMES = {"both": "integral"}
 FORMS = ("block", "thinking")
-# What a prompt says of a program that does not pass: the verdict alone, or the judge's words too,
-# which quote tests.
+# The feedback on a failing program: only the verdict, or also the judge's words, which quote tests.
 VERDICT, DIFF = FEEDBACKS = ("verdict", "diff")
 
 
 class Performance(NamedTuple):
     """The cost of a program over all its tests, in the units of published data; None: unknown.
 
-    failure says why it did not pass, as `failed` words it; empty where that is not known.
+    failure is the description of a failing program by `failed`; empty if unknown.
     """
 
     passed: bool = True
@@ -75,7 +74,7 @@ UNMEASURED = Performance()
 
 
 def performance_of(total: Measurement | None) -> Performance:
-    """Return what a program that passes costs, in the units of a prompt."""
+    """Return the cost of a passing program in the units of a prompt."""
     if total is None:
         return UNMEASURED
     scales = (
@@ -90,12 +89,12 @@ def performance_of(total: Measurement | None) -> Performance:
 
 
 def failed(verdict: str, reason: str = "", feedback: str = VERDICT) -> Performance:
-    """Return what a prompt says of a program that does not pass, for training, evaluation and the loop alike.
+    """Return a prompt's description of a failing program, for training, evaluation and the loop.
 
     Args:
-        verdict: The judge's, or ``no_code``.
-        reason: In the judge's words. They quote expected outputs, and what a program printed: it
-            may print its input.
+        verdict: The judge's verdict, or ``no_code``.
+        reason: The judge's words, which quote expected outputs and the program's output (which may
+            contain the input).
         feedback: One of FEEDBACKS.
 
     >>> failed("wrong_answer", "line 1: expected '55', got '0'").failure
@@ -104,7 +103,7 @@ def failed(verdict: str, reason: str = "", feedback: str = VERDICT) -> Performan
     "wrong answer: line 1: expected '55', got '0'"
     """
     words = [verdict.replace("_", " ")]
-    # In these two verdicts no test has a part.
+    # The reasons of these two verdicts quote no test.
     if feedback == DIFF or verdict in ("compile_error", "no_code"):
         words.append(reason[:2000])
     return Performance(False, failure=": ".join(filter(None, words)))
@@ -116,9 +115,9 @@ def outcome(
     cost: Measurement | Performance | None = None,
     feedback: str = VERDICT,
 ) -> Performance:
-    """Return what a prompt says of a program: what it costs where it passes, else why it does not.
+    """Return a prompt's description of a program: its cost if it passes, else its failure.
 
-    `cost` is that of a program that passes; None: it was not measured. The rest is as for `failed`.
+    `cost` is the cost of a passing program; None: it was not measured. The rest is as for `failed`.
     """
     if verdict != Verdict.ACCEPTED:
         return failed(verdict, reason, feedback)
@@ -126,7 +125,7 @@ def outcome(
 
 
 class Attempt(NamedTuple):
-    """A program that was tried before; outcome is one of the names that history.md.j2 explains."""
+    """An earlier attempt; outcome is one of the names in history.md.j2."""
 
     code: str
     outcome: str
@@ -135,17 +134,14 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PromptRequest:
-    """What a model is asked for.
-
-    With `original` the prompt is ``improve.md.j2``, else ``baseline.md.j2``.
+    """The task of a prompt: ``improve.md.j2`` with an `original`, else ``baseline.md.j2``.
 
     style is ``stdin`` or ``function``, objective one of OBJECTIVES, form one of FORMS. Without
-    show_original the original's code is left out, without show_feedback its cost; history is what
-    was tried before, oldest first. templates is a folder whose files replace those of this package.
+    show_original the original's code is left out, without show_feedback its cost; history has
+    earlier attempts, oldest first. templates is a folder whose files replace those of this package.
 
     Raises:
-        UsageError: Neither the original nor its performance is to be shown, so there is nothing to
-            improve.
+        UsageError: show_original and show_feedback are both False.
     """
 
     language: Language
@@ -162,10 +158,10 @@ class PromptRequest:
     templates: Path | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a prompt that leaves nothing to improve."""
+        """Refuse a prompt without the original and its cost."""
         if not (self.show_original or self.show_feedback):
-            why = "it would show neither the original nor its cost"
-            raise UsageError("the prompt has nothing to improve", why, "leave one of the two in")
+            reason = "it would show neither the original nor its cost"
+            raise UsageError("the prompt has nothing to improve", reason, "show one of them")
 
     def after(
         self,
@@ -175,7 +171,7 @@ class PromptRequest:
         cost: Measurement | Performance | None = None,
         feedback: str = VERDICT,
     ) -> PromptRequest:
-        """Return the request in the state after a program: to improve it, or to fix it if it fails.
+        """Return a request to improve a program, or to fix it if it fails.
 
         The arguments after `code` are those of `outcome`.
         """
@@ -189,7 +185,7 @@ def request_of_row(
     form: str,
     templates: Path | None = None,
 ) -> PromptRequest:
-    """Return what a prompt for the problem in a row of a release is made of, without a program."""
+    """Return the prompt request for a row of a release, without a program."""
     return PromptRequest(
         language,
         row["question_content"] or "",
@@ -202,7 +198,7 @@ def request_of_row(
 
 
 def template_folder(name: str) -> Path | None:
-    """Return the folder that ``--prompts`` means: one of NAMED, or a folder of the user's.
+    """Return the folder of a ``--prompts`` value: one of NAMED, or the user's own.
 
     >>> template_folder("") is None, template_folder("paper") == FOLDER / "paper"
     (True, True)
@@ -214,7 +210,7 @@ def render_prompt(request: PromptRequest) -> Prompt:
     """Return the system prompt and the question.
 
     Raises:
-        UsageError: There is no such objective or form, or a template of the user's is wrong.
+        UsageError: The objective or the form is unknown, or a user's template has an error.
     """
     _require("objective", request.objective, OBJECTIVES)
     _require("form of answer", request.form, FORMS)
@@ -234,12 +230,12 @@ def render_prompt(request: PromptRequest) -> Prompt:
         "show_feedback": request.show_feedback,
         "history": [
             {
-                "code": each.code,
-                "outcome": each.outcome,
-                "failure": each.performance.failure,
-                **_figures(each.performance),
+                "code": attempt.code,
+                "outcome": attempt.outcome,
+                "failure": attempt.performance.failure,
+                **_figures(attempt.performance),
             }
-            for each in request.history
+            for attempt in request.history
         ],
     }
     name = "baseline.md.j2" if request.original is None else "improve.md.j2"
@@ -250,7 +246,7 @@ def render_prompt(request: PromptRequest) -> Prompt:
 
 
 def render_program(language: Language, about: str, examples: Sequence[TestCase]) -> str:
-    """Return the text in place of a problem's statement for a program with tests and maybe a description."""
+    """Return a statement for a user's program, from its description and examples."""
     values = {"about": about, "examples": examples, "target_lang": language.name}
     return _render(language, None, "program.md.j2", values)
 
@@ -265,21 +261,21 @@ def render_feedback(
     left: int = 1,
     templates: Path | None = None,
 ) -> str:
-    """Return the message to a model after an answer, which asks for a better one.
+    """Return the message after an answer, which asks for a better one.
 
     Args:
         language: The language that the answer is written in.
         objective: One of OBJECTIVES.
-        verdict: The judge's; ``no_code`` without a program, ``lost`` if the sandbox
+        verdict: The judge's verdict; ``no_code`` without a program, ``lost`` if the sandbox
             failed.
-        complaint: Why it does not pass, in words that say nothing of any test.
-        performance: Its cost, if it passes.
-        original: The cost of the original in the same rounds; None if there is none, or it fails.
-        left: How many answers may follow.
+        complaint: The reason of a failure, in words that reveal no test.
+        performance: The cost of the program, if it passes.
+        original: The cost of the original in the same rounds; None without one, or if it fails.
+        left: Number of answers that may follow.
         templates: A folder whose files replace those of this package.
 
     Raises:
-        UsageError: There is no such objective.
+        UsageError: The objective is unknown.
     """
     _require("objective", objective, OBJECTIVES)
     values = {
@@ -293,10 +289,10 @@ def render_feedback(
     return _render(language, templates, "feedback.md.j2", values)
 
 
-def _require(what: str, given: str, known: Sequence[str]) -> None:
-    if given not in known:
-        fix = nearest(given, known) + "choose one of them"
-        raise UsageError(f"unknown {what} {given!r}", "known are " + ", ".join(known), fix)
+def _require(kind: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        fix = nearest(value, known) + "choose one of them"
+        raise UsageError(f"unknown {kind} {value!r}", "known are " + ", ".join(known), fix)
 
 
 def _figures(shown: Performance) -> dict[str, str]:
@@ -324,10 +320,7 @@ def _instructions() -> dict[str, str]:
 def _render(
     language: Language, templates: Path | None, name: str, values: Mapping[str, Any]
 ) -> str:
-    """Return a template filled with values.
-
-    One of ours here, one of somebody else's in a process with limits.
-    """
+    """Return a template filled with values; a user's template runs in a process with limits."""
     folders = (templates, FOLDER) if templates else (FOLDER,)
     fence = language.fences[0]
     if templates and templates not in NAMED.values():

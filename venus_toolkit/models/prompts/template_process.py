@@ -1,7 +1,7 @@
-"""Renders templates of others in a process with limits, so that none stops or fills this one.
+"""Renders users' templates in a separate process with limits on time and memory.
 
 A request is a line of JSON on standard input (``folders``, ``fence``, ``name``, ``values``), its
-answer a line on standard output (``text`` or ``error``). The process ends with its input.
+reply a line on standard output (``text`` or ``error``). The process ends with its input.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from venus_toolkit.core.records import MIB
 if TYPE_CHECKING:
     import jinja2
 
-CPU_S = 2  # for one template, which takes about a millisecond
+CPU_S = 2  # for one template, which normally takes about a millisecond
 MEMORY_BYTES = 512 * MIB
 MOST_CHARACTERS = 4 * MIB
 
 
 @cache
 def make_prompt_environment(folders: tuple[Path, ...], fence: str) -> jinja2.Environment:
-    """Return the environment of prompts, in which code is fenced as a block that is marked `fence`."""
+    """Return the environment of prompts, which fences code as blocks marked `fence`."""
     from venus_toolkit.core.untrusted.templates import make_environment
     from venus_toolkit.models.markdown import plain_block
 
@@ -40,15 +40,15 @@ def make_prompt_environment(folders: tuple[Path, ...], fence: str) -> jinja2.Env
     environment = make_environment(
         *folders, trim_blocks=True, lstrip_blocks=True, auto_reload=False
     )
-    # Their fences are longer than any in the text: what a model wrote cannot end its block and
-    # become instructions.
+    # Fences are longer than any in the text, so that a model's code cannot end its block and become
+    # instructions.
     environment.filters["fenced"] = lambda code: plain_block(code, fence)
     environment.filters["as_text"] = plain_block
     return environment
 
 
 class TemplateProcess:
-    """The process, started when it is first needed, and again after a template ended it."""
+    """The process; started at the first request, and restarted after a template ended it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -60,10 +60,10 @@ class TemplateProcess:
         """Return a template filled with values.
 
         Raises:
-            UsageError: The template is wrong, or does not end within the limits.
+            UsageError: The template has an error, or exceeds the limits.
         """
         request = {
-            "folders": [str(each.resolve()) for each in folders],
+            "folders": [str(folder.resolve()) for folder in folders],
             "fence": fence,
             "name": name,
         }
@@ -79,21 +79,21 @@ class TemplateProcess:
             except BrokenPipeError:
                 answer = b""
             except BaseException:
-                self._end()  # its next answer would be that to this request
+                self._end()  # or the next reply would be that to this request
                 raise
             if not answer.endswith(b"\n"):
                 self._end()
         limits = f"it took more than {CPU_S} s or {MEMORY_BYTES // MIB} MiB"
         reply = json.loads(answer) if answer.endswith(b"\n") else {"error": limits}
         if "error" in reply:
-            what = f"the template {name} of {folders[0]} cannot be rendered"
-            raise UsageError(what, reply["error"], "correct the template; see docs/optimize.md")
+            problem = f"the template {name} of {folders[0]} cannot be rendered"
+            raise UsageError(problem, reply["error"], "correct the template; see docs/optimize.md")
         return str(reply["text"])
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # -P: a module in the working folder, which may be a stranger's, is not imported.
+        # -P: no imports from the working folder, which is not trusted.
         argv = [sys.executable, "-P", "-m", __name__]
-        # No tokens: a template is somebody else's.
+        # The template must not see tokens in the environment.
         own = {
             name: os.environ[name]
             for name in ("PYTHONPATH", "LANG", "LC_ALL")
@@ -110,20 +110,20 @@ class TemplateProcess:
 
 @cache
 def template_process(_process_id: int) -> TemplateProcess:
-    """Return the process for templates of this process: one that was forked off has another."""
+    """Return the template process of this process; a forked process gets its own."""
     return TemplateProcess()
 
 
 def main() -> None:
-    """Answer requests until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the one who asks
+    """Answer requests until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent process
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     for line in sys.stdin.buffer:
         asked = json.loads(line)
         used = resource.getrusage(resource.RUSAGE_SELF)
-        # SIGXCPU, which ends the process, comes at whole seconds.
+        # The kernel sends SIGXCPU, which ends the process, at whole seconds.
         seconds = math.ceil(used.ru_utime + used.ru_stime) + CPU_S
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
         try:
@@ -136,7 +136,7 @@ def main() -> None:
                 answer = {"error": f"its text has more than {MOST_CHARACTERS} characters"}
         except MemoryError:
             answer = {"error": f"it took more than {MEMORY_BYTES // MIB} MiB"}
-        # whatever a template does is its own error, not one of this process
+        # any error of a template is its own, not one of this process
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}".split("\n")[0][:1000]}
         sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
