@@ -57,6 +57,12 @@ def test_a_count_is_believed_where_cpu_time_agrees(own: Measurement, says: str) 
     assert bool(found) == bool(says)
 
 
+def test_a_faster_rival_may_have_to_be_faster_by_more() -> None:
+    own = cost(10.4, 35)  # 2.7 standard errors of the difference slower than the first of HUMANS
+    assert "1 that execute more instructions" in objection(own, HUMANS, BAND)
+    assert objection(own, HUMANS, BAND, widths=2.0) == ""
+
+
 def test_nothing_is_believed_without_a_trusted_program() -> None:
     assert objection(cost(10, 40), HUMANS, None) == "no trusted program for the task was counted"
 
