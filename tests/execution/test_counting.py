@@ -546,6 +546,7 @@ def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: Loc
         ("plain_spread = true", "counting.plain_spread must be a number"),
         ("environment = { A = 1 }", "counting.environment must be a table of texts"),
         ("slowdown = 0", "counting.slowdown must be greater than 0"),
+        ("fork_server = true", "counting.fork_server needs an interpreter in run.argv, got ./main"),
         ("speed = 1", "unknown keys: counting.speed"),
     ],
 )

@@ -556,6 +556,7 @@ def _language(
     )
     # compiled from trusted source, once
     prepared_limits = compile_limits.changed(cpu_ns=4 * compile_limits.wall_ns)
+    run_argv = _strings(tables["run"], "argv")
     return Language(
         id=_text(table, "id"),
         name=_text(table, "name"),
@@ -597,8 +598,8 @@ def _language(
         if prepared
         else None,
         libraries=tuple(_library(name, libraries.pop(name)) for name in list(libraries)),
-        run_argv=_strings(tables["run"], "argv"),
-        counting=_counting(tables["counting"]),
+        run_argv=run_argv,
+        counting=_counting(tables["counting"], next(iter(run_argv), "")),
         environment=dict(table.pop("environment", {})),
         version_argv=_strings(toolchain, "version"),
         debian=_strings(toolchain, "debian"),
@@ -659,12 +660,16 @@ def _standard(table: dict[str, Any], argv: tuple[str, ...]) -> str:
     return standard
 
 
-def _counting(table: dict[str, Any]) -> InstructionCounting:
+def _counting(table: dict[str, Any], program: str) -> InstructionCounting:
     known = ("clock", "getrandom", "nanosleep", "tsc")
     names = take_value(tuple[str, ...], table, "constant", [], where="counting")
     if unknown := [name for name in names if name not in known]:
         raise TypeError(f"counting.constant names {', '.join(known)}, got {', '.join(unknown)}")
-    return take(InstructionCounting, table, "counting", constants=names)
+    counting = take(InstructionCounting, table, "counting", constants=names)
+    if counting.fork_server and "/" in program:
+        # it would run what somebody else wrote before it forks
+        raise TypeError(f"counting.fork_server needs an interpreter in run.argv, got {program}")
+    return counting
 
 
 def _selftest(folder: Path, extension: str, table: dict[str, Any]) -> SelfTest:

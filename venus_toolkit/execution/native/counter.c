@@ -20,9 +20,10 @@
  * blocks go on as they are. execve would leave the emulation unseen: a filter refuses it, and the header says so.
  *
  * Fork server. Where FORK_FD is a socket, the emulator stops before the interpreter opens the first file in the folder of
- * the program, and forks a process for each run that venus-supervisor asks for. What has been translated is there in
- * each, and so is the count of the start. The server itself has read nothing of a program or an input, and no run can
- * reach it: it lives outside their PID namespace, its memory is copied on writing, and their descriptors are their own.
+ * the program (or reads, writes, ends or starts anything), and forks a process for each run that venus-supervisor asks
+ * for. What has been translated is there in each, and so is the count of the start. The server itself has read nothing of
+ * a program or an input, and no run can reach it: it lives outside their PID namespace, its memory is copied on writing,
+ * and their descriptors are their own.
  *
  * Constants. With constant=getrandom the kernel's random bytes are overwritten by the same ones in every run. With
  * constant=tsc the way in which Go's runtime reads the time stamp counter is replaced in the loaded program: what it
@@ -386,16 +387,37 @@ static void serve(void)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* Whether a call opens something in the folder of the program; of another relative path that is not known. */
-static bool opens_program(int64_t number, uint64_t a, uint64_t b)
+/* Whether a call opens something in the folder of the program (of another relative path that is not known), or does what
+ * each run has to do for itself: it reads standard input, writes, starts a process or thread, or ends. */
+static bool belongs_to_run(int64_t number, uint64_t a, uint64_t b)
 {
     const char *path = NULL;
-    if (number == SYS_openat || number == SYS_openat2)
+    switch (number) {
+    case SYS_openat:
+    case SYS_openat2:
         path = in_program(b);
+        break;
 #ifdef SYS_open
-    else if (number == SYS_open)
+    case SYS_open:
         path = in_program(a);
+        break;
+    case SYS_fork:
+    case SYS_vfork:
+        return true;
 #endif
+    case SYS_read:
+    case SYS_readv:
+        return a == STDIN_FILENO;
+    case SYS_write:
+    case SYS_writev:
+    case SYS_clone:
+    case SYS_clone3:
+    case SYS_execve:
+    case SYS_execveat:
+    case SYS_exit:
+    case SYS_exit_group:
+        return true;
+    }
     size_t length = strlen(folder);
     return path && (*path != '/' || (!strncmp(path, folder, length) && (path[length] == '/' || !path[length])));
 }
@@ -403,7 +425,7 @@ static bool opens_program(int64_t number, uint64_t a, uint64_t b)
 static void before_call(uint64_t id, unsigned thread, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {
     (void)id, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
-    if (serves && opens_program(number, a, b))
+    if (serves && belongs_to_run(number, a, b))
         serve();
     first_argument = a;
     second_argument = b;
