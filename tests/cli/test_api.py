@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -294,6 +295,8 @@ def test_refusals(tmp_path: Path) -> None:
         UsageError, match=r"evaluate\(\) has no option sample: .*\n.*did you mean samples"
     ):
         venus.evaluate("m", sample=3)
+    with pytest.raises(UsageError, match="did you mean price_"):
+        venus.evaluate("m", prices=(1, 2))
     with pytest.raises(
         UsageError, match="no data to evaluate on: data is missing\nadd it, or suite=NAME"
     ):
@@ -407,6 +410,21 @@ def test_a_table_is_kept_once_and_shown_as_a_source(tmp_path: Path) -> None:
 
 
 @needs_isolation
+def test_a_large_table_is_not_held_in_memory(tmp_path: Path) -> None:
+    class Large:
+        def to_parquet(self, path: str) -> None:
+            with open(path, "wb") as file:
+                file.truncate(64 * MIB)
+
+    tracemalloc.start()
+    try:
+        kept = _written(Large(), tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 4 * MIB
+    finally:
+        tracemalloc.stop()
+    assert kept.stat().st_size == 64 * MIB
+
+
 def test_a_data_frame_is_built(tmp_path: Path) -> None:
     import pandas as pd
 

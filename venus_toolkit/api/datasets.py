@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -118,7 +119,7 @@ def _written(table: ArrowTable | ParquetTable, out: Path) -> Path:
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
             moved = kept.with_suffix(".part")
-            moved.write_bytes(file.read_bytes())
+            shutil.copyfile(file, moved)
             os.replace(moved, kept)
     return kept
 

@@ -62,11 +62,14 @@ def one_of(*names: str) -> Bound:
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return ``did you mean NAME? `` for the known name that is most like `name`; empty if none is.
 
-    Case and the difference between - and _ do not count.
+    Case and the difference between - and _ do not count. Names that begin with the typed word, or
+    with it in the singular, come before others.
     """
     plain = {each.lower().replace("-", "_"): each for each in known}
     typed = name[:100].lower().replace("-", "_")  # the search takes the square of the length
-    near = difflib.get_close_matches(typed, plain, n=1, cutoff=0.7)
+    stem = typed.rstrip("s")
+    begun = [each for each in plain if each.startswith(stem)] if len(stem) >= 4 else []
+    near = difflib.get_close_matches(typed, begun or plain, n=1, cutoff=0.0 if begun else 0.7)
     return f"did you mean {plain[near[0]]}? " if near else ""
 
 
