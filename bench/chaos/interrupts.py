@@ -10,11 +10,12 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 
 from bench.chaos import traces
 from bench.chaos.kills import Undisturbed, complaints, undisturbed
 from bench.chaos.serving import SERVE
-from bench.chaos.subjects import BUILD, ROOT, SUBJECTS, Ended, Place, Subject, write_release
+from bench.chaos.subjects import BUILD, DOCKER, ROOT, SUBJECTS, Ended, Place, Subject, write_release
 
 MOST_S = 2.0  # from an interrupt to the end of the command
 SECOND_S = 0.5  # from a second interrupt
@@ -111,6 +112,15 @@ MORE = (
     ),
 )
 INTERRUPTED = {each.name: each for each in (*SUBJECTS.values(), *MORE, SERVE)}
+
+
+def interrupted_here() -> list[str]:
+    """Return the names of those that are interrupted unless others are named.
+
+    Builds in Docker need a daemon, and training needs TRL.
+    """
+    left_out = {DOCKER.name, *(() if find_spec("trl") else ("train",))}
+    return [name for name in INTERRUPTED if name not in left_out]
 
 
 def interrupt(
