@@ -22,6 +22,7 @@ import dataclasses
 import importlib
 import logging
 import pkgutil
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -194,7 +195,8 @@ def choose_source(text: str) -> ProblemSource:
             name, location = "folder", text
         elif Path(text.partition("?")[0]).is_file():
             name, location = "columns", text
-    if not location and (text.startswith(".") or "/" in text):
+    # No name of a source has a dot, as names of files have.
+    if not location and re.search(r"[./]", text):
         why = "there is no such file or folder, and no source of that name"
         raise SourceError(f"the source {text} does not exist", why, "type: venus sources list")
     found = find_source(name)
