@@ -15,7 +15,17 @@ from importlib.util import find_spec
 from bench.chaos import traces
 from bench.chaos.kills import Undisturbed, complaints, undisturbed
 from bench.chaos.serving import SERVE
-from bench.chaos.subjects import BUILD, DOCKER, ROOT, SUBJECTS, Ended, Place, Subject, write_release
+from bench.chaos.subjects import (
+    BUILD,
+    DOCKER,
+    PATIENCE_S,
+    ROOT,
+    SUBJECTS,
+    Ended,
+    Place,
+    Subject,
+    write_release,
+)
 
 MOST_S = 2.0  # from an interrupt to the end of the command
 SECOND_S = 0.5  # from a second interrupt
@@ -175,7 +185,9 @@ def _session(
             break
     if peace:
         if ended is None or ended.code in STOPPED:
-            ended = subject.run(place)
+            # On a busy machine an undisturbed run may take longer than a command that hangs.
+            patience_s = max(PATIENCE_S, 3 * outcome.undisturbed_s)
+            ended = subject.end(place, subject.start(place), patience_s)
             pids.add(ended.pid)
         found = complaints(subject, place, peace, ended, pids)
         outcome.complaints += [f"typed again: {each}" for each in found]

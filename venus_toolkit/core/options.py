@@ -69,7 +69,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     typed = name[:100].lower().replace("-", "_")  # the search takes the square of the length
     stem = typed.rstrip("s")
     begun = [each for each in plain if each.startswith(stem)] if len(stem) >= 4 else []
-    near = difflib.get_close_matches(typed, begun or plain, n=1, cutoff=0.0 if begun else 0.7)
+    near = difflib.get_close_matches(typed, begun or plain, n=1, cutoff=0.0 if begun else 0.66)
     return f"did you mean {plain[near[0]]}? " if near else ""
 
 
