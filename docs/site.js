@@ -3,6 +3,7 @@
 new MutationObserver(() => {
   document.querySelector(".md-search")?.setAttribute("aria-label", "Search");
   for (const each of document.querySelectorAll("nav.md-code__nav")) each.setAttribute("role", "presentation");
-  for (const each of document.querySelectorAll(".md-typeset__scrollwrap, .md-typeset pre > code"))
+  for (const each of document.querySelectorAll(
+    '.md-typeset__scrollwrap, .md-typeset pre > code, .md-typeset p:has(> img[src$="pipeline.svg"])'))
     each.setAttribute("tabindex", "0");
 }).observe(document.documentElement, { childList: true, subtree: true });

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.options import KINDS, fill, nearest, read_toml
 from venus_toolkit.core.untrusted.trust import check_trust
@@ -346,7 +347,8 @@ def _fields(package: str, name: str) -> frozenset[str]:
     import importlib
 
     try:
-        kind = getattr(importlib.import_module(package), name)
+        with doing(f"loading {package}"):  # and PyTorch, which takes a while
+            kind = getattr(importlib.import_module(package), name)
     except ImportError:  # `check_machine` reports it
         return frozenset()
     return frozenset(option.name for option in dataclasses.fields(kind) if option.init)

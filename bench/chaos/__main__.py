@@ -15,7 +15,7 @@ from pathlib import Path
 import bench.chaos
 from bench.chaos import traces
 from bench.chaos.faults import FAULTS, faults
-from bench.chaos.interrupts import INTERRUPTED, interrupt
+from bench.chaos.interrupts import INTERRUPTED, interrupt, interrupted_here
 from bench.chaos.kills import kill
 from bench.chaos.page import PAGE, RESULTS, keep, page
 from bench.chaos.serving import kill_servers
@@ -42,7 +42,6 @@ def main() -> None:
         description=bench.chaos.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     every = [*(name for name in SUBJECTS if name != DOCKER.name), "serve"]
-    interrupted = [name for name in INTERRUPTED if name != DOCKER.name]
     parser.add_argument(
         "--only",
         type=names,
@@ -87,7 +86,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder, serving() as hub:
         place = Place(Path(folder), hub)
         write_inputs(place)
-        for name in options.only or (interrupted if options.interrupts else every):
+        for name in options.only or (interrupted_here() if options.interrupts else every):
             if options.interrupts:
                 outcome = interrupt(
                     INTERRUPTED[name], place, options.interrupts, options.seed, tell, end

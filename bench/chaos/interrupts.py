@@ -10,11 +10,22 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 
 from bench.chaos import traces
 from bench.chaos.kills import Undisturbed, complaints, undisturbed
 from bench.chaos.serving import SERVE
-from bench.chaos.subjects import BUILD, ROOT, SUBJECTS, Ended, Place, Subject, write_release
+from bench.chaos.subjects import (
+    BUILD,
+    DOCKER,
+    PATIENCE_S,
+    ROOT,
+    SUBJECTS,
+    Ended,
+    Place,
+    Subject,
+    write_release,
+)
 
 MOST_S = 2.0  # from an interrupt to the end of the command
 SECOND_S = 0.5  # from a second interrupt
@@ -113,6 +124,15 @@ MORE = (
 INTERRUPTED = {each.name: each for each in (*SUBJECTS.values(), *MORE, SERVE)}
 
 
+def interrupted_here() -> list[str]:
+    """Return the names of those that are interrupted unless others are named.
+
+    Builds in Docker need a daemon, and training needs TRL.
+    """
+    left_out = {DOCKER.name, *(() if find_spec("trl") else ("train",))}
+    return [name for name in INTERRUPTED if name not in left_out]
+
+
 def interrupt(
     subject: Subject,
     place: Place,
@@ -165,7 +185,9 @@ def _session(
             break
     if peace:
         if ended is None or ended.code in STOPPED:
-            ended = subject.run(place)
+            # On a busy machine an undisturbed run may take longer than a command that hangs.
+            patience_s = max(PATIENCE_S, 3 * outcome.undisturbed_s)
+            ended = subject.end(place, subject.start(place), patience_s)
             pids.add(ended.pid)
         complaints_again = complaints(subject, place, peace, ended, pids)
         outcome.complaints += [f"typed again: {complaint}" for complaint in complaints_again]

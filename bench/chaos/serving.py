@@ -20,7 +20,7 @@ from typing import Any
 
 from bench.chaos import traces
 from bench.chaos.kills import MOST_OF_SESSION, Outcome, shares
-from bench.chaos.subjects import MOST_S, Place, Subject
+from bench.chaos.subjects import PATIENCE_S, Place, Subject
 
 GONE = (OSError, http.client.HTTPException, ValueError)
 ENDED = ("done", "failed", "cancelled")
@@ -131,7 +131,7 @@ def given_up(result: Any) -> bool:
 
 def started(place: Place, process: subprocess.Popen[bytes]) -> str:
     """Return the address of a server when it says it, or nothing where it ended before."""
-    end = time.monotonic() + MOST_S
+    end = time.monotonic() + PATIENCE_S
     while process.poll() is None and time.monotonic() < end:
         text = place.of("said").read_text(errors="replace")
         if text.startswith("http") and "\n" in text:

@@ -20,7 +20,7 @@ from tests.dataset.hub.storage import Storage
 from venus_toolkit.core.language import load_languages
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_S = 150.0  # a command that takes longer hangs
+PATIENCE_S = 150.0  # a command that takes longer hangs
 NAME = "venus/demo"
 GENERATOR = """\
 import random
@@ -133,7 +133,9 @@ class Subject:
                 argv, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
             )
 
-    def end(self, place: Place, process: subprocess.Popen[bytes], seconds: float = MOST_S) -> Ended:
+    def end(
+        self, place: Place, process: subprocess.Popen[bytes], seconds: float = PATIENCE_S
+    ) -> Ended:
         """Wait for the end of a command."""
         code: int | None = None
         try:

@@ -22,6 +22,7 @@ import dataclasses
 import importlib
 import logging
 import pkgutil
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -193,7 +194,8 @@ def choose_source(text: str) -> ProblemSource:
             name, location = "folder", text
         elif Path(text.partition("?")[0]).is_file():
             name, location = "columns", text
-    if not location and (text.startswith(".") or "/" in text):
+    # Names of files have a dot, names of sources have none.
+    if not location and re.search(r"[./]", text):
         reason = "no such file or folder, and no source of that name"
         raise SourceError(f"the source {text} does not exist", reason, "type: venus sources list")
     problem_source = find_source(name)

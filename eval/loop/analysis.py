@@ -55,9 +55,10 @@ def analyse(names: Iterable[str], rows: Sequence[Row], seed: int = 0) -> dict[st
 def in_words(made: Mapping[str, Any]) -> Iterator[str]:
     """Yield what `analyse` returned in lines."""
     for each in made.get(CEILING, ()):
-        first = "not known" if each["first"] is None else f"iteration {each['first']}"
+        iterations = f"iteration {each['first']} of {len(each['scores']) - 1}"
+        first = "not known" if each["first"] is None else iterations
         problems = f"{each['problems']} {'problem' if each['problems'] == 1 else 'problems'}"
-        yield f"ceiling, {each['difficulty']} ({problems}): {first} of {len(each['scores']) - 1}"
+        yield f"ceiling, {each['difficulty']} ({problems}): {first}"
     if CORRELATION in made:
         found = made[CORRELATION]
         names = [name for name in ("pearson", "spearman") if found[name] is not None]

@@ -91,13 +91,16 @@ def share_interval(values: ArrayLike, *, replicates: int = REPLICATES, seed: int
         ValueError: No task has a value.
     """
     interval = bootstrap(values, replicates=replicates, seed=seed)
-    if np.ptp(task_means(_known(values))) > 1e-12:  # more than rounding
+    return _widened(interval, task_means(_known(values)), least=0.0)
+
+
+def _widened(interval: Interval, means: Floats, least: float) -> Interval:
+    """Return the interval of a mean of values from `least` to 1, as `share_interval` widens it."""
+    if np.ptp(means) > 1e-12:  # more than rounding
         return interval
     seen = ((1 - LEVEL) / 2) ** (1 / interval.tasks)
-    mean = interval.estimate
-    return interval._replace(
-        low=min(interval.low, mean * seen), high=max(interval.high, 1 - (1 - mean) * seen)
-    )
+    low, high = (end + (interval.estimate - end) * seen for end in (least, 1.0))
+    return interval._replace(low=min(interval.low, low), high=max(interval.high, high))
 
 
 def paper_interval(values: ArrayLike, *, seed: int = 0) -> Interval:
@@ -196,7 +199,12 @@ def compare(
     """Return how much larger the first model's values are, task by task, and how likely chance does that.
 
     Both have the same tasks in the same order. The interval is from `replicates` of the bootstrap,
-    the p-value from `sign_flip_p` with so many `permutations`.
+    the p-value from `sign_flip_p` with so many `permutations`. Values are shares and ranks between
+    0 and 1, so the difference of a task is between -1 and 1: where all tasks have the same one, as
+    a single task does, the interval is widened as that of `share_interval` is.
+
+    >>> [round(float(each), 3) for each in compare([[1.0]], [[0.0]]).difference[:3]]
+    [1.0, -0.95, 1.0]
 
     Raises:
         ValueError: The models have different numbers of tasks, or no task in common.
@@ -209,6 +217,7 @@ def compare(
     differences = task_means(left) - task_means(right)
     means = _replicates([left, right], replicates, np.random.default_rng(seed))
     interval = _percentile_interval(float(differences.mean()), means, len(differences))
+    interval = _widened(interval, differences, least=-1.0)
     p_value = sign_flip_p(differences, permutations, seed)
     return PairedComparison(interval, p_value, len(differences))
 

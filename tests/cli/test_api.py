@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,8 @@ def test_one_program(tmp_path: Path) -> None:
     assert (again.stdout, again.measurement, again.cpu_ns) == ("1 <fast>\n", None, None)
     many = venus.run(ADDS, "python", tests=[("1 2", "3"), ("1", "2"), ("5", None)], repeats=1)
     assert (many.verdict, len(many.runs)) == ("wrong_answer", 3)
+    heads = re.findall("<th>(.*?)</th>", many._repr_html_())
+    assert (heads[:2], heads[-1]) == (["program", "verdict"], "reason")
     limits = Limits().changed(wall_ns=NS_PER_S, memory_bytes=64 * MIB)
     assert (
         venus.run("x = bytearray(1 << 30)\n", "python", limits=limits, repeats=1).verdict
@@ -176,6 +179,9 @@ def test_a_dataset_is_built_and_loaded(shop: Any) -> None:
     }
     with pytest.raises(ReleaseError, match="has no config nothing"):
         venus.load(shop.out, "nothing")
+    with pytest.raises(ReleaseError, match=f"no split {part}s: (?s:.*)did you mean"):
+        venus.load(shop.out, "solutions", split=f"{part}s")
+    assert len(venus.load(shop.out, "solutions", split=f"{part}[:1]+{part}")) == len(rows) + 1
 
 
 SLOW = "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n"
@@ -294,6 +300,8 @@ def test_refusals(tmp_path: Path) -> None:
         UsageError, match=r"evaluate\(\) has no option sample: .*\n.*did you mean samples"
     ):
         venus.evaluate("m", sample=3)
+    with pytest.raises(UsageError, match="did you mean price_"):
+        venus.evaluate("m", prices=(1, 2))
     with pytest.raises(
         UsageError, match="no data to evaluate on: data is missing\nadd it, or suite=NAME"
     ):
@@ -343,10 +351,12 @@ PAIRS = [("1\n", None)]
         (lambda: venus.run(ADDS, "python", tests="a" * 300), "too long"),
         (lambda: venus.build("cpp", plan="a\0"), "cannot be read: embedded null"),
         (lambda: venus.run(ADDS), "name it: lang='python'"),
+        (lambda: venus.run(ADDS, "python", limits=Limits(wall_ns=-1)), "limits.wall_ns must be greater than 0: got -1"),
+        (lambda: venus.run(ADDS, "python", limits=Limits(cpu_ns=0.5)), "limits.cpu_ns must be a whole number: got 0.5"),
         (lambda: venus.compare(["a.py", "b.py"]), "sources[0] must be text or a path: got ['a.py', 'b.py']"),
         (lambda: venus.compare(), "there is nothing to compare"),
         (lambda: venus.build(3), "lang must be text or a list of texts: got 3"),
-        (lambda: venus.build("cpp", source=3), "source must be text, a path, an ArrowTable or a ParquetTable: got 3"),
+        (lambda: venus.build("cpp", source=3), "source must be text, a path, a DataFrame or a Dataset: got 3"),
         (lambda: venus.build("cpp", plan="demmo"), "did you mean demo? give a TOML file or one of"),
         (lambda: venus.build("cpp", repeat=3), "did you mean repeats? see docs/build.md"),
         (lambda: venus.build("cpp", complexity=True), "type: counter='auto'"),
@@ -407,6 +417,21 @@ def test_a_table_is_kept_once_and_shown_as_a_source(tmp_path: Path) -> None:
 
 
 @needs_isolation
+def test_a_large_table_is_not_held_in_memory(tmp_path: Path) -> None:
+    class Large:
+        def to_parquet(self, path: str) -> None:
+            with open(path, "wb") as file:
+                file.truncate(64 * MIB)
+
+    tracemalloc.start()
+    try:
+        kept = _written(Large(), tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 4 * MIB
+    finally:
+        tracemalloc.stop()
+    assert kept.stat().st_size == 64 * MIB
+
+
 def test_a_data_frame_is_built(tmp_path: Path) -> None:
     import pandas as pd
 

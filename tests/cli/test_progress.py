@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -58,7 +59,7 @@ def test_threads_say_more_than_the_command_that_waits_for_them() -> None:
         for thread, end in threads:
             end.set()
             thread.join()
-    assert line.startswith("a for 0 s, b")
+    assert re.match(r"a for \d+ s, b", line)
     assert line.endswith(", 1 more")
     assert "\x1b" not in line
 
@@ -80,6 +81,31 @@ def test_a_long_stage_says_how_long_it_may_take(
         "generate: 1 of 4, 60 s, about 3 min left",
         "judge: 1 of 2",
         "generate: 4 of 4, 2 min",
+    ]
+
+
+def test_an_item_that_takes_long_does_not_lengthen_what_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(printing.time, "monotonic", lambda: now[0])
+    with stage_progress() as say:
+        say("generate", 0, 3)
+        now[0] += 120
+        say("generate", 1, 3)
+        timings = []
+        for _ in range(4):
+            timings.append(printing._ProgressLine.stages["generate"].timing())
+            now[0] += 60
+        say("generate", 2, 3)
+        now[0] += 1000
+        timings.append(printing._ProgressLine.stages["generate"].timing())
+    assert timings == [
+        "2 min, about 4 min left",
+        "3 min, about 3 min left",
+        "4 min, about 2 min left",
+        "5 min, about 2 min left",
+        "23 min",
     ]
 
 
@@ -120,7 +146,7 @@ def test_a_command_that_measures_one_program_says_elsewhere_what_it_is_at(
     def slow(*_: Any, **__: Any) -> Any:
         printing.line_progress(False)("counting at growing sizes")
         end = time.monotonic() + 60
-        while not said and time.monotonic() < end:
+        while "counting" not in "".join(said) and time.monotonic() < end:
             time.sleep(0.05)
         raise UsageError("it has to end somehow")
 
@@ -128,7 +154,8 @@ def test_a_command_that_measures_one_program_says_elsewhere_what_it_is_at(
     monkeypatch.setattr(printing.click, "echo", lambda line, **_: said.append(line))
     (tmp_path / "program.py").write_text("print(1)")
     cli("run", tmp_path / "program.py")
-    assert said[0].startswith("counting at growing sizes; run for ")
+    # On a busy machine it is heard of before that, while modules are loaded.
+    assert any(line.startswith("counting at growing sizes; run for ") for line in said)
 
 
 def test_every_command_names_itself_but_those_that_wait_for_others(

@@ -79,7 +79,9 @@ def test_values_that_do_not_fit(hint: Any, value: Any, message: str) -> None:
     [
         ("Pyhton", "did you mean python? "),
         ("c-pp", "did you mean cpp? "),
+        ("cpq", "did you mean cpp? "),
         ("limit-wal-s", "did you mean limit_wall_s? "),
+        ("limits", "did you mean limit_wall_s? "),
         ("nothing", ""),
         ("", ""),
         ("p" * 10_000_000, ""),

@@ -44,8 +44,17 @@ def test_the_ceiling_is_the_first_iteration_within_5_percent_of_the_last() -> No
 def test_a_ceiling_that_is_not_known() -> None:
     (found,) = analyse(["ceiling"], curve("a", None, 0.5))["ceiling"]
     assert (found["first"], found["scores"]) == (None, [None, 0.5])
+    assert list(in_words({"ceiling": [found]})) == ["ceiling, all (1 problem): not known"]
     (flat,) = analyse(["ceiling"], curve("a", 0.0, 0.0))["ceiling"]
     assert flat["first"] == 0
+
+
+def test_analyses_without_rows() -> None:
+    assert list(in_words(analyse(ANALYSES, []))) == [
+        "ceiling, all (0 problems): not known",
+        "correlation of public and private savings: not known from 0 programs (at least 3)",
+        "gains, where first and last pass: 0 of 0 trajectories",
+    ]
 
 
 def test_without_ranks_the_ceiling_is_that_of_the_cost() -> None:

@@ -150,6 +150,24 @@ def test_only_tasks_that_both_have_are_compared() -> None:
         compare([[NAN]], [[1.0]])
 
 
+@pytest.mark.parametrize("samples", [1, 8])
+def test_one_problem_leaves_the_difference_of_two_models_open(samples: int) -> None:
+    found = compare([[1.0] * samples], [[0.0] * samples]).difference
+    assert (found.estimate, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx(-0.95)
+    same = compare([[0.5] * samples], [[0.5] * samples]).difference
+    assert (same.low, same.high) == pytest.approx((-0.975, 0.975))
+
+
+def test_problems_that_agree_on_a_difference_leave_some_of_it_open() -> None:
+    widths = [np.ptp(compare([[0.75]] * n, [[0.25]] * n).difference[1:3]) for n in (1, 5, 30, 1000)]
+    assert sorted(widths, reverse=True) == widths
+    assert widths[-1] < 0.01
+    assert np.ptp(compare([[0.75]] * 9, [[0.2], *[[0.25]] * 8]).difference[1:3]) < 0.02, (
+        "where problems differ, the bootstrap decides"
+    )
+
+
 @given(P_VALUES)
 def test_corrections_only_raise_and_keep_the_order(p_values: list[float]) -> None:
     order = np.argsort(p_values)

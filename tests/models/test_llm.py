@@ -242,6 +242,20 @@ def test_invalid_options_are_refused(tmp_path: Path, wrong: dict[str, Any]) -> N
 
 
 @pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        ({"params": {"top_p": float("nan")}}, "params.top_p"),
+        ({"params": {"bias": {"7": [1, float("inf")]}}}, "params.bias"),
+        ({"params": {"stop": object()}}, "params.stop"),
+        ({"engine_args": {"swap": float("nan")}}, "engine_args.swap"),
+    ],
+)
+def test_what_json_cannot_hold_is_not_sent(wrong: dict[str, Any], name: str) -> None:
+    with pytest.raises(UsageError, match=f"^{name} must be a JSON value: got "):
+        ModelOptions("http://h/v1", "m", **wrong)
+
+
+@pytest.mark.parametrize(
     ("url", "fix"),
     [
         ("localhost:8000/v1", "http://localhost:8000/v1"),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bench.chaos.faults import Suffered, way_of
-from bench.chaos.interrupts import Interrupted, interrupted
+from bench.chaos.interrupts import Interrupted, interrupted, interrupted_here
 from bench.chaos.kills import Outcome, Undisturbed, differences
 from bench.chaos.page import PAGE, keep, page
 from bench.chaos.subjects import Ended, Place, Subject
@@ -100,6 +100,13 @@ def test_a_command_that_bears_interrupts_is_told_of(tmp_path: Path) -> None:
     assert outcome.times == 1
     for words in ("it ended after", "it said Traceback", "venus-left stays", ".data.draft stays"):
         assert words in told
+
+
+def test_training_is_interrupted_where_trl_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for found in (None, object()):
+        monkeypatch.setattr("bench.chaos.interrupts.find_spec", lambda name, found=found: found)
+        assert ("train" in interrupted_here()) == (found is not None)
+        assert {"run", "build", "doctor"} < {*interrupted_here()}
 
 
 def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:

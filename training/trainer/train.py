@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.extras import require
 from venus_toolkit.core.store import Store
@@ -171,7 +172,10 @@ def _run(
     began = time.monotonic()
     checkpoint = last_checkpoint(directory.checkpoints)
     fitting = fit_rows(data.read(directory.cache), tokenizer, recipe, progress)
-    with attribute_errors(recipe, directory.checkpoints, lambda: "while the model was loaded"):
+    with (
+        attribute_errors(recipe, directory.checkpoints, lambda: "while the model was loaded"),
+        doing(f"loading {recipe.model}"),
+    ):
         model = load_model(recipe, config.bf16)
         trainer = make_trainer(recipe, config, model, tokenizer, fitting, reward, data.templates)
     reached = step_of(checkpoint) if checkpoint else 0
@@ -219,7 +223,10 @@ def _run(
         "seconds": before_s + time.monotonic() - began,
         "command": command,
     }
-    with attribute_errors(recipe, directory.checkpoints, lambda: "while the model was written"):
+    with (
+        attribute_errors(recipe, directory.checkpoints, lambda: "while the model was written"),
+        doing(f"writing {directory.folder}"),
+    ):
         trained = whole_model(trainer, recipe, config.bf16)
         if is_main():
             save_model(trained, tokenizer, directory.folder, recipe.merge, config.bf16)

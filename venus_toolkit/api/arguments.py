@@ -11,17 +11,19 @@ import inspect
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import cache, wraps
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ParamSpec, TypeVar, get_type_hints
+from typing import Annotated, Any, ParamSpec, TypeVar, get_type_hints
 
 from venus_toolkit.core.errors import UsageError, VenusError
-from venus_toolkit.core.options import check_value
-from venus_toolkit.core.records import TestCase
+from venus_toolkit.core.options import POSITIVE, check_value
+from venus_toolkit.core.records import Limits, TestCase
 
 Source = str | Path
 Tests = Source | Sequence[tuple[str, str | None]]
+POSITIVE_INT = Annotated[int, POSITIVE]
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -58,6 +60,10 @@ def checked(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                         check_value(f"{name}[{index}]", hints()[name], item, see)
                 elif kind is not kind.VAR_KEYWORD:
                     check_value(name, hints()[name], value, see)
+                if isinstance(value, Limits):
+                    for bound in fields(value):
+                        own = f"{name}.{bound.name}"
+                        check_value(own, POSITIVE_INT, getattr(value, bound.name), see)
             try:
                 return function(*args, **kwargs)
             except OSError as error:

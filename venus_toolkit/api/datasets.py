@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
 
 
 @runtime_checkable
-class ArrowTable(Protocol):
-    """A table of pandas, Polars or Arrow."""
+class DataFrame(Protocol):
+    """A data frame of pandas or Polars, or an Arrow table."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 @runtime_checkable
-class ParquetTable(Protocol):
+class Dataset(Protocol):
     """A ``datasets.Dataset``, and what else writes itself into a Parquet file."""
 
     def to_parquet(self, path_or_buf: Any, /) -> Any:
@@ -42,7 +43,7 @@ def build(
     out: Source = "build/venus",
     *,
     plan: Source | None = None,
-    source: Source | ArrowTable | ParquetTable | None = None,
+    source: Source | DataFrame | Dataset | None = None,
     progress: Progress = False,
     **settings: Any,
 ) -> Release:
@@ -84,7 +85,7 @@ def build(
     return open_release(Path(out))
 
 
-def _written(table: ArrowTable | ParquetTable, out: Path) -> Path:
+def _written(table: DataFrame | Dataset, out: Path) -> Path:
     """Return the Parquet file of a table, in the work folder of a build.
 
     The same table is the same file, so that the same call continues the build.
@@ -102,7 +103,7 @@ def _written(table: ArrowTable | ParquetTable, out: Path) -> Path:
     ):
         file = folder / "table.parquet"
         try:
-            if isinstance(table, ArrowTable):
+            if isinstance(table, DataFrame):
                 arrow = _with_plain_categories(pa.table(table))
                 index = [name for name in arrow.column_names if name.startswith("__index_level_")]
                 parquet.write_table(arrow.drop_columns(index), file)
@@ -118,7 +119,7 @@ def _written(table: ArrowTable | ParquetTable, out: Path) -> Path:
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
             moved = kept.with_suffix(".part")
-            moved.write_bytes(file.read_bytes())
+            shutil.copyfile(file, moved)
             os.replace(moved, kept)
     return kept
 
@@ -152,7 +153,7 @@ def load(
         A ``DatasetDict``, or the ``Dataset`` of a split.
 
     Raises:
-        ReleaseError: There is no such release or config.
+        ReleaseError: There is no such release, config or split.
         HubError: The Hub cannot be reached, or does not have it.
     """
     require("eval")
@@ -162,4 +163,8 @@ def load(
 
     release = locate(where)
     name = release.find_config(config)  # refuses one that is not there, in our words
+    # as `datasets` reads it: train[:10%]+test, or all
+    for part in split.split("+") if split else ():
+        if (plain := part.partition("[")[0].strip()) != "all":
+            release.files(name, plain)  # refuses one that is not there
     return datasets.load_dataset(str(release.folder), name, split=split, streaming=streaming)

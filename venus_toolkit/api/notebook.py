@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
@@ -14,11 +15,17 @@ WIDTH, HEIGHT, COLUMNS = 300, 60, 150  # of a curve in pixels, and how many poin
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in HTML; the cells are text."""
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    """Return a table in HTML; the cells are text. A column that no row fills is left out."""
+    listed = list(rows)
+    columns = [
+        column for column in zip(heads, *listed, strict=True) if any(column[1:]) or not listed
+    ]
+    tags = itertools.chain(["th"], itertools.repeat("td"))
+    lines = (
+        "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row)
+        for tag, row in zip(tags, zip(*columns, strict=True), strict=False)
     )
-    return f"<table><tr>{''.join(f'<th>{escape(head)}</th>' for head in heads)}</tr>{body}</table>"
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def memory_curve(trace: Sequence[tuple[int, int]]) -> str:

@@ -129,8 +129,8 @@ class Comparison(Sequence[Result]):
         return pa.Table.from_pylist([each.to_dict() for each in self.results])
 
     def _repr_html_(self) -> str:
-        heads = ("rank", "program", "verdict", "wall ms", "cpu ms", "peak MiB", "times the least")
-        return table(heads, map(_cells, self.results))
+        figures = ("wall ms", "cpu ms", "peak MiB", "times the least")
+        return table(("rank", "program", "verdict", *figures, "reason"), map(_cells, self.results))
 
 
 def _cells(result: Result) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def _cells(result: Result) -> tuple[str, ...]:
         of(result.cpu_ns, NS_PER_MS),
         of(result.peak_bytes, MIB),
     )
-    return (str(result.rank or ""), result.source, result.verdict, *figures, ratio)
+    return (str(result.rank or ""), result.source, result.verdict, *figures, ratio, result.reason)
 
 
 @checked(language="lang")

@@ -108,20 +108,27 @@ def printable(text: str) -> str:
 
 
 class _Stage(NamedTuple):
-    """How far a stage is, and what it was when it was first heard of."""
+    """How far a stage is and since when, and how far it was when it was first heard of."""
 
     done: int
     total: int
+    since: float
     first: int
     begun: float
 
     def timing(self) -> str:
-        """Return how long it takes so far, and about how long it will."""
-        seconds, count = time.monotonic() - self.begun, self.done - self.first
+        """Return how long it takes so far, and about how long it will.
+
+        The rest is expected to take as long for each item as those that are done. An item that
+        takes longer does not lengthen what was said.
+        """
+        now, count = time.monotonic(), self.done - self.first
+        seconds = duration(now - self.begun)
         if count <= 0 or self.done >= self.total:
-            return duration(seconds)
-        left = seconds / count * (self.total - self.done)
-        return f"{duration(seconds)}, about {duration(left)} left"
+            return seconds
+        of_each = (self.since - self.begun) / count
+        left = of_each * (self.total - self.done) - min(now - self.since, of_each)
+        return f"{seconds}, about {duration(left)} left" if left > 0 else seconds
 
 
 class _ProgressLine:
@@ -278,6 +285,8 @@ def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
 
 
 def _follow(stage: str, done: int, total: int) -> _Stage:
-    first = _ProgressLine.stages.get(stage) or _Stage(done, total, done, time.monotonic())
-    _ProgressLine.stages[stage] = first._replace(done=done, total=total)
+    now = time.monotonic()
+    last = _ProgressLine.stages.get(stage) or _Stage(done, total, now, done, now)
+    since = last.since if done == last.done else now
+    _ProgressLine.stages[stage] = last._replace(done=done, total=total, since=since)
     return _ProgressLine.stages[stage]

@@ -62,11 +62,14 @@ def one_of(*names: str) -> Bound:
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return ``did you mean NAME? `` for the known name most like `name`; empty if none is similar.
 
-    It ignores case and the difference between - and _.
+    It ignores case and the difference between - and _. Names that begin with the typed word, or
+    with its singular, come first.
     """
     plain = {word.lower().replace("-", "_"): word for word in known}
     typed = name[:100].lower().replace("-", "_")  # the search takes quadratic time
-    near = difflib.get_close_matches(typed, plain, n=1, cutoff=0.7)
+    stem = typed.rstrip("s")
+    begun = [word for word in plain if word.startswith(stem)] if len(stem) >= 4 else []
+    near = difflib.get_close_matches(typed, begun or plain, n=1, cutoff=0.0 if begun else 0.66)
     return f"did you mean {plain[near[0]]}? " if near else ""
 
 

@@ -15,6 +15,7 @@ import logging
 import os
 import random
 import re
+import reprlib
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -161,7 +162,8 @@ class ModelOptions:
         """Hide the values of headers from records and messages.
 
         Raises:
-            UsageError: Parameters, headers or engine arguments are not a table.
+            UsageError: Parameters, headers or engine arguments are not a table, or have a value
+                that JSON cannot hold.
         """
         for name in ("params", "headers", "engine_args"):
             if not isinstance(getattr(self, name), Mapping):
@@ -170,6 +172,14 @@ class ModelOptions:
                     f"got {type(getattr(self, name)).__name__}",
                     "see docs/eval.md",
                 )
+        for table in ("params", "engine_args"):
+            for name, value in getattr(self, table).items():
+                try:
+                    json.dumps(value, allow_nan=False)
+                except (TypeError, ValueError) as error:
+                    why = f"got {reprlib.repr(value)}"
+                    fix = "see docs/eval.md"
+                    raise UsageError(f"{table}.{name} must be a JSON value", why, fix) from error
         hidden = {name: Secret(str(value)) for name, value in self.headers.items()}
         object.__setattr__(self, "headers", hidden)  # the record is frozen
 
