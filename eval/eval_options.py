@@ -111,19 +111,19 @@ class EvalOptions:
             raise UsageError("repeats must be at least 1", f"got {self.measure.repeats}", see)
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
         if self.complexity and self.counter == "off":
-            what = "complexity cannot be determined"
-            raise UsageError(what, "the counter is off", "type: --counter emulated")
+            problem = "complexity cannot be determined"
+            raise UsageError(problem, "the counter is off", "type: --counter emulated")
         if not self.counted:
             return
-        what = "there is no rank by counts"
+        problem = "there is no rank by counts"
         if self.counter == "off":
-            raise UsageError(what, "the counter is off", "type: --counter emulated")
+            raise UsageError(problem, "the counter is off", "type: --counter emulated")
         if self.references == PUBLISHED:
-            why = (
+            reason = (
                 "a count is used only if CPU times agree, and published ones are from another "
                 "machine"
             )
-            raise UsageError(what, why, "type: --references fresh")
+            raise UsageError(problem, reason, "type: --references fresh")
 
     def open_executor(
         self,

@@ -256,7 +256,7 @@ class Evaluation:
             "partial": bool(missing),
             "contamination": contamination,
             "missing": missing,
-            "unranked": {task: why for task, why in unranked if why},
+            "unranked": {task: reason for task, reason in unranked if reason},
             "given_up": given_up,
             "notices": notices,
             "options": to_plain(self.options),
@@ -334,7 +334,7 @@ def in_order(keys: Sequence[TaskKey], evaluated: Iterable[ScoredRows]) -> Iterat
             yield waiting.pop(remaining.popleft())
 
 
-def claim_folder(store: Store, own: Mapping[str, Any], what: str) -> None:
+def claim_folder(store: Store, own: Mapping[str, Any], noun: str) -> None:
     """Remember what a folder holds: `own` identifies it, and `what` names its kind in the message.
 
     Raises:
@@ -345,6 +345,6 @@ def claim_folder(store: Store, own: Mapping[str, Any], what: str) -> None:
         names = [name for name in {**own, **before} if before.get(name) != own.get(name)]
         changed = [f"{name} {before.get(name)}, now {own.get(name)}" for name in names]
         raise UsageError(
-            f"{store.folder} holds another {what}", ", ".join(changed), "choose another --out"
+            f"{store.folder} holds another {noun}", ", ".join(changed), "choose another --out"
         )
     store.put("run", "identity", own)

@@ -35,11 +35,11 @@ def examine(options: EvalOptions) -> str:
     )
     splits = [split for dataset, split in read_training(card) if dataset.casefold() in names]
     if options.split in splits:
-        what = f"{options.model} was trained on the split {options.split} of {options.data}"
+        problem = f"{options.model} was trained on the split {options.split} of {options.data}"
         if not options.allow_contaminated:
             fix = "choose another --split, or add --allow-contaminated: the results will say so"
-            raise UsageError(what, f"{card} says so", fix)
-        return f"{what}, its card says"
+            raise UsageError(problem, f"{card} says so", fix)
+        return f"{problem}, its card says"
     if None in splits:
         return (
             f"the card of {options.model} names {options.data} as training data and does not say "
@@ -96,16 +96,18 @@ def read_training(card: Path) -> list[tuple[str, str | None]]:
     header = read_header(card)
     listed = header.get("training_data") or []
     if not isinstance(listed, list) or not all(
-        isinstance(each, dict) and each.get("dataset") for each in listed
+        isinstance(entry, dict) and entry.get("dataset") for entry in listed
     ):
-        why = "training_data must be a list of datasets, each with dataset, config and split"
-        raise UsageError(f"the card {card} cannot be read", why, "fix its header")
+        reason = "training_data must be a list of datasets, each with dataset, config and split"
+        raise UsageError(f"the card {card} cannot be read", reason, "fix its header")
     parts = []
-    for each in listed:
-        split = each.get("split")
+    for entry in listed:
+        split = entry.get("split")
         # Any other split (time, memory, integral) is that of a derived set, which is made of the
         # train split.
-        parts.append((str(each["dataset"]), split if split in (None, "train", "test") else "train"))
+        parts.append(
+            (str(entry["dataset"]), split if split in (None, "train", "test") else "train")
+        )
     in_parts = {dataset.casefold() for dataset, _ in parts}
     datasets = header.get("datasets") or []
     whole = map(str, datasets if isinstance(datasets, list) else [datasets])

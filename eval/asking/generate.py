@@ -170,12 +170,14 @@ class ReplayedModel:
             shown.append(f"{name!r}" + (f" (nearest: {near[0]!r})" if near else ""))
         listed = ", ".join(shown) + (" and others" if len(lost) > len(shown) else "")
         if {name for name, _ in self._rows} == set(lost):
-            why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:3]))}"
+            reason = (
+                f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:3]))}"
+            )
             keys_said = (
                 f"name tasks by one of {', '.join(KEYS['task'])}, and the language as "
                 f"{keys[0].language.id}"
             )
-            raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
+            raise UsageError(f"no line of {self.file} answers a task", reason, keys_said)
         self.costs.notices.append(
             f"{len(lost)} tasks of {self.file.name} are not in this release: {listed}"
         )
@@ -194,7 +196,7 @@ class ReplayedModel:
                 text, thoughts = text_and_thoughts(_first(row, "text"))
                 if _first(row, "text") is None:
                     text = fenced(_first(row, "code"), key.language)
-                tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
+                tokens = {key: row[key] for key in ("prompt_tokens", "completion_tokens")}
                 return Completion(
                     text, cached=True, reasoning=thoughts or None, **tokens
                 ).storable()
@@ -235,9 +237,9 @@ class HumanModel:
                 task.references[index % TURN % len(task.references)] if task.references else None
             )
         if solution is None:
-            what = f"it has no human solution whose {self._figure} is known"
+            problem = f"it has no human solution whose {self._figure} is known"
             return Completion(
-                None, "it has no human solution" if self._which == COPY else what, answered=False
+                None, "it has no human solution" if self._which == COPY else problem, answered=False
             )
         return Completion(fenced(solution.code, task.key.language), cached=True, code=solution.code)
 
@@ -264,7 +266,7 @@ def _fault(row: Mapping[str, Any]) -> tuple[str, bool]:
 
 def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any], str]]:
     """Yield the lines of a file: number, row, and why a line is not a JSON object."""
-    what = f"{file} cannot be replayed"
+    problem = f"{file} cannot be replayed"
     try:
         if file.suffix == ".parquet":
             with pq.ParquetFile(file) as parquet:
@@ -286,8 +288,8 @@ def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any], str]]:
                         else (number, {}, "it is not a JSON object")
                     )
     except (OSError, pa.ArrowException) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise UsageError(what, why, "name a JSONL or Parquet file") from error
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(problem, reason, "name a JSONL or Parquet file") from error
 
 
 @contextmanager
@@ -320,22 +322,22 @@ def open_model(
         which = where if kind == HUMAN else COPY
         if which not in (*PLACES, COPY):
             humans = [f"{HUMAN}:{place}" for place in PLACES]
-            why = f"known are {', '.join(humans)} and {COPY}"
+            reason = f"known are {', '.join(humans)} and {COPY}"
             fix = nearest(name, [*humans, COPY]) + "choose one of them"
-            raise UsageError(f"there is no model {name}", why, fix)
+            raise UsageError(f"there is no model {name}", reason, fix)
         if not figure:
-            why = "they are the human solutions of a release"
-            raise UsageError(f"{name} cannot answer here", why, "use it with venus eval --data")
+            reason = "they are the human solutions of a release"
+            raise UsageError(f"{name} cannot answer here", reason, "use it with venus eval --data")
         yield HumanModel(which, figure)
         return
     here = runs_here(name, server.base_url if server else "")
     if server is None or not (here or server.base_url):
-        why, fix = (
+        reason, fix = (
             f"nothing says where {name} is",
             "add --base-url URL, or name a file: --model replay:FILE, or take the embedded model: "
             f"--model {EMBEDDED}",
         )
-        raise UsageError("the model cannot be asked", why, fix)
+        raise UsageError("the model cannot be asked", reason, fix)
     cache = store.folder / WORK / "model"
     with open_local(server, cache, progress) if here else ChatGenerator(server, cache) as chat:
         yield ServedModel(chat, store)
@@ -381,12 +383,12 @@ class ModelCaller:
             self._count += 1
             self._failures = 0 if completion.answered else self._failures + 1
             if self._model.patience and self._failures >= self._model.patience:
-                why = (
+                cause = (
                     f"the model did not answer {self._failures} times in a row: {completion.reason}"
                 )
                 # The first reason stays: threads that were waiting then fail later, each with a
                 # reason of its own.
-                self.given_up = self.given_up or why
+                self.given_up = self.given_up or cause
             self._progress(self._count)
         return completion
 

@@ -56,7 +56,7 @@ def make_eval_options(
         default_form=default_form,
     )
     return EvalOptions(
-        lang=tuple(each.id for each in languages),
+        lang=tuple(language.id for language in languages),
         form=form,
         objective=objective,
         prompting=prompting,
@@ -89,9 +89,9 @@ def follow_card(
     card = find_card(model, model_card)
     header = (read_header(card).get("prompting") if card else None) or {}
     if not isinstance(header, dict) or header.get("form") not in (None, *FORMS):
-        why = f"prompting is {header!r}, but its form must be one of {', '.join(FORMS)}"
+        reason = f"prompting is {header!r}, but its form must be one of {', '.join(FORMS)}"
         raise UsageError(
-            f"the card {card} cannot be followed", why, "fix its header, or give --form"
+            f"the card {card} cannot be followed", reason, "fix its header, or give --form"
         )
     notes = []
     trained_form = header.get("form")

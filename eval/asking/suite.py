@@ -87,25 +87,25 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSu
         known = named_files(FOLDER)
         fix = nearest(name, known) + "name one of these, or a .toml file"
         raise UsageError(f"there is no suite {text}", f"known are {', '.join(known)}", fix)
-    what, see = f"the suite {file}", "see docs/optimize.md"
+    noun, see = f"the suite {file}", "see docs/optimize.md"
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{what} cannot be read", str(error), see) from error
+        raise UsageError(f"{noun} cannot be read", str(error), see) from error
     own, limits = dict(table), table.pop("limits", {})
     misplaced = (
         sorted({*LIMITS} & {*table}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in table)
     )
     if misplaced:
         raise UsageError(
-            f"{what} has unknown keys: {', '.join(misplaced)}",
+            f"{noun} has unknown keys: {', '.join(misplaced)}",
             f"limits are {', '.join(LIMITS)}",
             see,
         )
-    suite = fill(BenchmarkSuite, {"name": file.stem, **table, **limits}, what, see)
+    suite = fill(BenchmarkSuite, {"name": file.stem, **table, **limits}, noun, see)
     for key in ("samples", "min_references", *LIMITS):
         if (value := getattr(suite, key)) is not None and value <= 0:
-            raise UsageError(f"{what} is invalid", f"{key} is {value}", see)
+            raise UsageError(f"{noun} is invalid", f"{key} is {value}", see)
     if file.parent != FOLDER:
         check_trust(str(file), own, typed or {})
     if suite.prompts and suite.prompts not in NAMED:

@@ -91,7 +91,9 @@ class EvaluationTask(Task):
 
         None: the dataset says it of none.
         """
-        return best_of([each.complexity for each in self.references if each.complexity])
+        return best_of(
+            [reference.complexity for reference in self.references if reference.complexity]
+        )
 
     @property
     def suite(self) -> Suite:
@@ -145,13 +147,13 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
                             TaskKey(language, number, title, difficulty, tags, file, group, row)
                         )
     if not keys:
-        why = (
+        reason = (
             f"its split {split} has no problem in "
             f"{', '.join(language.id for language in languages)}"
         )
         raise UsageError(
             f"there is nothing to evaluate on in {release.folder}",
-            why,
+            reason,
             "choose another --split or --lang",
         )
     return keys
@@ -234,7 +236,11 @@ def spread_out(
         return tuple(references)
     # None sorts last through its first key; the second is only compared among those that are known.
     ordered = sorted(
-        references, key=lambda each: (each.published[figure] is None, each.published[figure] or 0.0)
+        references,
+        key=lambda reference: (
+            reference.published[figure] is None,
+            reference.published[figure] or 0.0,
+        ),
     )
     step = (len(ordered) - 1) / max(count - 1, 1)  # a single one is the cheapest
     return tuple(ordered[round(index * step)] for index in range(count))
@@ -245,8 +251,10 @@ def of_cost(references: Sequence[HumanSolution], place: str, figure: str) -> Hum
 
     None: nothing is known.
     """
-    known = [each for each in references if each.published[figure] is not None]
-    ordered = sorted(known, key=lambda each: (each.published[figure] or 0.0, each.reference_id))
+    known = [reference for reference in references if reference.published[figure] is not None]
+    ordered = sorted(
+        known, key=lambda reference: (reference.published[figure] or 0.0, reference.reference_id)
+    )
     # Of an even number the cheaper of the two in the middle.
     places = {BEST: 0, MEDIAN: (len(ordered) - 1) // 2, WORST: -1}
     return ordered[places[place]] if ordered else None
@@ -257,4 +265,6 @@ def agreeing(task: EvaluationTask, figure: str) -> tuple[Program, ...]:
 
     At most 3, spread over their costs.
     """
-    return tuple(task.program(each.code) for each in spread_out(task.references, 3, figure))
+    return tuple(
+        task.program(reference.code) for reference in spread_out(task.references, 3, figure)
+    )

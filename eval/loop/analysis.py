@@ -40,44 +40,44 @@ Row = Mapping[str, Any]
 
 def analyse(names: Iterable[str], rows: Sequence[Row], seed: int = 0) -> dict[str, Any]:
     """Return the analyses that are named, and `by_start` where starts differ, by name."""
-    made: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     if CEILING in names:
-        made[CEILING] = list(ceilings(rows))
+        results[CEILING] = list(ceilings(rows))
     if CORRELATION in names:
-        made[CORRELATION] = correlation(rows)
+        results[CORRELATION] = correlation(rows)
     if GAINS in names:
-        made[GAINS] = gains(rows, seed)
+        results[GAINS] = gains(rows, seed)
     if any(row.get("start_percent") is not None for row in rows):
-        made["by_start"] = list(by_start(rows))
-    return made
+        results["by_start"] = list(by_start(rows))
+    return results
 
 
-def in_words(made: Mapping[str, Any]) -> Iterator[str]:
+def in_words(results: Mapping[str, Any]) -> Iterator[str]:
     """Yield what `analyse` returned in lines."""
-    for each in made.get(CEILING, ()):
-        iterations = f"iteration {each['first']} of {len(each['scores']) - 1}"
-        first = "not known" if each["first"] is None else iterations
-        problems = f"{each['problems']} {'problem' if each['problems'] == 1 else 'problems'}"
-        yield f"ceiling, {each['difficulty']} ({problems}): {first}"
-    if CORRELATION in made:
-        found = made[CORRELATION]
-        names = [name for name in ("pearson", "spearman") if found[name] is not None]
-        words = ", ".join(f"{name.capitalize()} {found[name]:.2f}" for name in names)
-        programs = f"{found['points']} {'program' if found['points'] == 1 else 'programs'}"
-        said = f"{words} ({programs})" if words else f"not known from {programs} (at least 3)"
-        yield f"correlation of public and private savings: {said}"
-    if GAINS in made:
-        found = made[GAINS]
-        yield f"gains, where first and last pass: {found['trajectories']} of {found['of']} trajectories"
+    for entry in results.get(CEILING, ()):
+        iterations = f"iteration {entry['first']} of {len(entry['scores']) - 1}"
+        first = "not known" if entry["first"] is None else iterations
+        problems = f"{entry['problems']} {'problem' if entry['problems'] == 1 else 'problems'}"
+        yield f"ceiling, {entry['difficulty']} ({problems}): {first}"
+    if CORRELATION in results:
+        values = results[CORRELATION]
+        names = [name for name in ("pearson", "spearman") if values[name] is not None]
+        words = ", ".join(f"{name.capitalize()} {values[name]:.2f}" for name in names)
+        programs = f"{values['points']} {'program' if values['points'] == 1 else 'programs'}"
+        text = f"{words} ({programs})" if words else f"not known from {programs} (at least 3)"
+        yield f"correlation of public and private savings: {text}"
+    if GAINS in results:
+        values = results[GAINS]
+        yield f"gains, where first and last pass: {values['trajectories']} of {values['of']} trajectories"
         for name, (unit, scale) in UNITS.items():
-            if name in found:
-                saved, before = (found[name][key] / scale for key in ("saved", "before"))
-                ends = [f"{each / scale:.4g}" for each in found[name]["interval"] or ()]
+            if name in values:
+                saved, before = (values[name][key] / scale for key in ("saved", "before"))
+                ends = [f"{entry / scale:.4g}" for entry in values[name]["interval"] or ()]
                 interval = f" [{', '.join(ends)}]" if ends else ""
                 yield f"gains, {unit}: {saved:.4g}{interval} of {before:.4g} saved"
-    for each in made.get("by_start", ()):
-        passed, score = (" to ".join(map(percent, each[name])) for name in ("passed", "score"))
-        yield f"start {each['start_percent']:.0f} %: Pass@1 {passed} %, Beyond {score} %"
+    for entry in results.get("by_start", ()):
+        passed, score = (" to ".join(map(percent, entry[name])) for name in ("passed", "score"))
+        yield f"start {entry['start_percent']:.0f} %: Pass@1 {passed} %, Beyond {score} %"
 
 
 def ceilings(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
@@ -91,7 +91,7 @@ def ceilings(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     for name, chosen in groups.items():
         scores = _scores(chosen)
         known = None not in scores
-        first = _within([each for each in scores if each is not None]) if known else None
+        first = _within([score for score in scores if score is not None]) if known else None
         problems = len({row["title"] for row in chosen})
         yield {"difficulty": name, "problems": problems, "first": first, "scores": scores}
 
@@ -129,7 +129,7 @@ def gains(rows: Sequence[Row], seed: int = 0) -> dict[str, Any]:
     """
     ends = [(states[0], states[-1]) for states in _trajectories(rows)]
     pairs = [(first, last) for first, last in ends if first["passed"] and last["passed"]]
-    made: dict[str, Any] = {"trajectories": len(pairs), "of": len(ends)}
+    totals: dict[str, Any] = {"trajectories": len(pairs), "of": len(ends)}
     for name in UNITS:
         known = [
             {"title": last["title"], "before": first[name], "after": last[name]}
@@ -137,16 +137,16 @@ def gains(rows: Sequence[Row], seed: int = 0) -> dict[str, Any]:
             if None not in (first[name], last[name])
         ]
         if known:
-            saved = [{**each, "saved": float(each["before"] - each["after"])} for each in known]
+            saved = [{**pair, "saved": float(pair["before"] - pair["after"])} for pair in known]
             interval = bootstrap(values_of(saved, "saved"), seed=seed)
-            made[name] = {
+            totals[name] = {
                 "saved": interval.estimate,
                 # Of one problem nothing is resampled.
                 "interval": [interval.low, interval.high] if interval.tasks > 1 else None,
                 "before": over_tasks(values_of(known, "before")),
                 "after": over_tasks(values_of(known, "after")),
             }
-    return made
+    return totals
 
 
 def by_start(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
@@ -159,8 +159,8 @@ def by_start(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
         yield {
             "start_percent": start,
             "trajectories": len(last),
-            "passed": [_mean(each, "passed") for each in (first, last)],
-            "score": [_mean(each, rank) for each in (first, last)],
+            "passed": [_mean(part, "passed") for part in (first, last)],
+            "score": [_mean(part, rank) for part in (first, last)],
         }
 
 
@@ -186,7 +186,7 @@ def _scores(rows: Sequence[Row]) -> list[float | None]:
     rank = f"percentile_{rows[0]['objective']}"
     ranked = any(row.get(rank) is not None for row in rows)
     column = rank if ranked else f"public_{_figure(rows[0])}"
-    return [_mean(each, column) for each in _iterations(rows)]
+    return [_mean(iteration, column) for iteration in _iterations(rows)]
 
 
 def _mean(rows: Sequence[Row], column: str) -> float | None:
@@ -203,19 +203,19 @@ def _figure(row: Row) -> str:
 
 def _within(scores: Sequence[float]) -> int | None:
     """Return the first of some scores that is within 5 % of the last one."""
-    near = [abs(each - scores[-1]) <= TOLERANCE * abs(scores[-1]) for each in scores]
+    near = [abs(score - scores[-1]) <= TOLERANCE * abs(scores[-1]) for score in scores]
     return near.index(True) if near else None
 
 
 def _log_ratio(first: Row, row: Row, prefix: str) -> float | None:
-    old, new = (each.get(prefix + _figure(row)) for each in (first, row))
+    old, new = (one.get(prefix + _figure(row)) for one in (first, row))
     return math.log(new / old) if old and new else None
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
     """Return the rank of each value; those that are equal share the mean of their ranks."""
     array = np.array(values)
-    return [float((array < each).sum() + (array == each).sum() / 2) for each in array]
+    return [float((array < value).sum() + (array == value).sum() / 2) for value in array]
 
 
 def _pearson(left: Sequence[float], right: Sequence[float]) -> float | None:

@@ -57,9 +57,9 @@ class Iterated(Evaluation):
         """
         self.loop.check_rank(self.options.rank)
         if self.loop.start == SPECTRUM and self.options.samples % STEPS:
-            why = f"each of {STEPS} starts has a sample of its own, got {self.options.samples}"
+            reason = f"each of {STEPS} starts has a sample of its own, got {self.options.samples}"
             raise UsageError(
-                "the spectrum of starts is incomplete", why, f"type: --samples {STEPS}"
+                "the spectrum of starts is incomplete", reason, f"type: --samples {STEPS}"
             )
 
     @property
@@ -94,8 +94,8 @@ class Iterated(Evaluation):
         Raises:
             UsageError: Always.
         """
-        why = "the prompts of an iteration depend on the answers of the previous one"
-        raise UsageError("--batch does not go with --iterations", why, "leave out one of them")
+        reason = "the prompts of an iteration depend on the answers of the previous one"
+        raise UsageError("--batch does not go with --iterations", reason, "leave out one of them")
 
     def evaluated(
         self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]

@@ -142,7 +142,7 @@ def compare(
     # Instructions are counted once: that each repeat ended well its CPU times say.
     name = figure if figure in Repeat._fields else "cpu_ns"
     old_costs, new_costs = (
-        [getattr(repeat, name) for repeat in each.repeats] for each in (old, new)
+        [getattr(repeat, name) for repeat in measured.repeats] for measured in (old, new)
     )
     if after is None or None in new_costs:
         return Decided(False, None, "it did not exit normally in every measurement")
@@ -259,9 +259,9 @@ class Trajectory:
         """Refuse a single repeat, which cannot show what is noise, with a UsageError."""
         repeats = self.options.measure.repeats
         if repeats < 2:
-            why = f"{repeats} repeat shows no noise, so no difference could be recognised"
+            reason = f"{repeats} repeat shows no noise, so no difference could be recognised"
             raise UsageError(
-                "the loop cannot decide which program is better", why, "type: --repeats 3"
+                "the loop cannot decide which program is better", reason, "type: --repeats 3"
             )
 
     @property
@@ -280,10 +280,10 @@ class Trajectory:
         None: there is none, and nothing is asked.
         """
         if code is None:
-            why = (
+            reason = (
                 "the dataset has no solution whose cost is known, so there is nothing to start from"
             )
-            self.stopped = NOTHING._replace(number=0, decision=Decision.UNJUDGED, reason=why)
+            self.stopped = NOTHING._replace(number=0, decision=Decision.UNJUDGED, reason=reason)
         else:
             self._try(NOTHING._replace(number=0), code, executor)
 
@@ -394,13 +394,15 @@ class Trajectory:
 
         By time where instructions were to say it and CPU time disagrees.
         """
-        options, why = self.options, ""
+        options, reason = self.options, ""
         figure = options.figures[options.objective]
         if figure == INSTRUCTIONS:
-            why = old.uncounted or new.uncounted or objection(new.total, [old.total], self._band)
-            figure = options.native_figure if why else figure
+            reason = old.uncounted or new.uncounted or objection(new.total, [old.total], self._band)
+            figure = options.native_figure if reason else figure
         decided = compare(old, new, figure, self.loop.min_gain, options.rule)
-        return decided._replace(reason=f"{decided.reason}, by time: {why}") if why else decided
+        return (
+            decided._replace(reason=f"{decided.reason}, by time: {reason}") if reason else decided
+        )
 
     @property
     def _band(self) -> Band | None:

@@ -93,10 +93,10 @@ class Optimisation:
         """
         self.loop.check_rank(self.options.rank)
         if self.loop.mode in (NO_ORIGINAL, INDEPENDENT) and not self.about:
-            why = f"without the code of {self.file.name}, the prompt does not say what it does"
+            reason = f"without the code of {self.file.name}, the prompt does not say what it does"
             raise UsageError(
                 f"the mode {self.loop.mode} needs a description",
-                why,
+                reason,
                 "add --about FILE, or choose another mode",
             )
         options = self.options

@@ -53,7 +53,7 @@ def split_tests(
         return digest(
             suite.digest,
             generator,
-            [executor.identity(each) for each in programs],
+            [executor.identity(program) for program in programs],
             most,
             options.seed,
         )

@@ -209,9 +209,9 @@ def start_code(task: EvaluationTask, percent: int, figure: str) -> str | None:
     """Return the human solution at a percentage by the data set's figures, None where no cost is known."""
     known = sorted(
         (
-            (cost, each.code)
-            for each in task.references
-            if (cost := each.published[figure]) is not None
+            (cost, reference.code)
+            for reference in task.references
+            if (cost := reference.published[figure]) is not None
         ),
         reverse=True,
     )

@@ -156,8 +156,8 @@ def cost_scatter(
     # Of each sample the run, time and memory, and the title.
     points: list[tuple[int, tuple[float, float], str]] = []
     time, memory = (
-        Scale(f"{each.name} / median human", formatting.ratio) if relative else each
-        for each in (TIME, MEMORY)
+        Scale(f"{objective.name} / median human", formatting.ratio) if relative else objective
+        for objective in (TIME, MEMORY)
     )
     for task in tasks:
         humans = [cost for row in task.humans if (cost := cost_of(row))]
@@ -246,12 +246,12 @@ def line_chart(
 
     drawn = []
     for run, points in lines.items():
-        line = [f"{x_of(each.x):g} {y_of(each.value):g}" for each in points]
-        edge = [f"{x_of(each.x):g} {y_of(each.high):g}" for each in points]
-        edge += [f"{x_of(each.x):g} {y_of(each.low):g}" for each in reversed(points)]
+        line = [f"{x_of(mark.x):g} {y_of(mark.value):g}" for mark in points]
+        edge = [f"{x_of(mark.x):g} {y_of(mark.high):g}" for mark in points]
+        edge += [f"{x_of(mark.x):g} {y_of(mark.low):g}" for mark in reversed(points)]
         marks = [
-            Mark(run, mark_shape(run, x_of(each.x), y_of(each.value)), each.title)
-            for each in points
+            Mark(run, mark_shape(run, x_of(mark.x), y_of(mark.value)), mark.title)
+            for mark in points
         ]
         drawn.append(RunLine(run, "M" + "L".join(line), "M" + "L".join(edge) + "z", marks))
     y_values = [low + (high - low) * part / 4 for part in range(5)]
@@ -378,7 +378,7 @@ def rank_strips(facts: ReportFacts, runs: Sequence[EvaluationRun]) -> dict[str, 
                 [rank for rank in problem.ravel().tolist() if not math.isnan(rank)]
                 for problem in problems
             ]
-            ranks = sorted(fmean(each) for each in known if each)
+            ranks = sorted(fmean(group) for group in known if group)
             numbers = f"mean {percent(mean.estimate)} %, median {percent(median(ranks))} %"
             label = f"{line.name}, {objective}: {len(ranks)} problems, {numbers}"
             path = "".join(f"M{1000 * rank:.1f} 0v20" for rank in ranks)

@@ -65,7 +65,7 @@ def write_exports(
 def _metrics(scores: Scores) -> dict[str, Interval]:
     """Return the scores that have an interval, by name."""
     intervals = {"passed": scores.pass_at_1}
-    intervals |= {f"beyond_{name}": each.beyond for name, each in scores.efficiency.items()}
+    intervals |= {f"beyond_{name}": score.beyond for name, score in scores.efficiency.items()}
     return {name: interval for name, interval in intervals.items() if interval}
 
 
@@ -92,10 +92,10 @@ def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str,
             "total_samples": len(rows), "completed_samples": sum(row["passed"] is not None for row in rows),
             "scores": [
                 {"name": name, "scorer": "venus", "metrics": {
-                    "mean": {"name": "mean", "value": each.estimate},
-                    "stderr": {"name": "stderr", "value": _error(each)},
+                    "mean": {"name": "mean", "value": metric.estimate},
+                    "stderr": {"name": "stderr", "value": _error(metric)},
                 }}
-                for name, each in metrics.items()
+                for name, metric in metrics.items()
             ],
         },
         "stats": {"started_at": at, "completed_at": at, "model_usage": {run.model: _usage(total)}},
@@ -120,9 +120,9 @@ def _inspect_sample(row: Row, model: str) -> dict[str, Any]:
         "integral_byte_ns", "relative_time", *(f"place_{objective}" for objective in OBJECTIVES), "unranked",
     )  # fmt: skip
     spoken = {"role": "assistant", "content": row["answer"] or "", "source": "generate"}
-    why = " ".join(str(row[name]) for name in ("outcome", "reason") if row[name])
+    reason = " ".join(str(row[name]) for name in ("outcome", "reason") if row[name])
     scores = {
-        name: {"value": float(value), "answer": row["code"], "explanation": why}
+        name: {"value": float(value), "answer": row["code"], "explanation": reason}
         for name, value in values.items()
         if value is not None
     }
@@ -133,7 +133,7 @@ def _inspect_sample(row: Row, model: str) -> dict[str, Any]:
             "choices": [{"message": spoken, "stop_reason": stops.get(row["outcome"], "stop")}],
         },
         "scores": scores, "metadata": {name: row[name] for name in metadata if row[name] is not None},
-        **({"error": {"message": why, "traceback": "", "traceback_ansi": ""}} if row["passed"] is None else {}),
+        **({"error": {"message": reason, "traceback": "", "traceback_ansi": ""}} if row["passed"] is None else {}),
     }  # fmt: skip
 
 
@@ -144,8 +144,8 @@ def _usage(tokens: Mapping[str, int]) -> dict[str, Any]:
 def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str, Any]:
     less_is_better = ("et", "net", "mu", "nmu", "tmu", "ntmu")
     values: dict[str, Any] = {"alias": "venus"}
-    for name, each in _metrics(scores).items():
-        values |= {f"{name},none": each.estimate, f"{name}_stderr,none": _error(each)}
+    for name, metric in _metrics(scores).items():
+        values |= {f"{name},none": metric.estimate, f"{name}_stderr,none": _error(metric)}
     for name, value in scores.published.items():
         values |= {f"{name},none": value, f"{name}_stderr,none": "N/A"}
     names = [
@@ -180,9 +180,11 @@ def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str,
     }
 
 
-def _error(each: Interval) -> float:
+def _error(interval: Interval) -> float:
     """Return the standard error that an interval stands for."""
-    return (each.high - each.low) / (2 * 1.96)  # half of a 95 % interval is 1.96 standard errors
+    return (interval.high - interval.low) / (
+        2 * 1.96
+    )  # half of a 95 % interval is 1.96 standard errors
 
 
 def _sum(rows: Sequence[Row], column: str) -> int:

@@ -111,7 +111,7 @@ def _draw_curves(facts: ReportFacts) -> Figure:
     figure = make_figure(3.1 * len(shown), 3.4)
     panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
     for axes, metric in zip(panels, shown, strict=True):
-        for curve in (each for each in facts.curves if each.metric == metric):
+        for curve in (known_curve for known_curve in facts.curves if known_curve.metric == metric):
             colour, marker = COLOURS[curve.run % len(COLOURS)], markers[curve.run % len(markers)]
             at = [iteration for iteration, _ in curve.steps]
             low, high, mean = (

@@ -236,16 +236,18 @@ def compare_runs(runs: Sequence[EvaluationRun], seed: int = 0) -> list[RunCompar
     # Together, because a reader looks at all of them: one in twenty of many would differ by chance.
     corrected = holm([comparison.p_value for comparison in comparisons]).tolist()
     return [
-        replace(each, corrected=value) for each, value in zip(comparisons, corrected, strict=True)
+        replace(one, corrected=value) for one, value in zip(comparisons, corrected, strict=True)
     ]
 
 
 def places_of(count: int, metric: str, comparisons: Sequence[RunComparison]) -> list[int]:
     """Return the place of each run by a metric: 1 and how many are better by more than chance."""
     places = [1] * count
-    for each in comparisons:
-        if each.metric == metric and each.differs:
-            places[each.second if each.difference.estimate > 0 else each.first] += 1
+    for comparison in comparisons:
+        if comparison.metric == metric and comparison.differs:
+            places[
+                comparison.second if comparison.difference.estimate > 0 else comparison.first
+            ] += 1
     return places
 
 
@@ -376,20 +378,20 @@ def _pairs(run: EvaluationRun) -> list[str]:
     """Return how many pairs of human solutions the session told apart; a second line is a caution."""
     pairs = run.manifest.get("pairs")  # earlier versions did not count them
     rank = run.manifest.get("options", {}).get("rank", "")
-    found = pair_lines(pairs, rank) if isinstance(pairs, dict) else ()
-    return [f"{run.name}: {line}" for line in found]
+    lines = pair_lines(pairs, rank) if isinstance(pairs, dict) else ()
+    return [f"{run.name}: {line}" for line in lines]
 
 
 def _machine(run: EvaluationRun) -> str:
     """Return the machine that measured a run, or nothing where its manifest does not say."""
-    said = run.manifest.get("environment")
-    if not isinstance(said, dict):
+    environment = run.manifest.get("environment")
+    if not isinstance(environment, dict):
         return ""
-    cores = said.get("cores")
+    cores = environment.get("cores")
     parts = [
-        str(said.get("cpu") or "unknown processor"),
+        str(environment.get("cpu") or "unknown processor"),
         _plural(cores, "core") if isinstance(cores, int) else "",
-        f"Linux {said['kernel']}" if said.get("kernel") else "",
+        f"Linux {environment['kernel']}" if environment.get("kernel") else "",
     ]
     return ", ".join(filter(None, parts))
 
@@ -411,7 +413,7 @@ def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
     samples = sorted(
         {len(group) for run in runs for group in grouped(run.final(), "task").values()}
     )
-    each = " to ".join(str(count) for count in dict.fromkeys((samples[0], samples[-1])))
+    counts = " to ".join(str(count) for count in dict.fromkeys((samples[0], samples[-1])))
     passed = sum(bool(row["passed"]) for row in rows)
     humans = sorted(len(of_task) for task in runs[0].tasks if (of_task := humans_of(runs, task)))
     languages = listed(sorted({row["language"] for row in rows}), 7)
@@ -424,7 +426,7 @@ def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
         else f"{len(runs)}, in the leaderboard",
         "Data": listed(_description(run)["data"] for run in runs),
         "Tasks": f"{tasks:,} ({_plural(problems, 'problem')} in {languages})",
-        "Programs": f"{len(rows):,} ({each} per task and run), {passed:,} pass every test",
+        "Programs": f"{len(rows):,} ({counts} per task and run), {passed:,} pass every test",
         "Human solutions": f"{median(humans):g} per task (median)" if humans else "none measured",
         "Measured": listed((dates[0], dates[-1]) if dates else ()).replace(", ", " to "),
         "Machine": listed(map(_machine, runs)),

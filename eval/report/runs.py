@@ -146,19 +146,21 @@ def open_run(folder: Path) -> EvaluationRun:
     """
     manifest = read_manifest(folder)
     if manifest is None and not (folder / MANIFEST).exists():
-        why = "a manifest.json is written when an evaluation ends, and there is none"
+        reason = "a manifest.json is written when an evaluation ends, and there is none"
         fix = "type the venus eval command of this folder again to continue it"
-        raise ReleaseError(f"{folder} is not a finished evaluation", why, fix)
+        raise ReleaseError(f"{folder} is not a finished evaluation", reason, fix)
     if not isinstance(manifest, dict) or manifest.get("kind") != "evaluation":
-        why = "its manifest.json is not that of venus eval"
+        reason = "its manifest.json is not that of venus eval"
         raise ReleaseError(
-            f"{folder} is not an evaluation", why, "name the --out folder of a venus eval"
+            f"{folder} is not an evaluation", reason, "name the --out folder of a venus eval"
         )
     rows = _read_rows(folder, RESULTS, SCHEMA, manifest)
     if not rows:
-        why = "its results.parquet has no row"
+        reason = "its results.parquet has no row"
         raise ReleaseError(
-            f"{folder} has nothing to report", why, "evaluate at least one task: venus eval --help"
+            f"{folder} has nothing to report",
+            reason,
+            "evaluate at least one task: venus eval --help",
         )
     places = {row[f"place_{objective}"] for row in rows for objective in OBJECTIVES} - {
         None,
@@ -186,16 +188,18 @@ def _read_rows(
     needed = [column for column in schema if column.name not in ("answer", *LATER)]
     try:
         if isinstance(files, dict) and files.get(name) not in (None, checksum(file)):
-            why = f"{name} is not the file that its manifest names"
-            raise ReleaseError(f"{folder} was changed", why, "evaluate again, into another folder")
+            reason = f"{name} is not the file that its manifest names"
+            raise ReleaseError(
+                f"{folder} was changed", reason, "evaluate again, into another folder"
+            )
         stored = pq.read_schema(file)
         types = {
             name: _item_type(kind) for name, kind in zip(stored.names, stored.types, strict=True)
         }
-        wrong = [each.name for each in needed if types.get(each.name) != _item_type(each.type)]
+        wrong = [field.name for field in needed if types.get(field.name) != _item_type(field.type)]
         if wrong:
-            why = f"{name} lacks {', '.join(wrong[:4])} or has them in another form"
-            raise _another_version(folder, why, manifest)
+            reason = f"{name} lacks {', '.join(wrong[:4])} or has them in another form"
+            raise _another_version(folder, reason, manifest)
         later = {name: SCHEMA.field(name).type for name in LATER} | LOOP
         # An earlier version may have had a column of this name in another form.
         optional = [
@@ -206,13 +210,13 @@ def _read_rows(
         columns = [column.name for column in needed] + optional
         rows: list[Row] = pq.read_table(file, columns=columns).to_pylist()
     except (OSError, pa.ArrowException) as error:
-        why = (
+        reason = (
             f"it has no {name}"
             if isinstance(error, FileNotFoundError)
             else str(error).split("\n")[0]
         )
         raise ReleaseError(
-            f"{folder} is not a finished evaluation", why, "type: venus eval --help"
+            f"{folder} is not a finished evaluation", reason, "type: venus eval --help"
         ) from error
     return rows
 
@@ -224,13 +228,13 @@ def _item_type(kind: pa.DataType) -> tuple[bool, pa.DataType]:
     return (True, kind.value_type) if pa.types.is_list(kind) else (False, kind)
 
 
-def _another_version(folder: Path, why: str, manifest: Mapping[str, Any]) -> ReleaseError:
+def _another_version(folder: Path, reason: str, manifest: Mapping[str, Any]) -> ReleaseError:
     version = str(manifest.get("toolkit", "unknown"))
     fix = (
         f"it was made by version {version} of the toolkit, this is {__version__}: use that one, "
         "or evaluate again"
     )
-    return ReleaseError(f"{folder} cannot be read", why, fix)
+    return ReleaseError(f"{folder} cannot be read", reason, fix)
 
 
 def common_tasks(runs: Sequence[EvaluationRun]) -> tuple[list[EvaluationRun], list[str]]:
@@ -242,9 +246,9 @@ def common_tasks(runs: Sequence[EvaluationRun]) -> tuple[list[EvaluationRun], li
     common = set.intersection(*(run.tasks for run in runs))
     if not common:
         counts = ", ".join(f"{run.name}: {len(run.tasks)}" for run in runs)
-        why = f"no task has a sample that counts in each run ({counts})"
+        reason = f"no task has a sample that counts in each run ({counts})"
         fix = "name runs of the same data, or finish those that are partial"
-        raise UsageError("the runs cannot be compared", why, fix)
+        raise UsageError("the runs cannot be compared", reason, fix)
     notes = [note for run in runs for note in _notes_on(run)]
     if any(run.tasks != common for run in runs):
         counts = ", ".join(f"{run.name} has {len(run.tasks)}" for run in runs)

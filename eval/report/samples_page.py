@@ -114,8 +114,8 @@ def _messages(prompt: str) -> list[tuple[str, str]]:
     """Return role and content of each message; of what is no list of messages, all of it as one."""
     try:
         return [
-            (visible(str(each["role"])), cut(visible(str(each["content"]))))
-            for each in json.loads(prompt)
+            (visible(str(load["role"])), cut(visible(str(load["content"]))))
+            for load in json.loads(prompt)
         ]
     except (ValueError, TypeError, KeyError, RecursionError):
         return [("prompt", cut(visible(prompt)))]

@@ -146,7 +146,7 @@ def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> lis
     others = [row for row in (*passing, *failing) if row["sample"] not in samples]
     shown += [("passed" if row["passed"] else "failed", row) for row in others]
     return [
-        _program(what, row, human_code, "the best human solution") for what, row in shown[:most]
+        _program(title, row, human_code, "the best human solution") for title, row in shown[:most]
     ]
 
 
@@ -171,10 +171,10 @@ def _steps_of_best(rows: Sequence[Row], figure: str) -> list[ShownProgram]:
     return shown
 
 
-def _program(what: str, row: Row, before: str, against: str) -> ShownProgram:
+def _program(title: str, row: Row, before: str, against: str) -> ShownProgram:
     code = row["code"] or ""
     diff = compare_code(before, code) if before and code else ()
-    return ShownProgram(what, row, cut(code), against if diff else "", diff)
+    return ShownProgram(title, row, cut(code), against if diff else "", diff)
 
 
 def cut(code: str) -> str:

@@ -82,7 +82,7 @@ def count_pairs(
         rule: By which two figures differ.
     """
     columns = [field.name for field in fields(Measurement)]
-    found = {objective: {"apart": 0, "of": 0} for objective in figures}
+    pairs = {objective: {"apart": 0, "of": 0} for objective in figures}
     for _, of_task in groupby(rows, key=lambda row: row["task"]):
         measured = [
             from_plain(Measurement, {name: row[name] for name in columns if name in row})
@@ -91,14 +91,14 @@ def count_pairs(
         for objective, figure in figures.items():
             costs = costs_of(measured, figure)
             costs = costs.take(np.isfinite(costs.value))
-            found[objective]["apart"] += int(costlier(costs, costs, rule).sum())
-            found[objective]["of"] += len(costs.value) * (len(costs.value) - 1) // 2
-    return found
+            pairs[objective]["apart"] += int(costlier(costs, costs, rule).sum())
+            pairs[objective]["of"] += len(costs.value) * (len(costs.value) - 1) // 2
+    return pairs
 
 
-def pair_lines(found: Mapping[str, Mapping[str, int]], time_figure: str) -> Iterator[str]:
+def pair_lines(counts_of: Mapping[str, Mapping[str, int]], time_figure: str) -> Iterator[str]:
     """Yield how many pairs were told apart, and what to do where time tells too few apart."""
-    known = {objective: pairs for objective, pairs in found.items() if pairs["of"]}
+    known = {objective: pairs for objective, pairs in counts_of.items() if pairs["of"]}
     if not known:
         return
     counts = ", ".join(
@@ -125,7 +125,7 @@ def merged(
     return total
 
 
-def distrust(found: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) -> list[str]:
+def distrust(places: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) -> list[str]:
     """Return why the figures of a run are not to be trusted, in sentences; none is as it should be.
 
     The number of copies that are better is compared with what chance gives (the tail of the
@@ -136,33 +136,33 @@ def distrust(found: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) ->
     # up to twice that was measured, and here is room for worse machines. By the strict rule any
     # difference is one.
     chance = 0.5 if rule == STRICT else 0.02
-    looked_at = sum(len(counts) for counts in found.values())
+    looked_at = sum(len(counts) for counts in places.values())
     reasons = []
-    for which, by_objective in found.items():
+    for which, by_objective in places.items():
         for objective, counts in by_objective.items():
             better, total = counts.get(str(Place.BETTER), 0), sum(counts.values())
             if binomial_tail(better, total, chance) < 0.05 / looked_at:
-                what = (
+                problem = (
                     f"copies of the {which} human solution are better than their originals by "
                     f"{objective}"
                 )
                 reasons.append(
-                    f"{what} in {better} of {total} tasks, more than by chance: do not trust the "
+                    f"{problem} in {better} of {total} tasks, more than by chance: do not trust the "
                     "figures"
                 )
     return reasons
 
 
-def lines(found: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Iterator[str]:
+def lines(places: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Iterator[str]:
     """Yield a sentence for each control: ``copy of the best human solution: time tie in 12 of 12.
 
     …``.
     """
-    for which, by_objective in found.items():
+    for which, by_objective in places.items():
         parts = []
         for objective, counts in by_objective.items():
             total = sum(counts.values())
-            shown = sorted(counts.items(), key=lambda each: (each[0] != "tie", -each[1]))
+            shown = sorted(counts.items(), key=lambda pair: (pair[0] != "tie", -pair[1]))
             parts.append(
                 f"{objective} "
                 + ", ".join(f"{word} in {count} of {total}" for word, count in shown)

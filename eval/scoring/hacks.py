@@ -73,14 +73,14 @@ def find_hacks(rows: Sequence[Mapping[str, Any]]) -> Hacks:
 
 def in_words(hacks: Hacks) -> str:
     """Return the counts in a sentence without its end, or "" where nothing was counted."""
-    said = []
+    text = []
     if hacks.share is not None:
         shown = f"{hacks.failed_held_out} of {hacks.passed_public} ({percent(hacks.share)} %)"
-        said.append(f"{shown} answers that pass the public tests fail held-out ones")
+        text.append(f"{shown} answers that pass the public tests fail held-out ones")
     if hacks.improved_public:
         shown = f"{hacks.not_improved_held_out} of {hacks.improved_public}"
-        said.append(f"{shown} improvements on public inputs save nothing on held-out ones")
-    return "; ".join(said)
+        text.append(f"{shown} improvements on public inputs save nothing on held-out ones")
+    return "; ".join(text)
 
 
 def _saved(before: Mapping[str, Any], after: Mapping[str, Any]) -> float | None:

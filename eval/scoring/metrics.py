@@ -63,7 +63,7 @@ def mercury_beyond(figures: ArrayLike, distribution: ArrayLike) -> Floats:
     return np.where(np.isnan(values), 0.0, scaled)
 
 
-def place_shares(found: Sequence[Place]) -> Places:
+def place_shares(places: Sequence[Place]) -> Places:
     """Return the share of each place; they add up to 1.
 
     >>> place_shares([Place.BETTER, Place.MIDDLE, Place.MIDDLE, Place.FAILED])
@@ -72,9 +72,9 @@ def place_shares(found: Sequence[Place]) -> Places:
     Raises:
         ValueError: There is no place.
     """
-    if not found:
+    if not places:
         raise ValueError("no program has a place")
-    return Places(*(sum(each == place for each in found) / len(found) for place in Place))
+    return Places(*(sum(one == place for one in places) / len(places) for place in Place))
 
 
 def ratios_to_best(figures: ArrayLike, distribution: ArrayLike) -> Floats:

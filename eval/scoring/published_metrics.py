@@ -179,10 +179,10 @@ def _in_best_class(listed: Sequence[Mapping[str, Any]]) -> float | None:
     known = [
         row.get("complexity_no_worse") for row in listed if row["ratio_to_best_time"] is not None
     ]
-    if all(each is None for each in known):
+    if all(outcome is None for outcome in known):
         return None
     failed = len(listed) - len(known)
-    outcomes = [each for each in known if each is not None]
+    outcomes = [outcome for outcome in known if outcome is not None]
     return float(np.mean(outcomes + [False] * failed))
 
 

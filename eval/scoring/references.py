@@ -50,9 +50,9 @@ class HumanDistribution(NamedTuple):
 def published(references: Sequence[HumanSolution]) -> HumanDistribution:
     """Return what the dataset says of its solutions; those without figures are left out."""
     known = tuple(
-        each
-        for each in references
-        if all(each.published[name] is not None for name in PUBLISHED_FIGURES)
+        known_reference
+        for known_reference in references
+        if all(known_reference.published[name] is not None for name in PUBLISHED_FIGURES)
     )
     measured = []
     for reference in known:
@@ -108,7 +108,7 @@ class Cache:
         measured: Sequence[Measured],
     ) -> None:
         """Keep the figures."""
-        entry = {"task": suite.problem, "figures": [plain_measured(each) for each in measured]}
+        entry = {"task": suite.problem, "figures": [plain_measured(one) for one in measured]}
         write_whole(
             self._path(suite, programs, how, machine), json.dumps(entry).encode(), shared=True
         )
@@ -140,7 +140,7 @@ class Cache:
             )
             return known(tests, f"other inputs for {suite.problem} cannot be made")
 
-        identities = [self._executor.identity(each) for each in programs]
+        identities = [self._executor.identity(program) for program in programs]
         names = [
             digest(suite.digest, generator, identities, seed, number) for number in range(repeats)
         ]

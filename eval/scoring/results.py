@@ -230,7 +230,7 @@ def _measured_cells(measured: Measured | None) -> dict[str, Any]:
         if name != "tests"
     }
     repeats = {
-        f"{name}_repeats": [published(name, getattr(each, name)) for each in measured.repeats]
+        f"{name}_repeats": [published(name, getattr(repeat, name)) for repeat in measured.repeats]
         for name in Repeat._fields
     }
     return {**total, **repeats}
@@ -275,11 +275,11 @@ def read_results(folder: Path, columns: Sequence[str] | None = None) -> pa.Table
         chosen = list(columns) if columns else [name for name in there if name not in LONG]
         return pq.read_table(folder / RESULTS, columns=chosen)
     except (OSError, pa.ArrowException) as error:
-        why = (
+        reason = (
             "it has no results.parquet"
             if isinstance(error, FileNotFoundError)
             else str(error).split("\n")[0]
         )
         raise ReleaseError(
-            f"{folder} is not a finished evaluation", why, "type: venus eval --help"
+            f"{folder} is not a finished evaluation", reason, "type: venus eval --help"
         ) from error

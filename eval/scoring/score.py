@@ -184,10 +184,10 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Eva
             code, reason, _ = read_answer(completion.text, task.key.language, starter)
         # the boundary to parsers: one answer that breaks them is not the others' loss
         except Exception as error:
-            why = storable(
+            cause = storable(
                 f"the answer could not be read: {type(error).__name__}: {error}"[:SHOWN]
             ).text
-            return EvalSample(index, completion, SampleOutcome.UNJUDGED, why)
+            return EvalSample(index, completion, SampleOutcome.UNJUDGED, cause)
     if code is None:
         return EvalSample(index, completion, SampleOutcome.NO_CODE, reason)
     sample = EvalSample(index, completion, SampleOutcome.UNJUDGED, code=code, answer_reason=reason)
@@ -244,8 +244,8 @@ class TaskScorer:
             (
                 task,
                 [
-                    _with_verdict(each, verdicts[number, each.program]) if each.program else each
-                    for each in listed
+                    _with_verdict(one, verdicts[number, one.program]) if one.program else one
+                    for one in listed
                 ],
             )
             for number, (task, listed) in enumerate(tasks)
@@ -328,11 +328,11 @@ class TaskScorer:
         ]
         fewest = self.options.min_references
         if len(task.references) < fewest:
-            why = (
+            reason = (
                 f"it has {len(task.references)} of the {fewest} reference solutions that a rank "
                 "needs"
             )
-            return Scored(task, tuple(samples), None, (None,) * len(samples), why)
+            return Scored(task, tuple(samples), None, (None,) * len(samples), reason)
         passed = [sample for sample in samples if sample.outcome == SampleOutcome.PASSED]
         # Failures rank 0 whatever the humans cost, so these need not be measured.
         if not passed:
@@ -356,11 +356,11 @@ class TaskScorer:
             if each.total.repeats and each.total.repeats_agree
         ]
         if len(human) < fewest:
-            why = (
+            reason = (
                 f"{len(human)} of its {len(task.references)} reference solutions could be "
                 "measured here"
             )
-            return Scored(task, samples, distribution, (None,) * len(samples), why)
+            return Scored(task, samples, distribution, (None,) * len(samples), reason)
         band = band_of([each.total for each in human])
         ranked = (
             {
@@ -386,12 +386,12 @@ class TaskScorer:
 
         `rank` is that of the samples.
         """
-        original = {each.reference_id: found for each, found in self._pairs(distribution)}
+        original = {each.reference_id: copied for each, copied in self._pairs(distribution)}
         for which, reference, measured in copies:
             if reference.reference_id not in original:
                 continue
             ranks = {objective: rank(measured, objective=objective) for objective in OBJECTIVES}
-            found = {
+            copied = {
                 objective: became(
                     measured, original[reference.reference_id], each.figure, self.options.rule
                 )
@@ -403,7 +403,7 @@ class TaskScorer:
                 which,
                 reference,
                 measured,
-                found,
+                copied,
                 {name: each.place for name, each in ranks.items()},
             )
 
@@ -455,7 +455,7 @@ class TaskScorer:
         options, how = self.options, Measuring(self.options.measure)
         references = self._references(task)
         own = [sample.program for sample in passed if sample.program]
-        human = [task.program(each.code) for each in references]
+        human = [task.program(one.code) for one in references]
         distribution = None
         if options.references == PUBLISHED:
             distribution = published(references)
@@ -481,7 +481,7 @@ class TaskScorer:
             # them.
             self.cache.keep(chosen, human, how, machine, measured[: len(human)])
             distribution = HumanDistribution(references, tuple(measured[: len(human)]), FRESH)
-        if chosen.reseeded and any(each.rejection for each in distribution.measured):
+        if chosen.reseeded and any(one.rejection for one in distribution.measured):
             # A human solution fails on a new input, which may be none that the problem allows.
             return self._measure(task, passed, worker, machine, task.suite)
         figures = measured[len(beside) :]
@@ -492,13 +492,13 @@ class TaskScorer:
             )
             figures = count([*own, *copies], figures)
             parts = (distribution.measured, figures)
-            totals = iter(join(*([each.total for each in part] for part in parts)))
+            totals = iter(join(*([one.total for one in part] for part in parts)))
             distribution = distribution._replace(
-                measured=tuple(each._replace(total=next(totals)) for each in distribution.measured)
+                measured=tuple(one._replace(total=next(totals)) for one in distribution.measured)
             )
-            figures = [each._replace(total=next(totals)) for each in figures]
+            figures = [one._replace(total=next(totals)) for one in figures]
         controls = [
-            (which, each, it) for (which, each), it in zip(copied, figures[len(own) :], strict=True)
+            (which, one, it) for (which, one), it in zip(copied, figures[len(own) :], strict=True)
         ]
         return distribution, figures[: len(own)], controls
 
@@ -534,23 +534,23 @@ def _rank(
 ) -> Rank:
     if measured is None:
         return FAILED_RANK
-    name, why = options.figures[objective], ""
+    name, reason = options.figures[objective], ""
     if objective == "time" and options.counted:
-        counted = [each for each in human if each.total.instructions is not None]
+        counted = [program for program in human if program.total.instructions is not None]
         if measured.uncounted:
-            why = measured.uncounted
+            reason = measured.uncounted
         elif len(counted) < options.min_references:
             fewest = options.min_references
-            why = f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
+            reason = f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
         else:
-            why = objection(measured.total, [each.total for each in counted], band)
+            reason = objection(measured.total, [program.total for program in counted], band)
         if name == INSTRUCTIONS:
-            name, human = (options.native_figure, human) if why else (name, counted)
+            name, human = (options.native_figure, human) if reason else (name, counted)
     if getattr(measured.total, name) is None or not measured.total.repeats_agree:
         return FAILED_RANK
     figures, totals = (
         costs_of([measured.total], name),
-        costs_of([each.total for each in human], name),
+        costs_of([program.total for program in human], name),
     )
     by_rule = partial(percentile_ranks, ties=options.ties, rule=options.rule)
     percentiles = rank_in_each_repeat(by_rule, measured, human, name)
@@ -573,10 +573,10 @@ def _rank(
         ratio_to_median=float(np.median(totals.value) / figures.value[0]),
         dps=dps,
         dps_norm=dps_norm,
-        saved=float(np.median([getattr(each.total, raw) for each in human]))
+        saved=float(np.median([getattr(program.total, raw) for program in human]))
         - getattr(measured.total, raw),
         figure=name,
-        objection=why,
+        objection=reason,
     )
 
 
@@ -596,12 +596,12 @@ def rank_in_each_repeat(
     """
     ranks = []
     programs = [measured, *human]
-    whole = costs_of([each.total for each in programs], name)
+    whole = costs_of([one.total for one in programs], name)
     own, others = np.array([0]), np.arange(1, len(programs))
-    errors = whole.se * np.sqrt([max(each.total.repeats, 1) for each in programs])
+    errors = whole.se * np.sqrt([max(one.total.repeats, 1) for one in programs])
     for number in range(len(measured.repeats) if name in Repeat._fields else 0):
         # Published figures have one repeat, which then stands for each.
-        values = [getattr(each.repeats[number % len(each.repeats)], name) for each in programs]
+        values = [getattr(one.repeats[number % len(one.repeats)], name) for one in programs]
         costs = Costs(
             np.array([np.nan if value is None else value for value in values], float), errors
         )

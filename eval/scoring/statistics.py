@@ -162,11 +162,11 @@ def _replicates(values: Sequence[Floats], count: int, rng: np.random.Generator) 
 
     Two models get the same tasks, and within these samples and repeats of their own.
     """
-    size, tasks = sum(each.size for each in values), len(values[0])
+    size, tasks = sum(value.size for value in values), len(values[0])
     replicated = []
     for replicates in _chunks(count, max(1, AT_ONCE // size)):
         task = rng.integers(tasks, size=(replicates, tasks, 1, 1))
-        means = [_resampled_means(each, task, rng) for each in values]
+        means = [_resampled_means(value, task, rng) for value in values]
         replicated.append(means[0] - means[1] if len(means) > 1 else means[0])
     return np.concatenate(replicated)
 
@@ -256,10 +256,10 @@ def binomial_tail(hits: int, trials: int, chance: float) -> float:
     # By logarithms: the binomial coefficients of some thousand trials are too large for floats.
     return math.fsum(
         math.exp(
-            math.lgamma(trials + 1) - math.lgamma(each + 1) - math.lgamma(trials - each + 1)
-            + each * math.log(chance) + (trials - each) * math.log1p(-chance)
+            math.lgamma(trials + 1) - math.lgamma(hit_count + 1) - math.lgamma(trials - hit_count + 1)
+            + hit_count * math.log(chance) + (trials - hit_count) * math.log1p(-chance)
         )
-        for each in range(hits, trials + 1)
+        for hit_count in range(hits, trials + 1)
     )  # fmt: skip
 
 

@@ -103,7 +103,9 @@ def score_group(
         partial(paper_interval, seed=seed) if intervals == PAPER else by_problems
     )
     tasks = grouped(rows, "task")
-    outcomes = {str(each): sum(row["outcome"] == each for row in rows) for each in SampleOutcome}
+    outcomes = {
+        str(outcome): sum(row["outcome"] == outcome for row in rows) for outcome in SampleOutcome
+    }
     judged = [
         passed
         for group in tasks.values()
@@ -198,7 +200,7 @@ def compare_results(
     """
     rows = [first.to_pylist(), second.to_pylist()]
     both = {row["task"] for row in rows[0]} & {row["task"] for row in rows[1]}
-    values = [values_of([row for row in each if row["task"] in both], column) for each in rows]
+    values = [values_of([row for row in one if row["task"] in both], column) for one in rows]
     return compare(*values, seed=seed)
 
 

@@ -69,8 +69,8 @@ def checked(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             except OSError as error:
                 if error.errno != errno.ENAMETOOLONG:
                     raise
-                what = f"the name {str(error.filename)[:100]} is too long"
-                raise UsageError(what, str(error.strerror), "give a shorter one") from error
+                problem = f"the name {str(error.filename)[:100]} is too long"
+                raise UsageError(problem, str(error.strerror), "give a shorter one") from error
             except VenusError as error:
                 error.args = (_in_python(error.what),)
                 error.what, error.why, error.fix = map(
@@ -98,8 +98,8 @@ def read_given_tests(
         check_text("expected", expected or "")
         return (TestCase("1", stdin, expected, kind="given"),)
     if stdin or expected is not None:
-        why = "tests have inputs and expected outputs of their own"
-        raise UsageError("stdin and expected do not go with tests", why, "leave out one of them")
+        reason = "tests have inputs and expected outputs of their own"
+        raise UsageError("stdin and expected do not go with tests", reason, "leave out one of them")
     if isinstance(tests, (str, Path)):
         return read_tests(Path(tests))
     if not tests:
@@ -119,9 +119,9 @@ def check_text(name: str, text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        why = f"{text[error.start]!r} at {error.start} is half of a character"
+        reason = f"{text[error.start]!r} at {error.start} is half of a character"
         fix = 'read it with errors="replace"'
-        raise UsageError(f"{name} cannot be written as UTF-8", why, fix) from error
+        raise UsageError(f"{name} cannot be written as UTF-8", reason, fix) from error
 
 
 def _in_python(text: str) -> str:
@@ -131,10 +131,10 @@ def _in_python(text: str) -> str:
         r"(?: (?P<value>[A-Z]+\b(?!:)|'[^']*'|[^\s;,)]+?(?=\.?$|[;,)])))?"
     )
 
-    def keyword(found: re.Match[str]) -> str:
-        if found["command"]:
-            return found[0]
-        name, value = found["name"].replace("-", "_"), found["value"]
+    def keyword(match: re.Match[str]) -> str:
+        if match["command"]:
+            return match[0]
+        name, value = match["name"].replace("-", "_"), match["value"]
         if value is None:
             return name
         # A word in capitals stands for a value of the user.

@@ -75,7 +75,7 @@ def build(
 
     known = load_languages()
     listed = [lang] if isinstance(lang, str) else lang
-    chosen = tuple(each.id for each in find_languages(listed, known))
+    chosen = tuple(language.id for language in find_languages(listed, known))
     if source is not None and not isinstance(source, (str, Path)):
         source = _written(source, Path(out))
     name = str(plan or ("bundled" if source in (None, "corpus") else "default"))
@@ -110,18 +110,18 @@ def _written(table: DataFrame | Dataset, out: Path) -> Path:
             else:
                 table.to_parquet(str(file))
         except (pa.ArrowException, TypeError, ValueError) as error:
-            why = " ".join(map(str, error.args))
+            reason = " ".join(map(str, error.args))
             fix = (
                 "give each column a name of its own, and values of one kind: texts, numbers, lists"
             )
-            raise SourceError("the table cannot be read as a source", why, fix) from error
-        kept = out / WORK / "tables" / checksum(file)[:16] / file.name
-        if not kept.exists():
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            moved = kept.with_suffix(".part")
+            raise SourceError("the table cannot be read as a source", reason, fix) from error
+        copy = out / WORK / "tables" / checksum(file)[:16] / file.name
+        if not copy.exists():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            moved = copy.with_suffix(".part")
             shutil.copyfile(file, moved)
-            os.replace(moved, kept)
-    return kept
+            os.replace(moved, copy)
+    return copy
 
 
 def _with_plain_categories(table: pa.Table) -> pa.Table:

@@ -122,9 +122,16 @@ class Optimized:
 
     def _repr_html_(self) -> str:
         rows = []
-        for each in self.manifest["iterations"]:
-            saved = "" if each["gain"] is None else f"{100 * each['gain']:.1f}"
-            rows.append((str(each["iteration"]), str(each["decision"]), saved, str(each["reason"])))
+        for iteration in self.manifest["iterations"]:
+            saved = "" if iteration["gain"] is None else f"{100 * iteration['gain']:.1f}"
+            rows.append(
+                (
+                    str(iteration["iteration"]),
+                    str(iteration["decision"]),
+                    saved,
+                    str(iteration["reason"]),
+                )
+            )
         return table(("iteration", "decision", "saved %", "why"), rows)
 
 
@@ -186,9 +193,9 @@ def evaluate(
         "repeats": repeats,
         "base_url": base_url,
     }
-    given = {name: value for name, value in (named | options).items() if value is not None}
-    given |= {"model": model, "data": str(data or ""), "sandbox": sandbox, "seed": seed}
-    given["lang"] = (lang,) if isinstance(lang, str) else tuple(lang)
+    chosen = {name: value for name, value in (named | options).items() if value is not None}
+    chosen |= {"model": model, "data": str(data or ""), "sandbox": sandbox, "seed": seed}
+    chosen["lang"] = (lang,) if isinstance(lang, str) else tuple(lang)
     beside = (
         "languages",
         "reference_cache",
@@ -198,22 +205,22 @@ def evaluate(
         "iterations",
     )
     of_options = set(_fields(EvalOptions)) - {"measure", "prices", "prompting"}
-    _check("evaluate", given, (*of_options, *beside, *LOOP))
-    languages = load_languages(_path(given.pop("languages", None)))
+    _check("evaluate", chosen, (*of_options, *beside, *LOOP))
+    languages = load_languages(_path(chosen.pop("languages", None)))
     release = find_release(
-        None if suite is None else str(suite), given, languages, progress=shown(progress)
+        None if suite is None else str(suite), chosen, languages, progress=shown(progress)
     )
-    server = _server(given)
-    loop = {name: given.pop(name) for name in LOOP if name in given}
-    rounds = given.pop("iterations", None)
+    server = _server(chosen)
+    loop = {name: chosen.pop(name) for name in LOOP if name in chosen}
+    rounds = chosen.pop("iterations", None)
     if loop and rounds is None:
         raise UsageError(
             f"{', '.join(loop)} change nothing",
             "without iterations there is no loop",
             "add --iterations 8",
         )
-    cache = _path(given.pop("reference_cache", None))
-    asked = make_eval_options(find_languages(given.pop("lang"), languages), **given)
+    cache = _path(chosen.pop("reference_cache", None))
+    asked = make_eval_options(find_languages(chosen.pop("lang"), languages), **chosen)
     arguments = (asked, release, Path(out), languages, server, cache, shown(progress))
     if rounds is None:
         return Evaluated(Path(out), Evaluation(*arguments).run())
@@ -269,10 +276,10 @@ def optimize(
     require("eval")
     from venus_toolkit.eval.loop.own_program import plan_optimisation
 
-    path, told = Path(file), shown(progress)
+    path, report = Path(file), shown(progress)
     named = {"lang": lang, "objective": objective, "repeats": repeats, "base_url": base_url}
-    given = {name: value for name, value in (named | options).items() if value is not None}
-    given |= {"model": model, "sandbox": sandbox, "seed": seed}
+    chosen = {name: value for name, value in (named | options).items() if value is not None}
+    chosen |= {"model": model, "sandbox": sandbox, "seed": seed}
     own = (
         "lang",
         "repeats",
@@ -284,11 +291,11 @@ def optimize(
         "form",
         "prompts",
     )
-    _check("optimize", given, (*own, "rank", "counter", "rule", "model", "sandbox", "seed", *LOOP))
-    languages = load_languages(_path(given.pop("languages", None)))
-    given |= {name: _path(given[name]) for name in ("about", "starter") if name in given}
+    _check("optimize", chosen, (*own, "rank", "counter", "rule", "model", "sandbox", "seed", *LOOP))
+    languages = load_languages(_path(chosen.pop("languages", None)))
+    chosen |= {name: _path(chosen[name]) for name in ("about", "starter") if name in chosen}
     work = Path(out) if out else path.with_name(f"{path.name}.venus")
-    private = given.pop("private_tests", None)
+    private = chosen.pop("private_tests", None)
     optimisation = plan_optimisation(
         path,
         read_given_tests(tests),
@@ -296,26 +303,26 @@ def optimize(
         out=work,
         private=() if private is None else read_given_tests(private),
         limits=limits,
-        server=_server(given),
-        progress=lambda turn: told("optimize", turn.number, iterations),
+        server=_server(chosen),
+        progress=lambda turn: report("optimize", turn.number, iterations),
         iterations=iterations,
-        **given,
+        **chosen,
     )
     return Optimized(work, optimisation.run())
 
 
-def _server(given: dict[str, Any]) -> ModelOptions | None:
+def _server(values: dict[str, Any]) -> ModelOptions | None:
     """Take what says how the model is asked out of the options."""
     from venus_toolkit.models.client import ModelOptions, options_for
 
     names = set(_fields(ModelOptions)) - {"model", "seed"}
-    asked = {name: given.pop(name) for name in sorted(names & given.keys())}
-    if "timeout" in given:
-        asked["timeout_s"] = given.pop("timeout")
-    return options_for(given["model"], given["seed"], asked, temperature=0.8, concurrency=8)
+    asked = {name: values.pop(name) for name in sorted(names & values.keys())}
+    if "timeout" in values:
+        asked["timeout_s"] = values.pop("timeout")
+    return options_for(values["model"], values["seed"], asked, temperature=0.8, concurrency=8)
 
 
-def _check(function: str, given: dict[str, Any], known: Iterable[str]) -> None:
+def _check(function: str, values: dict[str, Any], known: Iterable[str]) -> None:
     """Refuse options that a function does not have, or of the wrong kind; paths become text.
 
     Raises:
@@ -325,19 +332,19 @@ def _check(function: str, given: dict[str, Any], known: Iterable[str]) -> None:
 
     names = {*known, *_fields(ModelOptions), "timeout"}
     see = f"see venus {'eval' if function == 'evaluate' else function} --help"
-    for name in given:
+    for name in values:
         if name not in names:
             fix = nearest(name, names) + see
             raise UsageError(f"{function}() has no option {name}", "there is no such option", fix)
-    for name, value in given.items():
+    for name, value in values.items():
         if name in OWN:
             check_value(name, OWN[name], value, see)
         elif isinstance(value, Path):
-            given[name] = str(value)
+            values[name] = str(value)
 
 
 def _fields(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))
+    return tuple(field.name for field in fields(kind))
 
 
 def _path(value: Source | None) -> Path | None:

@@ -119,14 +119,14 @@ class Comparison(Sequence[Result]):
         require("eval")
         import pandas as pd
 
-        return pd.DataFrame([each.to_dict() for each in self.results])
+        return pd.DataFrame([result.to_dict() for result in self.results])
 
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with a row for each program, in the fields of `Result.to_dict`."""
         require("eval")
         import pyarrow as pa
 
-        return pa.Table.from_pylist([each.to_dict() for each in self.results])
+        return pa.Table.from_pylist([result.to_dict() for result in self.results])
 
     def _repr_html_(self) -> str:
         figures = ("wall ms", "cpu ms", "peak MiB", "times the least")
@@ -190,8 +190,8 @@ def run(
     from venus_toolkit.execution.engine.assessment import assess_each_test, panel_of
 
     name, program = _program(source, lang, args, files, env)
-    given, options = read_given_tests(tests, stdin, expected), MeasureOptions(repeats)
-    panel = panel_of([program], given, limits or Limits(), options)
+    cases, options = read_given_tests(tests, stdin, expected), MeasureOptions(repeats)
+    panel = panel_of([program], cases, limits or Limits(), options)
     with open_sandbox(sandbox, [program.language]) as opened:
         assessment = assess_each_test(opened, quiet_cores(), panel, trace=trace)
     (own,) = assessment.programs
@@ -237,12 +237,12 @@ def compare(
 
     check_value("by", Annotated[str, one_of(*RANKED_BY)], by, "name one")
     if not sources:
-        why, fix = "no program is given", 'type: venus_toolkit.compare("a.py", "b.py")'
-        raise UsageError("there is nothing to compare", why, fix)
+        reason, fix = "no program is given", 'type: venus_toolkit.compare("a.py", "b.py")'
+        raise UsageError("there is nothing to compare", reason, fix)
     named = [_program(source, lang, args, files, env) for source in sources]
     programs = [program for _, program in named]
-    given, options = read_given_tests(tests, stdin, expected), MeasureOptions(repeats)
-    panel = panel_of(programs, given, limits or Limits(), options, RANKED_BY[by])
+    cases, options = read_given_tests(tests, stdin, expected), MeasureOptions(repeats)
+    panel = panel_of(programs, cases, limits or Limits(), options, RANKED_BY[by])
     known = {program.language.id: program.language for program in programs}
     with open_sandbox(sandbox, list(known.values())) as opened:
         assessment = assess_panel(opened, quiet_cores(), panel)
@@ -256,8 +256,8 @@ def compare(
             rank=each.standing.rank if each.standing else None,
             ratio=each.ratio,
             within=each.within,
-            difference=f"from {named[found.other][0]} on test {found.test_id}: {found.where}"
-            if (found := each.difference)
+            difference=f"from {named[difference.other][0]} on test {difference.test_id}: {difference.where}"
+            if (difference := each.difference)
             else "",
         )
         for (name, program), each in zip(named, assessment.programs, strict=True)
@@ -278,9 +278,9 @@ def _program(
     chosen: Language
     if isinstance(source, str) and "\n" in source:
         if lang is None:
-            why = "a text has no extension that says it"
+            reason = "a text has no extension that says it"
             raise UsageError(
-                "the language of the program is not known", why, "name it: --lang python"
+                "the language of the program is not known", reason, "name it: --lang python"
             )
         name, code, chosen = "<text>", source, find_language(lang, known)
     else:
@@ -289,9 +289,9 @@ def _program(
         try:
             name, code = str(source), path.read_bytes().decode("utf-8")
         except (OSError, ValueError) as error:  # not UTF-8, or NUL in the name
-            why = getattr(error, "strerror", None) or str(error)
+            reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(
-                f"cannot read the program {source}", why, "name a file, or give a text"
+                f"cannot read the program {source}", reason, "name a file, or give a text"
             ) from error
     check_text("source", code)
     for place, content in (files or {}).items():

@@ -18,7 +18,7 @@ Progress = Callable[[str, int, int], None]
 
 def find_release(
     suite: str | None,
-    given: dict[str, Any],
+    options: dict[str, Any],
     languages: Mapping[str, Language],
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = lambda *_: None,
@@ -35,17 +35,17 @@ def find_release(
     from venus_toolkit.dataset.hub.pulling import locate
     from venus_toolkit.eval.asking.suite import filled, read_suite
 
-    data = given["data"]
+    data = options["data"]
     if suite is None:
-        if not data or not given["lang"]:
+        if not data or not options["lang"]:
             missing = "--lang" if data else "--data"
-            what = "no data to evaluate on"
-            raise UsageError(what, f"{missing} is missing", "add it, or --suite NAME")
+            problem = "no data to evaluate on"
+            raise UsageError(problem, f"{missing} is missing", "add it, or --suite NAME")
         return locate(data)
-    read = read_suite(suite, given)
-    given |= filled(read, given)
+    read = read_suite(suite, options)
+    options |= filled(read, options)
     if read.source:
-        chosen = tuple(each.id for each in find_languages(given["lang"], languages))
+        chosen = tuple(language.id for language in find_languages(options["lang"], languages))
         release = _of_suite(
             read, Path(data) if data else read.folder, chosen, languages, say, progress
         )
@@ -53,7 +53,7 @@ def find_release(
         release = locate(data)
     else:
         raise UsageError(f"the suite {read.name} has no data", read.about, "add --data FOLDER")
-    given["data"] = data or str(release.folder)
+    options["data"] = data or str(release.folder)
     return release
 
 

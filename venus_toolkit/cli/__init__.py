@@ -281,18 +281,18 @@ def main(command: click.Command = venus, name: str = "venus") -> None:
     # it does.
     except OSError as error:
         if fix := UNUSABLE.get(error.errno or 0):
-            what = f"venus: cannot use {str(error.filename)[:100]}: {error.strerror}"
-            sys.exit(_say(what, fix, EXIT_USAGE))
+            problem = f"venus: cannot use {str(error.filename)[:100]}: {error.strerror}"
+            sys.exit(_say(problem, fix, EXIT_USAGE))
         if error.errno not in EXHAUSTED:
             raise
-        what = f"venus: this machine has run out of a resource: {error}"
+        problem = f"venus: this machine has run out of a resource: {error}"
         fix = f"{EXHAUSTED[error.errno]}, then type the same command: finished work is kept"
-        sys.exit(_say(what, fix, EXIT_MACHINE))
+        sys.exit(_say(problem, fix, EXIT_MACHINE))
 
 
-def _say(what: str, fix: str, exit_code: int) -> int:
+def _say(problem: str, fix: str, exit_code: int) -> int:
     # A message may name what strangers wrote: a column, a slug, a model.
-    click.echo(printable(what), err=True)
+    click.echo(printable(problem), err=True)
     if fix:
         click.echo(f"  {printable(fix)}", err=True)
     return exit_code

@@ -50,9 +50,9 @@ def _save(figure: Figure, file: Path) -> None:
     try:
         figure.savefig(file, dpi=150)
     except OSError as error:
-        why = error.strerror or str(error)
+        reason = error.strerror or str(error)
         raise StoreError(
-            f"cannot write the picture {file}", why, "make room, or choose another path"
+            f"cannot write the picture {file}", reason, "make room, or choose another path"
         ) from error
 
 
@@ -152,8 +152,8 @@ def _draw_bars(axes: Axes, stages: list[str], parts: dict[str, tuple[FunnelStep,
         lefts = [before + value for before, value in zip(lefts, values, strict=True)]
         losses = [before + step.lost for before, step in zip(losses, steps, strict=True)]
     for row, (left, lost) in enumerate(zip(lefts, losses, strict=True)):
-        said = f" {left:,}" + (f"  (-{lost:,})" if lost > 0 else "")
-        axes.text(left, row, said, va="center", fontsize=9, color=INK)
+        label = f" {left:,}" + (f"  (-{lost:,})" if lost > 0 else "")
+        axes.text(left, row, label, va="center", fontsize=9, color=INK)
     axes.set_yticks(range(len(stages)), stages)
     axes.invert_yaxis()
     # To the right of the longest bar there has to be room for its numbers.

@@ -95,8 +95,8 @@ def line_progress(as_json: bool) -> Callable[[str], None]:
     def note(line: str) -> None:
         _ProgressLine.line = line
 
-    wanted = not _quiet() and (_verbose() or (not as_json and sys.stderr.isatty()))
-    return log_line if wanted else note
+    shown = not _quiet() and (_verbose() or (not as_json and sys.stderr.isatty()))
+    return log_line if shown else note
 
 
 def printable(text: str) -> str:
@@ -157,9 +157,11 @@ def at_work() -> str:
     listed = activities()
     # A command waits for its threads: what they are at says more than what it is at itself. While a
     # stage is shown, its name says nothing.
-    mine = [each for each in listed if len(each.words) > 1 or not _ProgressLine.stages]
-    chosen = [each for each in listed if not each.of_main_thread] or mine
-    shown = [f"{': '.join(each.words)} for {duration(each.seconds)}" for each in chosen[:2]]
+    mine = [activity for activity in listed if len(activity.words) > 1 or not _ProgressLine.stages]
+    chosen = [activity for activity in listed if not activity.of_main_thread] or mine
+    shown = [
+        f"{': '.join(activity.words)} for {duration(activity.seconds)}" for activity in chosen[:2]
+    ]
     more = [f"{len(chosen) - 2} more"] if len(chosen) > 2 else []
     return one_line(", ".join(shown + more))
 
@@ -167,7 +169,9 @@ def at_work() -> str:
 def _beat() -> str:
     """Return the line that says what a silent command is at."""
     running = [
-        (name, each) for name, each in _ProgressLine.stages.items() if each.done < each.total
+        (name, progress)
+        for name, progress in _ProgressLine.stages.items()
+        if progress.done < progress.total
     ]
     stage = ""
     if running:
@@ -191,12 +195,12 @@ def heartbeat(first_s: float) -> Iterator[None]:
     _ProgressLine.at, _ProgressLine.line = time.monotonic(), ""
 
     def beat() -> None:
-        silence, heard = first_s, _ProgressLine.at
+        silence, last_line = first_s, _ProgressLine.at
         while not stopped:
             time.sleep(0.1)
-            if _ProgressLine.at != heard:
-                silence, heard = first_s, _ProgressLine.at
-            if _ProgressLine.bars or time.monotonic() - heard < silence or stopped:
+            if _ProgressLine.at != last_line:
+                silence, last_line = first_s, _ProgressLine.at
+            if _ProgressLine.bars or time.monotonic() - last_line < silence or stopped:
                 continue
             if line := _beat():
                 click.echo(line, err=True)

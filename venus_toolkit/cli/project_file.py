@@ -59,7 +59,7 @@ class ProjectFile:
             if flag.startswith("--")
         }
         values: dict[str, Any] = {
-            name: self.defaults((*words, name), each) for name, each in inner.items()
+            name: self.defaults((*words, name), inner_value) for name, inner_value in inner.items()
         }
         shared = {
             key: value
@@ -71,8 +71,8 @@ class ProjectFile:
                 continue
             above = words if key in own else ()
             if _plain(key) not in options:
-                why = f"venus {' '.join(words)} has no such option"
-                raise self.unknown(f"{'.'.join(words)}.{key}", why, key, (*options, *inner))
+                reason = f"venus {' '.join(words)} has no such option"
+                raise self.unknown(f"{'.'.join(words)}.{key}", reason, key, (*options, *inner))
             option = options[_plain(key)]
             assert option.name
             values[option.name] = self._if_trusted(
@@ -109,10 +109,10 @@ class ProjectFile:
                 )
         return dict(own)
 
-    def unknown(self, key: str, why: str, typed: str, known: Iterable[str]) -> UsageError:
+    def unknown(self, key: str, reason: str, typed: str, known: Iterable[str]) -> UsageError:
         """Return the error about a key that does not exist, with the nearest one that does."""
         return UsageError(
-            f"{self.path}: unknown key {key}", why, nearest(typed, map(_plain, known)) + SEE
+            f"{self.path}: unknown key {key}", reason, nearest(typed, map(_plain, known)) + SEE
         )
 
     def _value(self, key: str, value: Any, option: click.Option) -> Any:
@@ -123,17 +123,17 @@ class ProjectFile:
         """
         several = value if isinstance(value, list) else [value]
         wrong = isinstance(value, Mapping) or (isinstance(value, list) and not option.multiple)
-        if wrong or any(isinstance(each, bool) != option.is_flag for each in several):
-            wanted = (
+        if wrong or any(isinstance(item, bool) != option.is_flag for item in several):
+            expected = (
                 "true or false" if option.is_flag else "a list" if option.multiple else "one value"
             )
-            raise UsageError(f"{self.path}: {key} must be {wanted}", f"got {value!r}", SEE)
+            raise UsageError(f"{self.path}: {key} must be {expected}", f"got {value!r}", SEE)
         several = [
-            self._located(each, option) if isinstance(each, str) else each for each in several
+            self._located(item, option) if isinstance(item, str) else item for item in several
         ]
         try:
-            for each in several:
-                option.type.convert(each, option, None)
+            for item in several:
+                option.type.convert(item, option, None)
         except click.BadParameter as error:
             raise UsageError(
                 f"{self.path}: {key} = {value!r} is invalid", error.message, SEE
@@ -180,11 +180,11 @@ def find_project_file(commands: Collection[str]) -> ProjectFile | None:
             project = ProjectFile(folder / name, table)
             for key, value in table.items():
                 if key not in commands and not _is_shared(key, value):
-                    why = (
+                    reason = (
                         "it is neither a command nor an option that commands share; those of one "
                         "stand in [COMMAND]"
                     )
-                    raise project.unknown(key, why, key, (*commands, *SHARED))
+                    raise project.unknown(key, reason, key, (*commands, *SHARED))
             return project
         if (folder / ".git").exists():
             break

@@ -219,12 +219,12 @@ loop_options = add_options(
 )
 
 
-def objective_option(words: str, *names: str, said: str, **more: Any) -> Decorator:
+def objective_option(words: str, *names: str, text: str, **more: Any) -> Decorator:
     """Return ``--objective``."""
     return click.option(
         "--objective",
         *names,
-        help=f"{words}: time, memory or integral (also: both); {said}.",
+        help=f"{words}: time, memory or integral (also: both); {text}.",
         **more,
     )
 
@@ -327,30 +327,30 @@ def asked(flags: dict[str, Any]) -> dict[str, Any]:
             )
         headers[name.strip()] = value.strip()
     # An empty table is none that was given: a recipe may have one.
-    given = {
+    answers = {
         "params": params or None,
         "headers": headers or None,
         "engine_args": engine or None,
         **values,
     }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in answers.items() if value is not None}
 
 
 def _named_values(option: str, texts: Iterable[str], example: str) -> dict[str, Any]:
     """Return the values of an option that is NAME=VALUE, where VALUE is JSON, otherwise text."""
     import json
 
-    found = dict[str, Any]()
+    values = dict[str, Any]()
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            what = f"{option} {text} is malformed"
-            raise UsageError(what, "it is not NAME=VALUE", f"type: {option} {example}")
+            problem = f"{option} {text} is malformed"
+            raise UsageError(problem, "it is not NAME=VALUE", f"type: {option} {example}")
         try:
-            found[name.strip()] = json.loads(value)
+            values[name.strip()] = json.loads(value)
         except ValueError:
-            found[name.strip()] = value
-    return found
+            values[name.strip()] = value
+    return values
 
 
 def model_options(flags: dict[str, Any], **defaults: Any) -> ModelOptions | None:

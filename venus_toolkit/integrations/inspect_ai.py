@@ -90,10 +90,10 @@ def efficiency(opened: Scorer) -> Callable[[Any, Any], Awaitable[Any]]:
         # model.
         row = await asyncio.to_thread(opened.score, str(state.sample_id), state.output.completion)
         if row["passed"] is None or row["percentile_time"] is None:
-            why = row["reason"] or row["unranked"] or ""
+            reason = row["reason"] or row["unranked"] or ""
             # Raised, not scored 0: a failure of the sandbox is not a verdict on the program.
-            raise SandboxError(f"nothing is known of {row['task']}", why, "type: venus doctor")
-        ranks = {f"beyond_{each}": row[f"percentile_{each}"] for each in OBJECTIVES}
+            raise SandboxError(f"nothing is known of {row['task']}", reason, "type: venus doctor")
+        ranks = {f"beyond_{objective}": row[f"percentile_{objective}"] for objective in OBJECTIVES}
         names = (
             "wall_ns",
             "cpu_ns",

@@ -58,10 +58,15 @@ class ProgramTaskset(vf.Taskset[ProgramTask, ProgramTasksetConfig]):  # type: ig
         environment = open_environment(options_of(config.model_dump()))
         for row in environment.rows(config.languages, config.objectives):
             messages = [
-                {"role": each["role"], "content": each["content"]} for each in row["prompt"]
+                {"role": message["role"], "content": message["content"]}
+                for message in row["prompt"]
             ]
-            system = next((each["content"] for each in messages if each["role"] == "system"), None)
-            asked = "\n\n".join(each["content"] for each in messages if each["role"] == "user")
+            system = next(
+                (message["content"] for message in messages if message["role"] == "system"), None
+            )
+            asked = "\n\n".join(
+                message["content"] for message in messages if message["role"] == "user"
+            )
             texts = {
                 name: value
                 for name, value in row.items()

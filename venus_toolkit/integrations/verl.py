@@ -130,9 +130,11 @@ def _answer(data_source: str, ground_truth: str, text: str) -> TaskAnswer:
         UsageError: The row is not one of `venus export verl`.
     """
     if data_source != DATA_SOURCE:
-        why = f"this reward knows the rows of venus export verl, whose data_source is {DATA_SOURCE}"
+        reason = (
+            f"this reward knows the rows of venus export verl, whose data_source is {DATA_SOURCE}"
+        )
         fix = "train on that file alone, or reward other rows with a function of your own"
-        raise UsageError(f"there is no reward for a row of {data_source!r}", why, fix)
+        raise UsageError(f"there is no reward for a row of {data_source!r}", reason, fix)
     return TaskAnswer(read_reference(row_of_export(ground_truth)), text)
 
 
@@ -178,9 +180,9 @@ def grader_for(
         MachineError: This machine cannot isolate programs, or there is no such cluster.
     """
     if not release:
-        why = "reward_kwargs has no release"
+        reason = "reward_kwargs has no release"
         fix = "add +reward.custom_reward_function.reward_kwargs.release=FOLDER"
-        raise UsageError("the reward does not know the release", why, fix)
+        raise UsageError("the reward does not know the release", reason, fix)
     options = RewardOptions(
         measure=MeasureOptions(repeats=repeats), figure=figure, rule=rule, engine=engine,
         ray_address=ray_address, final_efficiency=final_efficiency,

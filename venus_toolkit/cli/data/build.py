@@ -258,8 +258,10 @@ def command(
         guess(source.location, languages) if source.name == "columns" and not as_json else None
     )
     if guessed and not guessed.doubts:
-        said = ", ".join(f"{part.column} ({part.key.rpartition('.')[2]})" for part in guessed.parts)
-        log_line(f"columns    guessed: {said}; venus sources show {source.location} explains it")
+        guesses = ", ".join(
+            f"{part.column} ({part.key.rpartition('.')[2]})" for part in guessed.parts
+        )
+        log_line(f"columns    guessed: {guesses}; venus sources show {source.location} explains it")
     with stage_progress(as_json) as progress:
         manifest = Build(plan, out, languages, progress).run()
     funnel = draw_report(out) if report else None
@@ -293,9 +295,9 @@ def draw_report(out: Path) -> Funnel:
     """Draw the funnel of a finished build into its folder, and return it."""
     from venus_toolkit.dataset.funnel import read_funnel
 
-    found = read_funnel(out)
-    draw_funnel(out / PICTURE, found, out.resolve().name)
-    return found
+    funnel = read_funnel(out)
+    draw_funnel(out / PICTURE, funnel, out.resolve().name)
+    return funnel
 
 
 def print_report(funnel: Funnel, out: Path) -> None:
@@ -321,20 +323,20 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
         "true_negative_held_out": "held-out mutants killed",
     }
     rates = {words: manifest["quality"][name] for name, words in quality.items()}
-    if said := ", ".join(
+    if costs := ", ".join(
         f"{rate['hits']} of {rate['n']} {words}" for words, rate in rates.items() if rate["n"]
     ):
-        click.echo(f"           {said}")
+        click.echo(f"           {costs}")
     if grades := manifest["quality"].get("grades"):
         click.echo(
             "grades     " + ", ".join(f"{count} {letter}" for letter, count in grades.items())
         )
     if (model := manifest["quality"].get("model", {})).get("rounds"):
-        said = (
+        costs = (
             "{added} tests in {rounds} rounds, which refute {kills} programs, {killers} of them "
             "its own"
         )
-        click.echo("model      added " + said.format(**model))
+        click.echo("model      added " + costs.format(**model))
     for stage, reasons in manifest["dropped"].items():
         for reason, count in list(reasons.items())[:SHOWN_REASONS]:
             click.echo(f"dropped    {count} at {stage}: {reason}")
@@ -382,30 +384,30 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
     }
     if repeat["measured"]:
         spreads = {kind: repeat[f"median_{kind}_spread"] for kind in ("wall", "cpu", "relative")}
-        said = ", ".join(
+        unexpected = ", ".join(
             f"{kind} {100 * value:.1f} %" for kind, value in spreads.items() if value is not None
         )
         click.echo(
             f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked "
             f"by {ranked[config['rank']]}"
         )
-        if said:
-            click.echo(f"spread     {said} (median over solutions)")
-    told = config.get("separation", {})
-    if problems := told.get("separable", 0) + told.get("all_ties", 0):
+        if unexpected:
+            click.echo(f"spread     {unexpected} (median over solutions)")
+    separation = config.get("separation", {})
+    if problems := separation.get("separable", 0) + separation.get("all_ties", 0):
         click.echo(
-            f"separation {told['separable']} of {counted(problems, 'problems')} tell solutions "
+            f"separation {separation['separable']} of {counted(problems, 'problems')} tell solutions "
             "apart in time"
         )
-    if told.get("all_ties"):
+    if separation.get("all_ties"):
         # one repeat does not show its noise
         once = repeats == 1 and config["rank"] != "instructions"
         fix = "--repeats adaptive" if once else "larger inputs, or --repeats 9"
-        click.echo(f"warning    in {told['all_ties']} of them every solution is a tie: {fix}")
-    if told.get("unranked"):
-        click.echo(f"unranked   {counted(told['unranked'], 'problems')} below min_separation")
-    for solution, why in list(config["unexpected"].items())[:SHOWN_REASONS]:
-        click.echo(f"unexpected {solution} {why}")
+        click.echo(f"warning    in {separation['all_ties']} of them every solution is a tie: {fix}")
+    if separation.get("unranked"):
+        click.echo(f"unranked   {counted(separation['unranked'], 'problems')} below min_separation")
+    for solution, reason in list(config["unexpected"].items())[:SHOWN_REASONS]:
+        click.echo(f"unexpected {solution} {reason}")
     if len(config["unexpected"]) > SHOWN_REASONS:
         click.echo(
             f"unexpected … and {len(config['unexpected']) - SHOWN_REASONS} more, all in "

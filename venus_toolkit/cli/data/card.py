@@ -48,10 +48,10 @@ def command(folder: Path, check: bool, as_json: bool) -> None:
     if check:
         findings = check_dataset_card(folder)
         if as_json:
-            print_json({"findings": [each._asdict() for each in findings]})
+            print_json({"findings": [finding._asdict() for finding in findings]})
         elif findings:
-            for each in findings:
-                click.echo(f"{card}: {each}")
+            for finding in findings:
+                click.echo(f"{card}: {finding}")
             log_line(f"{len(findings)} found; type: venus card {folder}")
         else:
             click.echo(f"{card} says what the data say")

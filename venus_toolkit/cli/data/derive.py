@@ -43,7 +43,7 @@ _shared = shared.add_options(
         "--lang", "-l", multiple=True, required=True, metavar="ID[,ID]", help="Languages, or all."
     ),
     shared.objective_option(
-        "What to reduce", "objectives", multiple=True, metavar="NAME", said="default: all"
+        "What to reduce", "objectives", multiple=True, metavar="NAME", text="default: all"
     ),
     click.option(
         "--balance/--no-balance",
@@ -102,8 +102,8 @@ def _add_kind(name: str, about: str, example: str, *extra: shared.Decorator) -> 
 
         languages, options = chosen_languages(release, lang, extra_languages), _options(flags)
         with stage_progress(as_json) as progress:
-            made = derive(KINDS[name], release, languages, options, progress)
-        _print(made, release, as_json)
+            configs = derive(KINDS[name], release, languages, options, progress)
+        _print(configs, release, as_json)
 
 
 _add_kind(
@@ -207,9 +207,9 @@ def cold_start(
             asked["model"] or f"replay of {replay and replay.name}", generator, trial, limit
         )
         progress = stack.enter_context(stage_progress(as_json))
-        made = derive_cold_start(release, languages, options, teacher, progress)
-    finish(release, made)
-    _print(made, release, as_json)
+        configs = derive_cold_start(release, languages, options, teacher, progress)
+    finish(release, configs)
+    _print(configs, release, as_json)
 
 
 def _open_generator(
@@ -223,8 +223,8 @@ def _open_generator(
     if replay:
         return ReplayedAnswers(replay)
     if not asked["model"] or not asked.get("base_url"):
-        why = "neither --model with --base-url nor --replay is given"
-        raise UsageError("no model is given", why, "see venus derive cold-start --help")
+        reason = "neither --model with --base-url nor --replay is given"
+        raise UsageError("no model is given", reason, "see venus derive cold-start --help")
     options = ModelOptions(**asked)
     return stack.enter_context(ChatGenerator(options, release / WORK / "model"))
 
@@ -236,7 +236,12 @@ def chosen_languages(release: Path, names: Sequence[str], extra: Path | None) ->
 
     known, opened = load_languages(extra), open_release(release)
     return find_languages(
-        [each for name in names for each in (opened.languages if name == "all" else [name])], known
+        [
+            language
+            for name in names
+            for language in (opened.languages if name == "all" else [name])
+        ],
+        known,
     )
 
 
@@ -249,16 +254,21 @@ def _options(flags: dict[str, Any]) -> DeriveOptions:
     )
 
 
-def _print(made: Sequence[DerivedConfig], release: Path, as_json: bool) -> None:
+def _print(configs: Sequence[DerivedConfig], release: Path, as_json: bool) -> None:
     if as_json:
-        print_json({"release": str(release), "derived": {each.config: each.facts for each in made}})
-        return
-    for each in made:
-        splits = ", ".join(
-            f"{facts['rows']} {name}" for name, facts in each.facts["splits"].items()
+        print_json(
+            {
+                "release": str(release),
+                "derived": {config.config: config.facts for config in configs},
+            }
         )
-        click.echo(f"{each.config:<20} {splits or 'nothing: ' + each.missing}")
-        for objective, reasons in each.facts["dropped"].items():
+        return
+    for config in configs:
+        splits = ", ".join(
+            f"{facts['rows']} {name}" for name, facts in config.facts["splits"].items()
+        )
+        click.echo(f"{config.config:<20} {splits or 'nothing: ' + config.missing}")
+        for objective, reasons in config.facts["dropped"].items():
             for reason, count in reasons.items():
                 click.echo(f"  rejected {objective:<9} {reason}: {count}")
-    print_loading(release, next(each.config for each in made if each.rows))
+    print_loading(release, next(config.config for config in configs if config.rows))

@@ -101,9 +101,9 @@ def ancestors(release: Path, out: Path, as_json: bool) -> None:
 
 def _print(written: Sequence[ExportedDataset], as_json: bool, more: Sequence[str]) -> None:
     if as_json:
-        print_json({"sets": [{**each._asdict(), "file": str(each.file)} for each in written]})
+        print_json({"sets": [{**config._asdict(), "file": str(config.file)} for config in written]})
         return
-    for each in written:
-        click.echo(f"{each.name:<32} {each.rows:>7} rows  {each.file}")
+    for config in written:
+        click.echo(f"{config.name:<32} {config.rows:>7} rows  {config.file}")
     for line in more:
         click.echo(f"  {line}")

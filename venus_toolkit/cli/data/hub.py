@@ -165,19 +165,19 @@ def releases(name: str, as_json: bool) -> None:
     """List the versions of a dataset on the Hub, and what was new."""
     from venus_toolkit.dataset.hub import pulling
 
-    found = pulling.list_releases(name)
+    releases = pulling.list_releases(name)
     if as_json:
-        print_json([each._asdict() for each in found])
+        print_json([release._asdict() for release in releases])
         return
-    for each in found:
+    for release in releases:
         rows = (
-            ", ".join(f"{config} {sum(splits.values())}" for config, splits in each.rows.items())
+            ", ".join(f"{config} {sum(splits.values())}" for config, splits in release.rows.items())
             or "unknown"
         )
         click.echo(
-            f"{each.version:<10} {each.date or 'unknown':<10}  {each.commit[:10]}  rows: {rows}"
+            f"{release.version:<10} {release.date or 'unknown':<10}  {release.commit[:10]}  rows: {rows}"
         )
-        for line in each.changes:
+        for line in release.changes:
             click.echo(f"{'':<10} {line}")
-    if not found:
+    if not releases:
         click.echo("no version yet")

@@ -51,9 +51,9 @@ def problem(folder: Path, style: str) -> None:
     """
     slug = re.sub(r"[^a-z0-9]+", "-", folder.name.lower()).strip("-")
     if not slug:
-        why = "the last part of the path has no ASCII letter or digit"
+        reason = "the last part of the path has no ASCII letter or digit"
         raise UsageError(
-            f"{folder} cannot name a problem", why, "type: venus init problem my-problems/my-sum"
+            f"{folder} cannot name a problem", reason, "type: venus init problem my-problems/my-sum"
         )
     words = {"title": slug.replace("-", " ").capitalize(), "slug": slug}
     files = tomllib.loads((STARTERS / f"{style}.toml").read_text(encoding="utf-8"))
@@ -102,13 +102,13 @@ def language(folder: Path, like: str) -> None:
             nearest(like, languages) + "choose another --like",
         )
     if not new or new in languages:
-        why = (
+        reason = (
             f"the language {new} exists already"
             if new
             else "the last part of the path has no ASCII letter or digit"
         )
         raise UsageError(
-            f"{folder} cannot name a new language", why, "choose another name for the folder"
+            f"{folder} cannot name a new language", reason, "choose another name for the folder"
         )
     _claim(folder)
     try:

@@ -49,26 +49,26 @@ def command(folder: Path, of_inputs: bool, name: str | None, as_json: bool) -> N
     if of_inputs:
         sys.exit(_show_specs(folder, name, as_json))
     if name:
-        what, why = "--problem needs --spec", "files are checked for all problems together"
-        raise UsageError(what, why, f"venus inspect {folder} --spec --problem {name}")
+        problem, reason = "--problem needs --spec", "files are checked for all problems together"
+        raise UsageError(problem, reason, f"venus inspect {folder} --spec --problem {name}")
     from venus_toolkit.dataset.release import inspect_release, open_release
 
-    found = inspect_release(open_release(folder))
-    complaints = found["complaints"]
+    inspection = inspect_release(open_release(folder))
+    complaints = inspection["complaints"]
     if as_json:
-        print_json({"folder": str(folder), **found, "ok": not complaints})
+        print_json({"folder": str(folder), **inspection, "ok": not complaints})
     else:
-        width = max((len(split["config"]) for split in found["splits"]), default=0)
+        width = max((len(split["config"]) for split in inspection["splits"]), default=0)
         click.echo(f"{'config':<{width}}  {'split':<8}  {'rows':>9}  {'files':>5}  {'MiB':>9}")
-        for each in found["splits"]:
-            rows = "?" if each["rows"] is None else f"{each['rows']:,}"
-            size = f"{each['size_bytes'] / MIB:.1f}"
+        for split_facts in inspection["splits"]:
+            rows = "?" if split_facts["rows"] is None else f"{split_facts['rows']:,}"
+            size = f"{split_facts['size_bytes'] / MIB:.1f}"
             click.echo(
-                f"{each['config']:<{width}}  {each['split']:<8}  {rows:>9}  {each['files']:>5}  "
+                f"{split_facts['config']:<{width}}  {split_facts['split']:<8}  {rows:>9}  {split_facts['files']:>5}  "
                 f"{size:>9}"
             )
         click.echo(
-            f"\nwritten by the toolkit {found['toolkit'] or '?'}, manifest format {found['format']}"
+            f"\nwritten by the toolkit {inspection['toolkit'] or '?'}, manifest format {inspection['format']}"
         )
         for complaint in complaints:
             click.echo(f"damaged    {complaint}")
@@ -85,14 +85,14 @@ def _show_specs(folder: Path, name: str | None, as_json: bool) -> int:
     names = [one.name for one in inspected]
     inspected = [one for one in inspected if name in (None, one.name)]
     if not inspected:
-        why = (
+        reason = (
             f"it has {', '.join(names[:10])}{' …' * (len(names) > 10)}" if names else "it is empty"
         )
-        what = f"{folder} has no problem{f' {name}' if name else ''}"
+        problem = f"{folder} has no problem{f' {name}' if name else ''}"
         fix = (
             f"venus inspect {folder} --spec" if names else "dropped.jsonl says what became of them"
         )
-        raise UsageError(what, why, fix)
+        raise UsageError(problem, reason, fix)
     if as_json:
         specs = {one.name: to_plain(one.spec) for one in inspected if one.spec}
         missing = {one.name: one.reason for one in inspected if not one.spec}
@@ -112,8 +112,8 @@ def _specs(folder: Path) -> list[InspectedSpec]:
     if (folder / MANIFEST).exists():
         return list(specs_of_release(open_release(folder)))
     if not [*folder.glob("problem.toml"), *folder.glob("*/problem.toml")]:
-        why = "there is no manifest.json or problem.toml in it"
-        why = why if folder.is_dir() else "there is no such folder"
+        reason = "there is no manifest.json or problem.toml in it"
+        reason = reason if folder.is_dir() else "there is no such folder"
         fix = "name the folder of a release or of a problem: venus inspect FOLDER --spec"
-        raise UsageError(f"{folder} has no specifications", why, fix)
+        raise UsageError(f"{folder} has no specifications", reason, fix)
     return list(specs_of_folder(folder))

@@ -83,7 +83,9 @@ def command(
     if as_json:
         print_json({"shape": shape, "constants": constants, "costs": rows})
         return
-    cells = [[name, *(f"{1000 * value:.1f}" for value in each)] for name, each in constants.items()]
+    cells = [
+        [name, *(f"{1000 * value:.1f}" for value in costs)] for name, costs in constants.items()
+    ]
     print_table([["", "compile ms", "session ms", "start ms", "reference ms"], *cells])
     click.echo("\ncore-hours, all solutions being in this language; batch: with batch mode")
     days_heading = [f"days on {cores} cores"] if cores else []

@@ -87,28 +87,28 @@ def show(
         raise UsageError(
             "--map writes nothing", f"{chosen.name} needs no column map", "leave it out"
         )
-    found = survey(chosen.read(languages), limit)
+    overview = survey(chosen.read(languages), limit)
     if as_json:
-        print_json(found)
+        print_json(overview)
         return
-    more = "" if found.complete else " and there are more"
+    more = "" if overview.complete else " and there are more"
     click.echo(
-        f"problems   {found.problems}{more}: {_counts(found.styles)}; {_counts(found.categories)}"
+        f"problems   {overview.problems}{more}: {_counts(overview.styles)}; {_counts(overview.categories)}"
     )
-    for language, counts in found.solutions.items():
+    for language, counts in overview.solutions.items():
         click.echo(f"solutions  {language}: {_counts(counts)}")
-    click.echo(f"tests      {found.tests}; problems without any: {found.without_tests}")
-    for reason, count in found.rejected.items():
+    click.echo(f"tests      {overview.tests}; problems without any: {overview.without_tests}")
+    for reason, count in overview.rejected.items():
         click.echo(f"rejected   {count} x {reason}")
-    click.echo(f"time       {found.seconds} s")
+    click.echo(f"time       {overview.seconds} s")
     example_lines = 8  # enough to see whether the text was read well
-    if found.example:
-        problem = found.example["problem"]
+    if overview.example:
+        problem = overview.example["problem"]
         facts = f"id {problem.problem_id}, {problem.difficulty}, {problem.license}"
         click.echo(f"\n{problem.slug} ({facts}): {problem.title}")
         for line in problem.statement.strip().splitlines()[:example_lines]:
             click.echo(f"  {line[:100]}")
-    if not found.problems:
+    if not overview.problems:
         sys.exit(EXIT_FAILED)
 
 
@@ -118,8 +118,8 @@ def _show_guess(
     """Print the guessed meanings of the columns of a table, and write them into a map file, if any."""
     from venus_toolkit.builders.sources.columns import guess
 
-    found = guess(location, languages)
-    if found is None:
+    guessed = guess(location, languages)
+    if guessed is None:
         if map_file:
             raise UsageError(
                 "--map writes nothing", f"{location} names a map already", "leave one of them out"
@@ -127,17 +127,17 @@ def _show_guess(
         return
     if map_file:
         try:
-            map_file.write_text(found.toml(), encoding="utf-8")
+            map_file.write_text(guessed.toml(), encoding="utf-8")
         except OSError as error:
             raise UsageError(
                 f"{map_file} cannot be written", str(error), "choose another --map"
             ) from error
     if not quiet:
-        for part in found.parts:
+        for part in guessed.parts:
             click.echo(f"{part.key:<22} {part.column}: {part.reason}")
-        for doubt in found.doubts:
+        for doubt in guessed.doubts:
             click.echo(f"{'NOT CERTAIN':<22} {doubt}")
-        click.echo(f"\n{found.toml()}" if map_file is None else f"\nwritten to {map_file}\n")
+        click.echo(f"\n{guessed.toml()}" if map_file is None else f"\nwritten to {map_file}\n")
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -90,7 +90,7 @@ def install_libraries(names: tuple[str, ...], extra_languages: Path | None) -> N
                 failed = True
                 click.echo(str(error), err=True)
         if language.libraries:
-            there = [name for name, found in installed(language).items() if found]
+            there = [name for name, present in installed(language).items() if present]
             click.echo(f"{language.id:<12} {', '.join(there) or 'none'}")
     if failed:
         sys.exit(EXIT_FAILED)
@@ -106,15 +106,15 @@ def check_counts(chosen: Sequence[Language], runs: int, sandbox: str | None, as_
     assert counter
     with open_sandbox(sandbox or "local", chosen) as opened:
         for language in chosen:
-            found = check_spread(opened, language, counter, runs)
-            failed = failed or found.complaint is not None
-            report[language.id] = {**found._asdict(), "stated": language.counting.spread}
+            spread = check_spread(opened, language, counter, runs)
+            failed = failed or spread.complaint is not None
+            report[language.id] = {**spread._asdict(), "stated": language.counting.spread}
             if not as_json:
-                said = (
-                    found.complaint
-                    or f"ok: {found.counts[0]:,} instructions, spread {found.spread:.1e}"
+                printed = (
+                    spread.complaint
+                    or f"ok: {spread.counts[0]:,} instructions, spread {spread.spread:.1e}"
                 )
-                click.echo(f"{language.id:<12} {said}")
+                click.echo(f"{language.id:<12} {printed}")
     if as_json:
         print_json({"runs": runs, **counter.facts(), "languages": report})
     if failed:

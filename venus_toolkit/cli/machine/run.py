@@ -278,7 +278,7 @@ def command(
             "--complexity": flags["complexity"],
             "--counter": flags["counter"] != "off",
         }
-        if refused := [name for name, given in alone.items() if given]:
+        if refused := [name for name, used in alone.items() if used]:
             raise UsageError(
                 f"{refused[0]} is for one program", f"{len(programs)} were named", "leave it out"
             )
@@ -340,8 +340,8 @@ def _repeats(repeats: int | None, min_runs: int | None, until: str | None, rank:
     digits, sign, rest = until.replace(" ", "").partition("%")
     share = float(digits) / 100 if NUMBER.fullmatch(digits) else math.nan
     if not sign or rest or not 0 < share < 1:
-        why = "it is a percentage above 0% and below 100%"
-        raise UsageError(f"--until {until} is not an interval", why, "type: --until 2%")
+        reason = "it is a percentage above 0% and below 100%"
+        raise UsageError(f"--until {until} is not an interval", reason, "type: --until 2%")
     if RANKED_BY[rank] not in ERRORS:
         raise UsageError(
             f"--until cannot be combined with --rank {rank}",
@@ -349,8 +349,8 @@ def _repeats(repeats: int | None, min_runs: int | None, until: str | None, rank:
             "type: --rank wall, cpu or integral",
         )
     if repeats == 1:
-        why = "one repeat has no interval"
-        raise UsageError("--until cannot be combined with --repeats 1", why, "use --repeats 100")
+        reason = "one repeat has no interval"
+        raise UsageError("--until cannot be combined with --repeats 1", reason, "use --repeats 100")
     return Repeats(repeats or max(MOST_REPEATS, least), max(2, least), share, RANKED_BY[rank])
 
 
@@ -401,8 +401,8 @@ def _compare(
         on_measuring=lambda number: say(f"measuring {number} in turns, {repeats}"),
     )
     rows = [
-        ComparedProgram(each, error.decode("utf-8", "replace"), panel.suite.rules.limits)
-        for each, error in zip(
+        ComparedProgram(other, error.decode("utf-8", "replace"), panel.suite.rules.limits)
+        for other, error in zip(
             runs_of(group.programs, panel.suite.tests, assessment), errors, strict=True
         )
     ]
@@ -461,7 +461,9 @@ def run_program(
         say=say,
     )
     known = [language] if language.reference else []
-    versions = {each.id: sandbox.toolchain(each).version for each in known}
+    versions = {
+        known_language.id: sandbox.toolchain(known_language).version for known_language in known
+    }
     report = RunReport(
         panel,
         assessment,
@@ -499,18 +501,18 @@ def _with_counts(
     if generator is not None:
         say("counting at growing sizes")
         growing = tuple(grow(sandbox, compiled, generator, counter, limits))
-    why = ""
+    reason = ""
     if (claimed := total(counts, language, counter.kind)).instructions:
         say("comparing the count with CPU time")
         own = result.measured and claimed.added_to(result.measured).total
         trusted = own and like_reference(sandbox, language, counter, own)
         if own and trusted:
-            why = objection(own, (), band_of([trusted], OTHER_TASK))
+            reason = objection(own, (), band_of([trusted], OTHER_TASK))
         else:
-            why = "no CPU time of the program and of the reference confirms the count"
-    if why:
-        counts = [replace(run, instructions=None, uncounted=why) for run in counts]
-        growing = tuple(fit._replace(instructions=None, reason=why) for fit in growing)
+            reason = "no CPU time of the program and of the reference confirms the count"
+    if reason:
+        counts = [replace(run, instructions=None, uncounted=reason) for run in counts]
+        growing = tuple(fit._replace(instructions=None, reason=reason) for fit in growing)
     outcomes = tuple(
         outcome._replace(
             run=replace(outcome.run, instructions=counted.instructions, uncounted=counted.uncounted)

@@ -49,12 +49,14 @@ def runs_of(
 ) -> list[ProgramRuns]:
     """Return the runs of each program of a panel; none of one that has no figures."""
     rounds = iter(assessment.rounds.of_each if assessment.rounds else ())
-    found = []
+    rows = []
     for named, result in zip(programs, assessment.programs, strict=True):
         own = next(rounds) if result.measured else ()
-        clean = tuple(each.runs for each in own if each.clean) if result.measurement else ()
-        found.append(ProgramRuns(named, result, tests, clean))
-    return found
+        clean = (
+            tuple(measured.runs for measured in own if measured.clean) if result.measurement else ()
+        )
+        rows.append(ProgramRuns(named, result, tests, clean))
+    return rows
 
 
 def check_exports(files: Mapping[str, Path | None], read: Iterable[Path] = ()) -> None:
@@ -68,20 +70,22 @@ def check_exports(files: Mapping[str, Path | None], read: Iterable[Path] = ()) -
         UsageError: A folder is missing or may not be written, the command reads the file, or two
             formats have the same one.
     """
-    given = {name: file for name, file in files.items() if file}
-    places = [file.resolve() for file in given.values()]
+    chosen = {name: file for name, file in files.items() if file}
+    places = [file.resolve() for file in chosen.values()]
     inputs = {file.resolve() for file in read}
-    for name, file in given.items():
-        what, option = f"cannot write {file}", f"--export-{name}"
+    for name, file in chosen.items():
+        problem, option = f"cannot write {file}", f"--export-{name}"
         if not file.parent.is_dir():
-            why = f"{file.parent} is not a folder"
-            raise UsageError(what, why, f"type: mkdir -p {file.parent}, or {option} another file")
+            reason = f"{file.parent} is not a folder"
+            raise UsageError(
+                problem, reason, f"type: mkdir -p {file.parent}, or {option} another file"
+            )
         if file.is_dir():
-            raise UsageError(what, "it is a folder", f"type: {option} {file / f'runs.{name}'}")
+            raise UsageError(problem, "it is a folder", f"type: {option} {file / f'runs.{name}'}")
         if places.count(file.resolve()) > 1:
-            raise UsageError(what, "two formats have this file", f"give {option} its own file")
+            raise UsageError(problem, "two formats have this file", f"give {option} its own file")
         if file.resolve() in inputs and file.is_file():
-            raise UsageError(what, "this command reads it", f"give {option} another file")
+            raise UsageError(problem, "this command reads it", f"give {option} another file")
         if file.exists() and not file.is_file():
             continue  # a device such as /dev/stdout
         try:
@@ -91,8 +95,8 @@ def check_exports(files: Mapping[str, Path | None], read: Iterable[Path] = ()) -
             draft.touch()
             draft.unlink()
         except OSError as error:
-            why = error.strerror or str(error)
-            raise UsageError(what, why, f"choose another file for {option}") from error
+            reason = error.strerror or str(error)
+            raise UsageError(problem, reason, f"choose another file for {option}") from error
 
 
 def write_exports(files: Mapping[str, Path | None], programs: Sequence[ProgramRuns]) -> None:
@@ -112,8 +116,10 @@ def write_exports(files: Mapping[str, Path | None], programs: Sequence[ProgramRu
             else:
                 write_whole(file, content)
         except OSError as error:
-            why = error.strerror or str(error)
-            raise StoreError(f"cannot write {file}", why, "make room, or choose another") from error
+            reason = error.strerror or str(error)
+            raise StoreError(
+                f"cannot write {file}", reason, "make room, or choose another"
+            ) from error
 
 
 def summary(values: Sequence[int], unit: int) -> dict[str, float | None]:
@@ -131,61 +137,63 @@ def summary(values: Sequence[int], unit: int) -> dict[str, float | None]:
 
 def _json(programs: Sequence[ProgramRuns]) -> str:
     results = []
-    for each in programs:
-        walls = each.totals("wall_ns")
+    for program in programs:
+        walls = program.totals("wall_ns")
         user, system = (
-            summary(each.totals(name), NS_PER_S)["mean"] for name in ("user_ns", "system_ns")
+            summary(program.totals(name), NS_PER_S)["mean"] for name in ("user_ns", "system_ns")
         )
         results.append(
             {
-                "command": each.named.label,
+                "command": program.named.label,
                 **summary(walls, NS_PER_S),
                 "user": user,
                 "system": system,
                 "times": [wall / NS_PER_S for wall in walls],
-                "memory_usage_byte": [max(run.peak_bytes for run in runs) for runs in each.repeats],
-                "exit_codes": [0 for _ in each.repeats],  # others do not count
-                "parameters": dict(each.named.parameters),
-                "verdict": each.result.judgement.verdict,
-                "reason": each.result.judgement.reason,
-                "runs": list(each.each()),
+                "memory_usage_byte": [
+                    max(run.peak_bytes for run in runs) for runs in program.repeats
+                ],
+                "exit_codes": [0 for _ in program.repeats],  # others do not count
+                "parameters": dict(program.named.parameters),
+                "verdict": program.result.judgement.verdict,
+                "reason": program.result.judgement.reason,
+                "runs": list(program.each()),
             }
         )
     return json.dumps({"results": results}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _csv(programs: Sequence[ProgramRuns]) -> str:
-    parameters = sorted({name for each in programs for name in each.named.parameters})
+    parameters = sorted({name for program in programs for name in program.named.parameters})
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     heads = [f"parameter_{name}" for name in parameters]
     writer.writerow(["command", *heads, "repeat", "test", *FIGURES])
-    for each in programs:
-        values = [each.named.parameters.get(name, "") for name in parameters]
-        for run in each.each():
-            writer.writerow([each.named.label, *values, *run.values()])
+    for program in programs:
+        values = [program.named.parameters.get(name, "") for name in parameters]
+        for run in program.each():
+            writer.writerow([program.named.label, *values, *run.values()])
     return text.getvalue()
 
 
 def _markdown(programs: Sequence[ProgramRuns]) -> str:
     rows: list[Sequence[str]] = []
-    for each in programs:
-        walls = summary(each.totals("wall_ns"), NS_PER_MS)
+    for program in programs:
+        walls = summary(program.totals("wall_ns"), NS_PER_MS)
         error = "" if walls["stddev"] is None else f" ± {walls['stddev']:.2f}"
         cells = [_number(walls["mean"]) + error, _number(walls["min"]), _number(walls["max"])]
-        rows.append([_code(each.named.label), *cells, _number(each.result.ratio)])
+        rows.append([_code(program.named.label), *cells, _number(program.result.ratio)])
     table = _table(("Command", "Mean [ms]", "Min [ms]", "Max [ms]", "Relative"), rows)
     runs = [
         [
-            _code(each.named.label),
+            _code(program.named.label),
             str(run["repeat"]),
             _code(run["test"]),
             _number(run["wall_ns"] / NS_PER_MS),
             _number(run["cpu_ns"] / NS_PER_MS),
             _number(run["peak_bytes"] / MIB),
         ]
-        for each in programs
-        for run in each.each()
+        for program in programs
+        for run in program.each()
     ]
     heads = ("Command", "Repeat", "Test", "Wall [ms]", "CPU [ms]", "Peak [MiB]")
     return f"{table}\n{_table(heads, runs)}"

@@ -41,7 +41,7 @@ def read_frames(error: str, program: Program, shown_as: str = "") -> list[Traceb
     """
     texts = {each.path: each.content.decode("utf-8", "replace") for each in program.files}
     texts[program.source_file] = program.source
-    found: list[TracebackFrame] = []
+    frames: list[TracebackFrame] = []
     for match in program.language.frame.finditer(error):
         place, number = f"/{match['file']}", int(match["line"][:9])
         name = next((each for each in texts if place.endswith(f"/{each}")), None)
@@ -52,10 +52,10 @@ def read_frames(error: str, program: Program, shown_as: str = "") -> list[Traceb
         shown = shown_as if shown_as and name == program.source_file else name
         frame = TracebackFrame(shown, number, match.groupdict().get("function") or "", text)
         # A call from one line into the library and back has several frames.
-        if found and found[-1][:2] == frame[:2]:
-            found.pop()
-        found.append(frame)
-    return found[::-1] if program.language.newest_frame_last else found
+        if frames and frames[-1][:2] == frame[:2]:
+            frames.pop()
+        frames.append(frame)
+    return frames[::-1] if program.language.newest_frame_last else frames
 
 
 def explanation(

@@ -65,7 +65,7 @@ class Scan(NamedTuple):
         Raises:
             UsageError: It is something else, or has no or too many values.
         """
-        what, fix = (
+        problem, fix = (
             f"{SCAN} {text} is not a scan",
             f"type: {SCAN} n 1 10, or with a step: n 0 1 0.1",
         )
@@ -73,21 +73,23 @@ class Scan(NamedTuple):
         try:
             lowest, highest, step = map(Decimal, rest if len(rest) == 3 else [*rest, "1"])
         except (InvalidOperation, ValueError) as error:
-            raise UsageError(what, "it is not NAME MIN MAX [STEP] with numbers", fix) from error
+            raise UsageError(problem, "it is not NAME MIN MAX [STEP] with numbers", fix) from error
         if not name.isidentifier():
-            raise UsageError(what, f"{name!r} is not a name", fix)
+            raise UsageError(problem, f"{name!r} is not a name", fix)
         if not all(number.is_finite() for number in (lowest, highest, step)):
-            raise UsageError(what, "MIN, MAX and STEP must be finite", fix)
+            raise UsageError(problem, "MIN, MAX and STEP must be finite", fix)
         if any(map(_too_long, (lowest, highest, step))):
-            why = f"a number has more than {MOST_DIGITS} digits before or after the decimal point"
-            raise UsageError(what, why, fix)
+            reason = (
+                f"a number has more than {MOST_DIGITS} digits before or after the decimal point"
+            )
+            raise UsageError(problem, reason, fix)
         if step <= 0 or lowest > highest:
-            why = "STEP must be greater than 0" if step <= 0 else f"{lowest} is above {highest}"
-            raise UsageError(what, why, fix)
+            reason = "STEP must be greater than 0" if step <= 0 else f"{lowest} is above {highest}"
+            raise UsageError(problem, reason, fix)
         with localcontext(prec=3 * MOST_DIGITS):
             if highest - lowest >= step * MOST_VALUES:
-                why = f"it has more than {MOST_VALUES:,} values"
-                raise UsageError(f"{SCAN} {text} is too long", why, "use a larger STEP")
+                reason = f"it has more than {MOST_VALUES:,} values"
+                raise UsageError(f"{SCAN} {text} is too long", reason, "use a larger STEP")
             count = int((highest - lowest) / step) + 1
             return cls(name, tuple(f"{lowest + number * step:f}" for number in range(count)))
 
@@ -117,14 +119,16 @@ class Invocation(NamedTuple):
             UsageError: A file cannot be read, or a variable has no ``=``.
         """
         files = []
-        for each in beside:
-            path, _, name = each.partition("=")
+        for variable in beside:
+            path, _, name = variable.partition("=")
             try:
                 files.append(File(name or Path(path).name, Path(path).read_bytes()))
             except OSError as error:
-                why = error.strerror or str(error)
-                raise UsageError(f"cannot read the file {path}", why, "check the path") from error
-        pairs = [each.partition("=") for each in variables]
+                reason = error.strerror or str(error)
+                raise UsageError(
+                    f"cannot read the file {path}", reason, "check the path"
+                ) from error
+        pairs = [variable.partition("=") for variable in variables]
         if wrong := next((name for name, sign, _ in pairs if not sign), None):
             raise UsageError(f"--env {wrong} sets nothing", "it has no =", "write --env NAME=VALUE")
         return cls(arguments, tuple(files), {name: value for name, _, value in pairs})
@@ -162,9 +166,9 @@ def read_groups(
     in_tests = not texts or any(mark in test.stdin for test in texts)
     texts_of_programs = (*arguments, *flags["cmd"], flags["compiling"] or "", *flags["env"])
     if not in_tests and not any(mark in text for text in texts_of_programs):
-        why = f"{mark} is in no argument, input, variable or command"
+        reason = f"{mark} is in no argument, input, variable or command"
         fix = f"type it where the value goes: venus run a.py {SCAN} n 1 9 -- '{{n}}'"
-        raise UsageError(f"the parameter {scan.name} changes nothing", why, fix)
+        raise UsageError(f"the parameter {scan.name} changes nothing", reason, fix)
     groups = []
     for value in scan.values:
 
@@ -178,7 +182,9 @@ def read_groups(
         return groups
     # One program on one input: its values take turns and are ranked.
     return [
-        ProgramGroup(groups[0].tests, tuple(each for group in groups for each in group.programs))
+        ProgramGroup(
+            groups[0].tests, tuple(program for group in groups for program in group.programs)
+        )
     ]
 
 
@@ -190,10 +196,10 @@ def _check(files: tuple[Path, ...], flags: Mapping[str, Any]) -> None:
     """
     if flags["project"]:
         if files or flags["starter"]:
-            given = f"the file {files[0]}" if files else "--starter"
-            why = "--cmd names the command that runs the project"
+            conflicting = f"the file {files[0]}" if files else "--starter"
+            reason = "--cmd names the command that runs the project"
             raise UsageError(
-                f"--project cannot be combined with {given}", why, "leave one of them out"
+                f"--project cannot be combined with {conflicting}", reason, "leave one of them out"
             )
         if not flags["cmd"]:
             raise UsageError(
@@ -222,11 +228,11 @@ def _reader(
     folder: Path | None = flags["project"]
 
     def read(fill: Callable[[str], str], parameters: Mapping[str, str]) -> list[NamedProgram]:
-        given = invocation.filled(fill)
-        found = [
+        filled = invocation.filled(fill)
+        tests = [
             NamedProgram(
                 str(file),
-                read_program(file, lang, languages, flags["starter"], given),
+                read_program(file, lang, languages, flags["starter"], filled),
                 file,
                 parameters,
             )
@@ -240,16 +246,16 @@ def _reader(
                     languages,
                     compile=fill(flags["compiling"] or ""),
                     lang=lang,
-                    beside=given.files,
+                    beside=filled.files,
                 )
                 if folder
-                else read_command(command, languages, lang=lang, beside=given.files)
+                else read_command(command, languages, lang=lang, beside=filled.files)
             )
-            called = program.language.called_with(given.arguments, given.environment)
+            called = program.language.called_with(filled.arguments, filled.environment)
             name = str(folder) if folder and len(flags["cmd"]) == 1 else command
             program = program._replace(language=called)
-            found.append(NamedProgram(name, program, folder, parameters))
-        return found
+            tests.append(NamedProgram(name, program, folder, parameters))
+        return tests
 
     return read
 
@@ -268,9 +274,9 @@ def read_program(
         LanguageError: Its language is not known.
     """
     if file.is_dir():
-        why = "a program of several files needs a command that runs it"
+        reason = "a program of several files needs a command that runs it"
         raise UsageError(
-            f"{file} is a folder", why, f'type: --project {file} --cmd "python3 main.py"'
+            f"{file} is a folder", reason, f'type: --project {file} --cmd "python3 main.py"'
         )
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     code = read_text(file, "program")
@@ -282,8 +288,8 @@ def read_program(
 def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
     """Return the tests of a folder, or one made of a file, of standard input or of nothing."""
     if folder and stdin is not None:
-        why = "inputs come either from a folder or from one file"
-        raise UsageError("--tests and --stdin were given together", why, "leave one of them out")
+        reason = "inputs come either from a folder or from one file"
+        raise UsageError("--tests and --stdin were given together", reason, "leave one of them out")
     if folder:
         return read_tests(folder)
     if stdin is None:

@@ -271,8 +271,8 @@ def print_comparison(
     if repeats.until is not None:
         click.echo(f"interval   {repeats.sentence(totals)}")
     noise = sorted({flag for total in totals for flag in total.noise})
-    said = "; ".join(f"{flag}: {NOISE.get(flag, '')}" for flag in noise)
-    click.echo(f"noise      {said or 'none seen'}")
+    reasons = "; ".join(f"{flag}: {NOISE.get(flag, '')}" for flag in noise)
+    click.echo(f"noise      {reasons or 'none seen'}")
 
 
 def _print_outputs(group: Sequence[ComparedProgram]) -> bool:
@@ -409,8 +409,8 @@ def print_report(report: RunReport, named: NamedProgram) -> None:
     else:
         click.echo("measured   no: a program is measured if it ends with exit code 0 in every test")
     _print_count(report)
-    for each in report.growing:
-        _print_growing(each)
+    for growth in report.growing:
+        _print_growing(growth)
     _print_conditions(report)
 
 
@@ -455,10 +455,10 @@ def _print_totals(total: Measurement, name: str) -> None:
         click.echo(f"integral   {_in(MIB_MS, total.integral_byte_ns)} MiB*ms, {within}")
         if total.relative_time is not None:
             click.echo(f"relative   {total.relative_time:.3f} times {beside}")
-    said = "; ".join(
+    reasons = "; ".join(
         f"{flag}: {NOISE.get(flag, 'see docs/measurement.md')}" for flag in total.noise
     )
-    click.echo(f"noise      {said or 'none seen'}")
+    click.echo(f"noise      {reasons or 'none seen'}")
 
 
 def _print_count(report: RunReport) -> None:

@@ -55,7 +55,7 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
 )
 @shared.out_option("Output folder.")
 @shared.objective_option(
-    "What the prompt asks for", said="default: what the model was trained for, else time"
+    "What the prompt asks for", text="default: what the model was trained for, else time"
 )
 @click.option("--split", help="The split to evaluate on (test).")
 @click.option(
@@ -223,15 +223,17 @@ def _loop(flags: dict[str, Any]) -> Any:
         name: flags.pop(name)
         for name in ("mode", "start", "min_gain", "remembered", "feedback", "analysis")
     }
-    given = {name: value for name, value in values.items() if value is not None}
-    loop = LoopOptions(iterations=1 if iterations is None else iterations, **given)
+    chosen = {name: value for name, value in values.items() if value is not None}
+    loop = LoopOptions(iterations=1 if iterations is None else iterations, **chosen)
     if loop.start == SPECTRUM and flags["samples"] is None:
         flags["samples"] = STEPS
     # These flags have defaults, so only another value shows that one was given.
     if iterations is None and loop != LoopOptions(1):
-        why = "without --iterations there is no loop"
-        what = "--mode, --start, --min-gain, --remembered, --feedback and --analysis change nothing"
-        raise UsageError(what, why, "add --iterations N")
+        reason = "without --iterations there is no loop"
+        problem = (
+            "--mode, --start, --min-gain, --remembered, --feedback and --analysis change nothing"
+        )
+        raise UsageError(problem, reason, "add --iterations N")
     return None if iterations is None else loop
 
 
@@ -344,14 +346,16 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
 
     loop = manifest["loop"]
     rows = [["iteration", "public %", "private %", *BEYOND.values(), "accepted"]]
-    for each in manifest["iterations"]:
-        private = each["private"]
-        public = "-" if each["public_passed"] is None else f"{100 * each['public_passed']:.1f}"
+    for iteration in manifest["iterations"]:
+        private = iteration["private"]
+        public = (
+            "-" if iteration["public_passed"] is None else f"{100 * iteration['public_passed']:.1f}"
+        )
         beyond = [share_with_range(private["efficiency"][name]["beyond"]) for name in BEYOND]
-        accepted = str(each["decisions"].get("accepted", 0))
+        accepted = str(iteration["decisions"].get("accepted", 0))
         rows.append(
             [
-                str(each["iteration"]),
+                str(iteration["iteration"]),
                 public,
                 share_with_range(private["pass_at_1"]),
                 *beyond,

@@ -66,7 +66,7 @@ until then is kept.
 @click.option(
     "--iterations", "-n", default=10, show_default=True, help="Number of requests to the model."
 )
-@shared.objective_option("What to reduce", said="default: by the model's card, else time")
+@shared.objective_option("What to reduce", text="default: by the model's card, else time")
 @shared.loop_options
 @shared.repeats_option
 @shared.rank_options
@@ -108,7 +108,7 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
 
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
     tests, private = (
-        read_tests(each) if (each := flags.pop(name)) else () for name in ("tests", "private_tests")
+        read_tests(one) if (one := flags.pop(name)) else () for name in ("tests", "private_tests")
     )
     limits = shared.limits_from(flags.pop("limit_wall_s"), flags.pop("limit_memory_mib"))
     optimisation = plan_optimisation(

@@ -196,10 +196,10 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     if not is_main():
         return
     if flags["as_json"]:
-        print_json({"models": {method: _plain(each) for method, each in trained.items()}})
+        print_json({"models": {method: _plain(model) for method, model in trained.items()}})
         return
-    for each in trained.values():
-        _print(each)
+    for model in trained.values():
+        _print(model)
 
 
 def _train(method: str, flags: dict[str, Any]) -> None:
@@ -214,9 +214,9 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     name = flags["recipe"] or method
     recipe = read_recipe(name, **_overrides(flags))
     if recipe.method != method:
-        what = f"{name} is not a recipe for {method}"
+        problem = f"{name} is not a recipe for {method}"
         raise UsageError(
-            what,
+            problem,
             f"its method is {recipe.method}",
             f"type: venus train {recipe.method} --recipe {name}",
         )
@@ -385,25 +385,25 @@ def _engine(flags: dict[str, Any]) -> EngineOptions:
     return EngineOptions(flags["engine"] or LOCAL, address=flags["ray_address"] or "")
 
 
-def _plain(made: TrainedModel) -> dict[str, Any]:
-    last = next(({**line} for line in reversed(made.log) if "loss" in line), {})
-    return {"folder": str(made.folder), "method": made.method, **made.facts, "last": last}
+def _plain(model: TrainedModel) -> dict[str, Any]:
+    last = next(({**line} for line in reversed(model.log) if "loss" in line), {})
+    return {"folder": str(model.folder), "method": model.method, **model.facts, "last": last}
 
 
-def _print(made: TrainedModel, pushed: Pushed | None = None) -> None:
-    again = f", the last call from step {made.resumed_from}" if made.resumed_from else ""
+def _print(model: TrainedModel, pushed: Pushed | None = None) -> None:
+    again = f", the last call from step {model.resumed_from}" if model.resumed_from else ""
     click.echo(
-        f"{made.method:<12} {made.steps} steps on {made.rows} rows in {made.seconds:.0f} s{again}"
+        f"{model.method:<12} {model.steps} steps on {model.rows} rows in {model.seconds:.0f} s{again}"
     )
-    for note in made.notes:
+    for note in model.notes:
         click.echo(f"  {note}")
-    if made.log:
+    if model.log:
         # of each figure the last one
-        line = {name: value for each in made.log for name, value in each.items()}
+        line = {name: value for entry in model.log for name, value in entry.items()}
         shown = [
             f"{name} {line[name]:.4g}" for name in ("loss", *SHOWN) if line.get(name) is not None
         ]
         click.echo(f"  last: {', '.join(shown)}")
-    click.echo(f"  model: {made.folder}")
+    click.echo(f"  model: {model.folder}")
     if pushed:
         click.echo(f"  {pushed.status}: {pushed.url}")

@@ -177,9 +177,9 @@ class EngineOptions:
                 "--ray-address is not used", f"the engine is {self.name}", "add --engine ray"
             )
         if self.address.startswith("ray://"):
-            why = "that is a Ray Client, and results would pass through a proxy"
+            reason = "that is a Ray Client, and results would pass through a proxy"
             fix = "run this on a machine of the cluster, with --ray-address auto or HOST:6379"
-            raise UsageError(f"the address {self.address} cannot be used", why, fix)
+            raise UsageError(f"the address {self.address} cannot be used", reason, fix)
 
 
 class WorkerEnvironment(NamedTuple):

@@ -188,7 +188,9 @@ def conduct(
     count: Callable[[Sequence[Program], list[Measured]], list[Measured]] = lambda _, figures: (
         figures
     ),
-    measurable: Callable[[Judgement], bool] = lambda found: found.verdict == Verdict.ACCEPTED,
+    measurable: Callable[[Judgement], bool] = lambda judgement: (
+        judgement.verdict == Verdict.ACCEPTED
+    ),
 ) -> Assessment | Failure:
     """Return the results of a panel, or the first failure of a stage.
 
@@ -328,7 +330,7 @@ def assess_panel(
         # Nothing else ran on the machine while they were judged.
         firsts = [verdict and verdict.first_runs(tests, shared=False) for verdict in judged]
         right = all(known.judgement.verdict == Verdict.ACCEPTED for known in judged if known)
-        taken = measure_interleaved(
+        session = measure_interleaved(
             sandbox,
             [compiled(program) for program in programs],
             tests,
@@ -345,8 +347,8 @@ def assess_panel(
             warmup=warmup,
             enough=enough,
         )
-        rounds.append(taken)
-        return [taken.measured(place) for place in range(len(programs))]
+        rounds.append(session)
+        return [session.measured(place) for place in range(len(programs))]
 
     def ended_well(judgement: Judgement) -> bool:
         if not any_answer:
@@ -388,11 +390,11 @@ class _Outputs:
             self._room -= len(run.stdout) if fits else 0
             self._first[index] = (self._place, run.stdout if fits else output_key(run.stdout))
             return
-        other, kept = self._first[index]
-        if isinstance(kept, bytes):
-            where = difference(kept, run.stdout, ("the first prints", "the second"))
+        other, output = self._first[index]
+        if isinstance(output, bytes):
+            where = difference(output, run.stdout, ("the first prints", "the second"))
         else:
-            where = "" if output_key(run.stdout) == kept else "too long to say in which line"
+            where = "" if output_key(run.stdout) == output else "too long to say in which line"
         if where:
             self.differences[self._place] = OutputDifference(test.test_id, other, where)
 

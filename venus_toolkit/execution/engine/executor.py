@@ -124,17 +124,17 @@ def attempt(work: Callable[[], Result]) -> Result | SandboxFailure:
     return SandboxFailure(f"the sandbox failed {TRIES} times: {error}")
 
 
-def known(found: Result | SandboxFailure, what: str) -> Result:
+def known(result: Result | SandboxFailure, action: str) -> Result:
     """Return what an executor found.
 
     Raises:
         SandboxError: The sandbox failed, and so `what` cannot be done.
     """
-    if isinstance(found, SandboxFailure):
+    if isinstance(result, SandboxFailure):
         raise SandboxError(
-            what, found.reason, "finished work is kept: type venus doctor, then the same command"
+            action, result.reason, "finished work is kept: type venus doctor, then the same command"
         )
-    return found
+    return result
 
 
 def open_engine(options: EngineOptions, site: WorkerEnvironment) -> Engine:
@@ -322,17 +322,17 @@ class Executor:
         """
         name = key() if self.journal else ""
         # The journal says None for a key that it does not have, so no result may be None there.
-        kept = self.journal.get(stage, name) if self.journal else None
-        if kept is not None:
-            return read(kept)
-        found = find()
-        if isinstance(found, SandboxFailure):
-            return found
-        made = plain(found)
-        if self.journal and keeps(found):
-            self.journal.put(stage, name, made)
+        entry = self.journal.get(stage, name) if self.journal else None
+        if entry is not None:
+            return read(entry)
+        outcome = find()
+        if isinstance(outcome, SandboxFailure):
+            return outcome
+        plain_result = plain(outcome)
+        if self.journal and keeps(outcome):
+            self.journal.put(stage, name, plain_result)
         # As from the journal: a resumed build goes on with the same values.
-        return read(made)
+        return read(plain_result)
 
     def vote(
         self, worker: Worker, suite: Suite, program: Program, lines: int | None = None
@@ -345,15 +345,15 @@ class Executor:
         """
         outputs: dict[str, str] = {}
 
-        def plain(found: Votes) -> dict[str, Any]:
+        def plain(votes: Votes) -> dict[str, Any]:
             # Outputs are kept before the votes that name them: a killed build leaves no vote
             # without its output.
-            outputs.update(found.outputs)
+            outputs.update(votes.outputs)
             if self.journal:
-                for name, text in found.outputs.items():
+                for name, text in votes.outputs.items():
                     if not self.journal.has("output", name):
                         self.journal.put("output", name, text)
-            return {"votes": to_plain(found.of_each), "carries_state": found.carries_state}
+            return {"votes": to_plain(votes.of_each), "carries_state": votes.carries_state}
 
         return self.once(
             "votes",
@@ -364,8 +364,8 @@ class Executor:
                 worker.at(suite.problem), vote, program, suite.tests, suite.rules.limits, lines
             ),
             plain,
-            lambda kept: Votes(
-                tuple(Vote(*each) for each in kept["votes"]), outputs, kept["carries_state"]
+            lambda entry: Votes(
+                tuple(Vote(*fields) for fields in entry["votes"]), outputs, entry["carries_state"]
             ),
         )
 
@@ -374,11 +374,11 @@ class Executor:
     ) -> Judged | SandboxFailure:
         """Return the verdict on a program; `lines` as for `vote`."""
 
-        def read(kept: dict[str, Any]) -> Judged:
-            plain = kept["judgement"]
+        def read(entry: dict[str, Any]) -> Judged:
+            plain = entry["judgement"]
             judgement = from_plain(Judgement, {**plain, "verdict": Verdict(plain["verdict"])})
-            costs = {name: CostOnTest(*each) for name, each in kept.get("costs", {}).items()}
-            return Judged(judgement, kept["carries_state"], costs)
+            costs = {name: CostOnTest(*cost) for name, cost in entry.get("costs", {}).items()}
+            return Judged(judgement, entry["carries_state"], costs)
 
         return self.once(
             "judge",
@@ -386,7 +386,7 @@ class Executor:
             lambda: self.run(
                 worker.at(suite.problem), judge_program, program, suite.tests, suite.rules, lines
             ),
-            lambda found: to_plain(found._asdict()),
+            lambda judged: to_plain(judged._asdict()),
             read,
         )
 
@@ -408,7 +408,7 @@ class Executor:
             lambda: digest(self.identity(program), suite.digest, failures),
             lambda: self.run(near, try_tests, program, parts(suite.tests), suite.rules, failures),
             list,
-            lambda kept: Verdicts(*kept),
+            lambda entry: Verdicts(*entry),
         )
 
     def measure(
@@ -434,7 +434,7 @@ class Executor:
         those that are measured: what is surely cheaper then is flagged (`REPEATS_DISAGREE`).
         """
         suite = suite.measured
-        firsts = [each.first_runs(suite.tests) if each else None for each in judged]
+        firsts = [judgement.first_runs(suite.tests) if judgement else None for judgement in judged]
         if self.journal:
             self.engine.prefer(suite.problem, self.journal.get(PLACE, suite.problem) or "")
         return on_one_machine(
@@ -462,14 +462,14 @@ class Executor:
         drawn = tuple(programs[index] for index in order)
         first = [firsts[index] for index in order] if firsts else []
 
-        def plain(found: Sequence[Measured]) -> list[Any]:
-            ordered = (found[order.index(index)] for index in range(len(programs)))
+        def plain(measured: Sequence[Measured]) -> list[Any]:
+            ordered = (measured[order.index(index)] for index in range(len(programs)))
             return [
-                plain_measured(each if how.each_test else each._replace(on_tests=()))
-                for each in ordered
+                plain_measured(one if how.each_test else one._replace(on_tests=()))
+                for one in ordered
             ]
 
-        found = self.once(
+        measured = self.once(
             MEASURE,
             lambda: self.measure_key(suite, programs, how, machine),
             lambda: self.run(
@@ -484,10 +484,10 @@ class Executor:
                 first,
             ),
             plain,
-            lambda kept: list(map(read_measured, kept)),
+            lambda entries: list(map(read_measured, entries)),
         )
-        if isinstance(found, SandboxFailure):
-            return found
+        if isinstance(measured, SandboxFailure):
+            return measured
         # Figures from the journal or from a node were taken without telling: what is missing is
         # told now.
         for _ in range(len(programs) * how.options.repeats - callback.told):
@@ -499,7 +499,7 @@ class Executor:
         with self._mutex:
             self._machines[machine.fingerprint] = machine
             self._measured_on.setdefault(machine.fingerprint, set()).add(suite.problem)
-        return found
+        return measured
 
     def assess(
         self, worker: Worker, panel: Panel, on_round: Callable[[], None] | None = None
@@ -539,19 +539,23 @@ class Executor:
             with suppress(OSError, ValueError, TypeError):  # what is not there, or torn, is counted
                 if file:
                     return InstructionCount(*json.loads(file.read_text(encoding="utf-8")))
-            found = self.run(
+            counted = self.run(
                 worker.at(suite.problem), count_program, program, suite.tests, suite.rules, kind
             )
-            if file and not isinstance(found, SandboxFailure) and found.instructions is not None:
-                write_whole(file, json.dumps(found).encode(), shared=True)
-            return found
+            if (
+                file
+                and not isinstance(counted, SandboxFailure)
+                and counted.instructions is not None
+            ):
+                write_whole(file, json.dumps(counted).encode(), shared=True)
+            return counted
 
         return self.once(
             COUNT,
             lambda: self.count_key(suite, program, kind, each_test),
             find,
-            lambda found: list(found if each_test else found._replace(of_each=())),
-            lambda kept: InstructionCount(*kept),
+            lambda counted: list(counted if each_test else counted._replace(of_each=())),
+            lambda entry: InstructionCount(*entry),
         )
 
     def complexity(
@@ -564,7 +568,7 @@ class Executor:
         `name` is the problem's, and `kind` what `open_counter` takes.
         """
         language = program.language
-        found = self.once(
+        complexities = self.once(
             "complexity",
             lambda: digest(
                 self.identity(program), language.counting, generator, limits, counter_facts(kind)
@@ -573,9 +577,13 @@ class Executor:
                 self.run(worker.at(name), complexity_of, program, generator, limits, kind)
             ),
             to_plain,
-            lambda kept: [Complexity(Growth(growth), *rest) for growth, *rest in kept],
+            lambda entries: [Complexity(Growth(growth), *rest) for growth, *rest in entries],
         )
-        return found if isinstance(found, SandboxFailure) else next(iter(found), None)
+        return (
+            complexities
+            if isinstance(complexities, SandboxFailure)
+            else next(iter(complexities), None)
+        )
 
     def memory_curve(
         self, worker: Worker, suite: Suite, program: Program
@@ -610,13 +618,13 @@ class Executor:
 
         Empty where it has nothing.
         """
-        kept = self.journal.get(MEASURE, key) if self.journal else None
-        return [read_measured(each) for each in kept or ()]
+        entries = self.journal.get(MEASURE, key) if self.journal else None
+        return [read_measured(entry) for entry in entries or ()]
 
     def kept_count(self, key: str) -> InstructionCount | None:
         """Return what `count` has journalled under a `count_key`; None where it has nothing."""
-        kept = self.journal.get(COUNT, key) if self.journal else None
-        return InstructionCount(*kept) if kept else None
+        entry = self.journal.get(COUNT, key) if self.journal else None
+        return InstructionCount(*entry) if entry else None
 
     def counted(
         self,
@@ -640,7 +648,7 @@ class Executor:
                 return figures._replace(uncounted=total.reason)
             return total.added_to(figures)
 
-        return [count(*each) for each in zip(programs, measured, strict=True)]
+        return [count(*pair) for pair in zip(programs, measured, strict=True)]
 
     def count_empty(
         self, worker: Worker, suite: Suite, language: Language, kind: str
@@ -655,8 +663,8 @@ class Executor:
             return None
         rules = suite.rules._replace(comparison=OutputComparison(), evaluator=None)
         one = Suite(suite.problem, (TestCase("empty", "", ""),), rules)
-        found = self.count(worker, one, Program(language.usual, language.empty), kind)
-        return None if isinstance(found, SandboxFailure) else found.instructions
+        count = self.count(worker, one, Program(language.usual, language.empty), kind)
+        return None if isinstance(count, SandboxFailure) else count.instructions
 
     def measure_key(
         self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine
@@ -666,14 +674,16 @@ class Executor:
         # Tools of these languages only: a new compiler of another language invalidates no figures.
         environment = self.environment({program.language.id for program in programs}, machine)
         empty = sorted({program.language.empty for program in programs})
-        identities = [self.identity(each) for each in programs]
+        identities = [self.identity(one) for one in programs]
         # Figures without those of each test keep the key that they had before there was a choice.
-        wanted = {
+        identity = {
             name: value for name, value in to_plain(how).items() if name != "each_test" or value
         }
         if not how.options.adaptive:
-            del wanted["options"]["adaptive"]
-        return digest(FIGURES, empty, identities, suite.problem, suite.digest, wanted, environment)
+            del identity["options"]["adaptive"]
+        return digest(
+            FIGURES, empty, identities, suite.problem, suite.digest, identity, environment
+        )
 
 
 def plain_measured(measured: Measured) -> list[Any]:
@@ -688,19 +698,21 @@ def plain_measured(measured: Measured) -> list[Any]:
     ]
 
 
-def read_measured(kept: Sequence[Any]) -> Measured:
+def read_measured(entry: Sequence[Any]) -> Measured:
     """Return what plain_measured made plain."""
-    total, repeats, rejection, *more = kept
-    found = Rejection(Verdict(rejection[0]), rejection[1]) if rejection else None
+    total, repeats, rejection, *more = entry
+    rejected = Rejection(Verdict(rejection[0]), rejection[1]) if rejection else None
     figures, on_tests = (
-        (Repeat(*each) for each in repeats),
-        (CostOnTest(*each) for each in (more[0] if more else ())),
+        (Repeat(*fields) for fields in repeats),
+        (CostOnTest(*fields) for fields in (more[0] if more else ())),
     )
-    return Measured(from_plain(Measurement, total), tuple(figures), found, on_tests=tuple(on_tests))
+    return Measured(
+        from_plain(Measurement, total), tuple(figures), rejected, on_tests=tuple(on_tests)
+    )
 
 
-def _listed(found: Complexity | SandboxFailure | None) -> list[Complexity] | SandboxFailure:
+def _listed(complexity: Complexity | SandboxFailure | None) -> list[Complexity] | SandboxFailure:
     """Return a result as a list: the journal cannot keep None."""
-    if isinstance(found, SandboxFailure):
-        return found
-    return [] if found is None else [found]
+    if isinstance(complexity, SandboxFailure):
+        return complexity
+    return [] if complexity is None else [complexity]

@@ -92,18 +92,18 @@ class Node:
         try:
             self._languages = {language.id: language for language in requirements.languages}
             self._sandbox = open_sandbox(requirements.sandbox, requirements.languages)
-            found = {
+            actual = {
                 name: self._sandbox.toolchain(language).version
                 for name, language in self._languages.items()
             }
-            found["venus-supervisor"] = supervisor.version()
+            actual["venus-supervisor"] = supervisor.version()
         except VenusError as error:
             return Report(str(error).replace("\n", "; "))
-        wanted = {**requirements.versions, "venus-supervisor": requirements.supervisor}
+        expected = {**requirements.versions, "venus-supervisor": requirements.supervisor}
         others = [
-            f"{name} is {found[name]}, the engine has {wanted[name]}"
-            for name in found
-            if found[name] != wanted[name]
+            f"{name} is {actual[name]}, the engine has {expected[name]}"
+            for name in actual
+            if actual[name] != expected[name]
         ]
         if others:
             return Report("; ".join(others))

@@ -44,12 +44,12 @@ class NodeState:
         """Return the cores of workers that are free."""
         if len(self.taken) >= self.most:  # `jobs` may be fewer than the cores
             return []
-        programs = {each.program for each in self.taken}
-        used = programs | {each.sampler for each in self.taken}
+        programs = {lease.program for lease in self.taken}
+        used = programs | {lease.sampler for lease in self.taken}
         # Supervisors share a core, which no program does.
         shared = worker_cores(self.cores, pairs)
         return [
-            each for each in shared if each.program not in used and each.sampler not in programs
+            lease for lease in shared if lease.program not in used and lease.sampler not in programs
         ]
 
 
@@ -114,17 +114,17 @@ class NodePool:
             if future.done():
                 future.result()
         if self.refused:
-            what = f"{len(self.refused)} of {len(coming)} nodes cannot do the work"
+            problem = f"{len(self.refused)} of {len(coming)} nodes cannot do the work"
             raise MachineError(
-                what,
+                problem,
                 "; ".join(sorted(self.refused.values())),
                 "repair them, or remove them from the cluster",
             )
         if not self._nodes:
             busy = f"no node gave us its processors within {self._patience.start_s:.0f} s"
-            why = busy if coming else "it has no node"
+            reason = busy if coming else "it has no node"
             raise MachineError(
-                "the cluster cannot do the work", why, "see what else runs there: ray status"
+                "the cluster cannot do the work", reason, "see what else runs there: ray status"
             )
         self._watch.start()
 
@@ -182,7 +182,7 @@ class NodePool:
                     self._last_seen = time.monotonic()
                 self._changed.notify_all()
 
-    def lose(self, node_state: NodeState, why: str) -> None:
+    def lose(self, node_state: NodeState, reason: str) -> None:
         """Strike off a node; it is taken on again where it is still there."""
         with self._changed:
             # Several threads notice the same loss, and the node may be back already with a new
@@ -191,19 +191,19 @@ class NodePool:
                 return
             del self._nodes[node_state.info.node_id]
             self._changed.notify_all()
-        log.warning("the node %s is lost: %s", node_state.info.name, why)
+        log.warning("the node %s is lost: %s", node_state.info.name, reason)
         self._starter.submit(node_state.actor.stop)
 
     @property
     def jobs(self) -> int:
         """How many workers there are."""
         with self._changed:
-            return max(1, sum(min(len(each.cores), each.most) for each in self._nodes.values()))
+            return max(1, sum(min(len(node.cores), node.most) for node in self._nodes.values()))
 
     def machines(self) -> Mapping[str, Machine]:
         """Return the types of machine that are there, by fingerprint."""
         with self._changed:
-            return {each.machine.fingerprint: each.machine for each in self._nodes.values()}
+            return {node.machine.fingerprint: node.machine for node in self._nodes.values()}
 
     def prefer(self, about: str, fingerprint: str) -> None:
         """Work on a problem on this type of machine, where there is one."""
@@ -224,10 +224,10 @@ class NodePool:
 
         The one that it had or wants, else that with the fewest problems.
         """
-        there = {each.machine.fingerprint: each.machine for each in self._nodes.values()}
+        there = {node.machine.fingerprint: node.machine for node in self._nodes.values()}
         workers: Counter[str] = Counter()
-        for each in self._nodes.values():
-            workers[each.machine.fingerprint] += len(each.cores)
+        for node in self._nodes.values():
+            workers[node.machine.fingerprint] += len(node.cores)
         chosen = next(
             (name for name in (self._type_of.get(about), self._wanted.get(about)) if name in there),
             None,
@@ -262,11 +262,11 @@ class NodePool:
             only.fingerprint if only else self._assigned(about).fingerprint if about else None
         )
         fit = [
-            each for each in self._nodes.values() if fingerprint in (None, each.machine.fingerprint)
+            node for node in self._nodes.values() if fingerprint in (None, node.machine.fingerprint)
         ]
         if not fit:
             raise MachineLostError
-        free = {each.info.node_id: cores for each in fit if (cores := each.free(pairs))}
+        free = {node.info.node_id: cores for node in fit if (cores := node.free(pairs))}
         if not free:
             return None
         home = self._home.get(about)
@@ -290,8 +290,8 @@ class NodePool:
             # A node that is about to start is waited for.
             starting_s = self._patience.start_s if self._coming else 0
             if time.monotonic() - self._last_seen > self._patience.nobody_s + starting_s:
-                why = f"for {self._patience.nobody_s:.0f} s there has been none"
-                reasons = "; ".join([why, *sorted(self.refused.values())])
+                reason = f"for {self._patience.nobody_s:.0f} s there has been none"
+                reasons = "; ".join([reason, *sorted(self.refused.values())])
                 fix = "finished work is kept: type the same command when there are nodes"
                 raise MachineError("no node of the cluster is left", reasons, fix)
             self._changed.wait(self._patience.look_s)
@@ -306,8 +306,8 @@ class NodePool:
         if self._watch.is_alive():
             self._watch.join()
         with self._changed:
-            actors = [each.actor for each in self._nodes.values()] + [
-                each for each in self._coming.values() if each
+            actors = [node.actor for node in self._nodes.values()] + [
+                node for node in self._coming.values() if node
             ]
 
         def stop(actor: RayNodeActor) -> None:

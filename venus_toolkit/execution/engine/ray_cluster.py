@@ -51,10 +51,10 @@ def connect(address: str) -> bool:
             include_dashboard=False,
         )
     except (ConnectionError, RuntimeError, ValueError) as error:
-        why = " ".join(str(error).split())
+        reason = " ".join(str(error).split())
         fix = "see docs/scale.md; the same versions of Ray and Python have to be on every machine"
         raise MachineError(
-            f"cannot join the Ray cluster{f' at {address}' * bool(address)}", why, fix
+            f"cannot join the Ray cluster{f' at {address}' * bool(address)}", reason, fix
         ) from error
     return True
 
@@ -65,12 +65,12 @@ def _require_listener(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=PORT_S).close()
     except (OSError, ValueError) as error:
-        what = f"there is no Ray cluster at {address}"
+        problem = f"there is no Ray cluster at {address}"
         fix = (
             "give HOST:PORT of its head, where `ray start --head --port=6379` was typed, or auto "
             "on a machine of it"
         )
-        raise MachineError(what, getattr(error, "strerror", None) or str(error), fix) from error
+        raise MachineError(problem, getattr(error, "strerror", None) or str(error), fix) from error
 
 
 class RayCluster:

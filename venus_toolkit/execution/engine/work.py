@@ -81,15 +81,15 @@ def vote(
     """
     compiled = sandbox.compile(program, cores)
     if not compiled.ok:
-        why = "does not compile: " + compile_reason(compiled.log)
-        return Votes((Vote("fails", "", why, Verdict.COMPILE_ERROR),) * len(tests), {})
+        reason = "does not compile: " + compile_reason(compiled.log)
+        return Votes((Vote("fails", "", reason, Verdict.COMPILE_ERROR),) * len(tests), {})
     batches = None if lines is None else BatchSandbox(sandbox, lines)
     outputs: dict[str, str] = {}
     votes: list[Vote] = []
     with fair(batches or sandbox).session(compiled, limits, cores) as session:
         for run in session.run(EncodedInputs(tests)):
             votes.append(_vote(run, compiled, outputs))
-            if sum(each.kind == "abstains" for each in votes) == PATIENCE:
+            if sum(vote.kind == "abstains" for vote in votes) == PATIENCE:
                 break
     votes += [UNTRIED] * (len(tests) - len(votes))
     return Votes(tuple(votes), outputs, bool(batches and batches.carries_state))
@@ -141,17 +141,17 @@ def judge_program(
     compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
     costs: dict[str, CostOnTest] = {}
     if lines is None:
-        found, carries_state = (
+        judgement, carries_state = (
             judge(sandbox, compiled, tests, checker, rules.limits, cores=cores),
             False,
         )
         ids = (test.test_id for test in tests)
-        costs = dict(zip(ids, costs_of_runs(found.runs), strict=False))
+        costs = dict(zip(ids, costs_of_runs(judgement.runs), strict=False))
     else:
         batches = BatchSandbox(sandbox, lines)
-        found = judge_batch(batches, compiled, tests, checker, rules.limits, cores)
+        judgement = judge_batch(batches, compiled, tests, checker, rules.limits, cores)
         carries_state = batches.carries_state
-    return Judged(dataclasses.replace(found, runs=(), verdicts=()), carries_state, costs)
+    return Judged(dataclasses.replace(judgement, runs=(), verdicts=()), carries_state, costs)
 
 
 class Verdicts(NamedTuple):
@@ -182,18 +182,18 @@ def try_tests(
     A part ends after so many `failures`, or after a time limit.
     """
     compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
-    found = Verdicts(compiled.ok, {})
+    verdicts = Verdicts(compiled.ok, {})
     for part in parts:
-        if part and found.compiled and not found.failed:
-            said = judge(
+        if part and verdicts.compiled and not verdicts.failed:
+            judgement = judge(
                 sandbox, compiled, part, checker, rules.limits, cores=cores, failures=failures
             )
             more = {
                 test.test_id: str(verdict)
-                for test, verdict in zip(part, said.verdicts, strict=False)
+                for test, verdict in zip(part, judgement.verdicts, strict=False)
             }
-            found = Verdicts(True, {**found.of_each, **more})
-    return found
+            verdicts = Verdicts(True, {**verdicts.of_each, **more})
+    return verdicts
 
 
 def count_program(
@@ -282,7 +282,7 @@ def measure_programs(
     One that does not compile has no figures.
     """
     compiled = [sandbox.compile(program, cores) for program in programs]
-    good = [index for index, each in enumerate(compiled) if each.ok]
+    good = [index for index, one in enumerate(compiled) if one.ok]
     rounds = measure_interleaved(
         sandbox,
         [compiled[index] for index in good],
@@ -297,5 +297,5 @@ def measure_programs(
         judged=[judged[index] for index in good] if judged else (),
     )
     unknown = dataclasses.replace(rounds, of_each=((),), rejections={}, judged=()).measured(0)
-    found = {program: rounds.measured(place) for place, program in enumerate(good)}
-    return [found.get(index, unknown) for index in range(len(programs))]
+    measured = {program: rounds.measured(place) for place, program in enumerate(good)}
+    return [measured.get(index, unknown) for index in range(len(programs))]

@@ -136,17 +136,17 @@ class BatchSession(Session):
         waiting = as_sequence(stdins)
         done, believed = 0, False
         while len(waiting) - done >= FEWEST:
-            found = self._batch(waiting[done:])
-            if found and not believed and not self._steady(waiting[done:], found):
+            runs = self._batch(waiting[done:])
+            if runs and not believed and not self._steady(waiting[done:], runs):
                 break
             believed = True
-            yield from found
-            done += len(found)
+            yield from runs
+            done += len(runs)
             # The test after the last answer is the one that ended the batch (there is none where
             # all were answered).
             yield from self._each(waiting[done : done + 1], done)
             done += 1
-            if len(found) < FEWEST:
+            if len(runs) < FEWEST:
                 break
         yield from self._each(waiting[done:], done)
 
@@ -159,7 +159,7 @@ class BatchSession(Session):
             stdins = stdins[: len(stdins) // 2]
         return []
 
-    def _steady(self, stdins: Sequence[bytes], found: Sequence[Run]) -> bool:
+    def _steady(self, stdins: Sequence[bytes], runs: Sequence[Run]) -> bool:
         """Whether a sample of the tests is answered alone as in the batch.
 
         Tells `on_state` where it is not.
@@ -169,11 +169,9 @@ class BatchSession(Session):
         texts = [program.source, *(file.content.decode("latin-1") for file in program.files)]
         chance = random.Random(digest(texts, [stdin.decode("latin-1") for stdin in stdins]))
         # The last one first: the most tests ran before it in the same process.
-        for index in sorted(
-            chance.sample(range(len(found)), min(SAMPLE, len(found))), reverse=True
-        ):
+        for index in sorted(chance.sample(range(len(runs)), min(SAMPLE, len(runs))), reverse=True):
             alone = self._one(stdins[index])
-            if not _same(alone, found[index]):
+            if not _same(alone, runs[index]):
                 # else its answer is never the same, batch or not
                 if _same(alone, self._one(stdins[index])):
                     self._on_state()
@@ -247,14 +245,14 @@ def judge_batch(
         SandboxError: The sandbox failed; nothing is said about the program then.
         SourceError: There are no tests, or one has no expected output.
     """
-    found = judge(batches, compiled, tests, checker, limits, cores=cores)
-    if found.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
-        return found
+    judgement = judge(batches, compiled, tests, checker, limits, cores=cores)
+    if judgement.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
+        return judgement
     failed = next(
-        index for index, verdict in enumerate(found.verdicts) if verdict != Verdict.ACCEPTED
+        index for index, verdict in enumerate(judgement.verdicts) if verdict != Verdict.ACCEPTED
     )
     if failed in batches.last.ran_alone:
-        return found
+        return judgement
     # In a batch an earlier test may have caused the failure: it counts only where the test fails
     # alone too.
     confirmed = judge(
@@ -265,6 +263,6 @@ def judge_batch(
         return judge(batches.inside, compiled, tests, checker, limits, cores=cores)
     return dataclasses.replace(
         confirmed,
-        runs=found.runs[:failed] + confirmed.runs,
-        verdicts=found.verdicts[:failed] + confirmed.verdicts,
+        runs=judgement.runs[:failed] + confirmed.runs,
+        verdicts=judgement.verdicts[:failed] + confirmed.verdicts,
     )

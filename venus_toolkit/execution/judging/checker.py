@@ -75,9 +75,9 @@ class Checker:
         self._sandbox = sandbox
         self._compiled: Compiled | None = None
         if comparison.kind == "evaluator":
-            said = top_level_literal(evaluator, "CHECKER")
-            if isinstance(said, dict):
-                self._compiled = _compiled_checker(sandbox, said)
+            literal = top_level_literal(evaluator, "CHECKER")
+            if isinstance(literal, dict):
+                self._compiled = _compiled_checker(sandbox, literal)
             else:
                 self._compiled = host_program(sandbox, "evaluator.py.txt", evaluator)
 
@@ -113,7 +113,7 @@ class Checker:
             if (
                 run.clean
                 and len(replies) == len(answers)
-                and all(isinstance(each, bool) for each in replies)
+                and all(isinstance(reply, bool) for reply in replies)
             ):
                 return replies
         if len(answers) == 1:
@@ -147,7 +147,7 @@ def _question(answer: Answer) -> Iterator[bytes]:
         yield from pieces(text)
 
 
-def _compiled_checker(sandbox: Sandbox, said: Mapping[str, Any]) -> Compiled:
+def _compiled_checker(sandbox: Sandbox, fields: Mapping[str, Any]) -> Compiled:
     """Compile a checker together with the program that asks it.
 
     Raises:
@@ -155,8 +155,11 @@ def _compiled_checker(sandbox: Sandbox, said: Mapping[str, Any]) -> Compiled:
     """
     see = "see docs/problems.md"
     try:
-        files, flags = dict(said["files"]), list(said.get("flags", ()))
-        language, convention = find_language(said["language"], load_languages()), said["convention"]
+        files, flags = dict(fields["files"]), list(fields.get("flags", ()))
+        language, convention = (
+            find_language(fields["language"], load_languages()),
+            fields["convention"],
+        )
         texts = [*files, *files.values(), *flags]
         if (
             convention not in CONVENTIONS
@@ -170,8 +173,8 @@ def _compiled_checker(sandbox: Sandbox, said: Mapping[str, Any]) -> Compiled:
         if host is None:
             raise ValueError(f"checkers in {language.name} cannot be run; C++ and Python can")
     except (KeyError, TypeError, ValueError, AttributeError, LanguageError) as error:
-        why = error.what if isinstance(error, LanguageError) else str(error)
-        raise SourceError("the problem's checker cannot be used", why, see) from error
+        reason = error.what if isinstance(error, LanguageError) else str(error)
+        raise SourceError("the problem's checker cannot be used", reason, see) from error
     beside = [
         File(f"{CHECKER_FOLDER}/{name}", text.encode("utf-8", "surrogatepass"))
         for name, text in files.items()

@@ -45,17 +45,17 @@ def same_numbers(expected: Output, actual: Output, comparison: OutputComparison)
     text or not at all.
     """
 
-    def same(wanted: bytes, found: bytes) -> bool:
-        if wanted == found:
+    def same(expected: bytes, actual: bytes) -> bool:
+        if expected == actual:
             return True
         # Any other character would be left between the two ends: of `inf`, `nan`, `1_000` and
         # `0x1p3`.
-        if wanted.strip(NUMERIC) or found.strip(NUMERIC):
+        if expected.strip(NUMERIC) or actual.strip(NUMERIC):
             return False
-        if wanted.lstrip(b"+-").isdigit() and not comparison.real:
+        if expected.lstrip(b"+-").isdigit() and not comparison.real:
             return False
         try:
-            a, b = float(wanted), float(found)
+            a, b = float(expected), float(actual)
         except ValueError:
             return False
         # 1e999 and 1e9999 are larger than any float: both read as infinity, and would be equal.
@@ -72,10 +72,10 @@ def same_numbers(expected: Output, actual: Output, comparison: OutputComparison)
 
 def output_key(output: Output) -> str:
     """Return the SHA-256 of an output as texts are compared: without trailing white space."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for piece in _trimmed(output):
-        found.update(piece)
-    return found.hexdigest()
+        hasher.update(piece)
+    return hasher.hexdigest()
 
 
 def difference(
@@ -108,8 +108,8 @@ def difference(
     a, b = a[same:], b[same:]
     # one ends where the other goes on with a new line
     if (a[:1], b[:1]) in ((b"\n", b""), (b"", b"\n")):
-        wanted, found = line + _line_feeds(a, left), line + _line_feeds(b, right)
-        return f"{one} {wanted} lines, {other} {found}"
+        expected_line, actual_line = line + _line_feeds(a, left), line + _line_feeds(b, right)
+        return f"{one} {expected_line} lines, {other} {actual_line}"
     return f"line {line}: {one} {_shown(start, a, left)}, {other} {_shown(start, b, right)}"
 
 

@@ -18,7 +18,7 @@ from venus_toolkit.signatures import parse_signature, render_runner
 log = logging.getLogger(__name__)
 
 
-def read_text(file: Path, what: str, folder: Path | None = None) -> str:
+def read_text(file: Path, noun: str, folder: Path | None = None) -> str:
     """Return a file's text as it is, line ends included.
 
     Of one that belongs to a folder, only if it lies beneath.
@@ -27,30 +27,30 @@ def read_text(file: Path, what: str, folder: Path | None = None) -> str:
         # Path.read_text would translate the line ends, which are part of an input.
         return (read_beneath(file, folder) if folder else file.read_bytes()).decode("utf-8")
     except OSError as error:
-        why = error.strerror or str(error)
+        reason = error.strerror or str(error)
         raise UsageError(
-            f"cannot read the {what} {file}", why, f"check the path: ls -l {file.parent}"
+            f"cannot read the {noun} {file}", reason, f"check the path: ls -l {file.parent}"
         ) from error
     except UnicodeDecodeError as error:
         raise UsageError(
-            f"the {what} {file} is not UTF-8 text", str(error), f"type: file {file}"
+            f"the {noun} {file} is not UTF-8 text", str(error), f"type: file {file}"
         ) from error
 
 
 def read_tests(folder: Path) -> tuple[TestCase, ...]:
     """Return the tests NAME.in, with NAME.out where there is one, in the order in which people count."""
     if not folder.is_dir():
-        why = "there is no such folder" if not folder.exists() else "it is not a folder"
+        reason = "there is no such folder" if not folder.exists() else "it is not a folder"
         raise UsageError(
-            f"cannot read the tests in {folder}", why, "give a folder with NAME.in and NAME.out"
+            f"cannot read the tests in {folder}", reason, "give a folder with NAME.in and NAME.out"
         )
     inputs = sorted(folder.glob("*.in"), key=lambda file: _counting_order(file.stem))
     if not inputs:
         names = ", ".join(sorted(file.name for file in folder.iterdir())[:4]) or "nothing"
-        why = f"no file there is called NAME.in; it holds {names}"
+        reason = f"no file there is called NAME.in; it holds {names}"
         raise UsageError(
             f"no tests in {folder}",
-            why,
+            reason,
             "name the inputs 1.in, 2.in, ... and their outputs 1.out, 2.out",
         )
     tests = []

@@ -50,9 +50,9 @@ class Made(NamedTuple):
 
 def families(code: str | None) -> tuple[str, ...]:
     """Return the families that a generator says it takes; none where it takes size classes."""
-    found = top_level_literal(code, "FAMILIES")
-    named = isinstance(found, (tuple, list)) and all(isinstance(name, str) for name in found)
-    return tuple(found) if named else ()
+    literal = top_level_literal(code, "FAMILIES")
+    named = isinstance(literal, (tuple, list)) and all(isinstance(name, str) for name in literal)
+    return tuple(literal) if named else ()
 
 
 def sizes(code: str | None) -> dict[str, int]:
@@ -60,11 +60,11 @@ def sizes(code: str | None) -> dict[str, int]:
 
     "" is all of them at once.
     """
-    found = top_level_literal(code, "SIZES")
-    named = isinstance(found, dict) and all(
-        isinstance(k, str) and type(v) is int and v > 0 for k, v in found.items()
+    literal = top_level_literal(code, "SIZES")
+    named = isinstance(literal, dict) and all(
+        isinstance(k, str) and type(v) is int and v > 0 for k, v in literal.items()
     )
-    return dict(found) if named else {}
+    return dict(literal) if named else {}
 
 
 def run_generator(
@@ -114,7 +114,7 @@ def _answers(run: Run) -> Iterator[Made]:
     """Yield the inputs that a process made before it ended."""
     for line in run.stdout.split(b"\n")[:-1]:
         try:
-            text, why = json.loads(line)
+            text, reason = json.loads(line)
         except (ValueError, TypeError):
             return
         if isinstance(text, str) and text:
@@ -122,7 +122,9 @@ def _answers(run: Run) -> Iterator[Made]:
         else:
             yield Made(
                 None,
-                f"the generator crashed: {str(why)[:200]}" if why else "the generator gave nothing",
+                f"the generator crashed: {str(reason)[:200]}"
+                if reason
+                else "the generator gave nothing",
             )
 
 
@@ -161,12 +163,12 @@ def reproducible(
     if not asked or not generator:
         return frozenset()
     try:
-        made = list(run_generator(sandbox, generator, [request for _, request in asked], cores))
+        texts = list(run_generator(sandbox, generator, [request for _, request in asked], cores))
     except SourceError:
         return frozenset()
     return frozenset(
         test.test_id
-        for (test, _), again in zip(asked, made, strict=False)
+        for (test, _), again in zip(asked, texts, strict=False)
         if again.text == test.stdin
     )
 
@@ -205,12 +207,12 @@ def materialise(
             f"the input of {first} cannot be made", "its generator runs in a sandbox only", fix
         )
     try:
-        made = list(run_generator(sandbox, generator, map(_request, missing), cores))
+        results = list(run_generator(sandbox, generator, map(_request, missing), cores))
     except SourceError as error:
         raise ReleaseError(
             f"the input of {first} cannot be made again", f"{error.what}: {error.why}", FIX
         ) from error
-    again = iter([_verified(test, each) for test, each in zip(missing, made, strict=True)])
+    again = iter([_verified(test, result) for test, result in zip(missing, results, strict=True)])
     return [
         {**test, "input": next(again)} if test["input"] is None else dict(test) for test in tests
     ]
@@ -252,16 +254,16 @@ def _name(test: Mapping[str, Any]) -> str:
 def _request(test: Mapping[str, Any]) -> Request:
     size, seed = test.get("size"), test.get("seed")
     if not isinstance(size, str) or not isinstance(seed, int):
-        why = "it has neither an input nor the size and seed to make it from"
-        raise ReleaseError(f"the input of {_name(test)} cannot be made", why, FIX)
+        reason = "it has neither an input nor the size and seed to make it from"
+        raise ReleaseError(f"the input of {_name(test)} cannot be made", reason, FIX)
     return Request(size, seed)
 
 
-def _verified(test: Mapping[str, Any], made: Made) -> str:
-    what = f"the input of {_name(test)} cannot be made again"
-    if made.text is None:
-        raise ReleaseError(what, made.reason, FIX)
-    if sha256(made.text) != test.get("input_sha256"):
-        why = f"the generator makes one of {len(made.text)} characters with another SHA-256"
-        raise ReleaseError(what, why, FIX)
-    return made.text
+def _verified(test: Mapping[str, Any], result: Made) -> str:
+    problem = f"the input of {_name(test)} cannot be made again"
+    if result.text is None:
+        raise ReleaseError(problem, result.reason, FIX)
+    if sha256(result.text) != test.get("input_sha256"):
+        reason = f"the generator makes one of {len(result.text)} characters with another SHA-256"
+        raise ReleaseError(problem, reason, FIX)
+    return result.text

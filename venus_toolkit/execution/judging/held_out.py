@@ -48,19 +48,21 @@ def held_out_inputs(
     Raises:
         SandboxError: The sandbox failed.
     """
-    made = [
+    generated = [
         (test.size, test.role) for test in by_power(tests) if test.size and test.seed is not None
     ]
     listed = families(generator) or SIZES
     sizes = sorted(listed, key=lambda size: (size not in LARGE, -listed.index(size)))
-    kinds = made or [(size, None) for size in sizes for _ in range(3)]
+    kinds = generated or [(size, None) for size in sizes for _ in range(3)]
     first = FIRST_SEED + SEEDS * seed
     chosen = _best_and_others(kinds, most)
     asked = [Request(size, first + n) for n, (size, _) in enumerate(chosen)]
-    found = zip(asked, chosen, _new_inputs(sandbox, generator, asked, tests, cores), strict=True)
+    candidates = zip(
+        asked, chosen, _new_inputs(sandbox, generator, asked, tests, cores), strict=True
+    )
     return [
         TestCase(f"private-{size}-{number}", text, None, "generated", size, number, role)
-        for (size, number), (_, role), text in found
+        for (size, number), (_, role), text in candidates
         if text is not None
     ]
 
@@ -115,11 +117,11 @@ def _new_inputs(
         answers = list(run_generator(sandbox, generator, asked, cores))
     except SourceError:  # it does not compile
         return [None] * len(asked)
-    found: list[str | None] = []
-    for made in answers:
-        found.append(None if made.text in known else made.text)
-        known.add(made.text or "")
-    return found + [None] * (len(asked) - len(found))
+    fresh: list[str | None] = []
+    for answer in answers:
+        fresh.append(None if answer.text in known else answer.text)
+        known.add(answer.text or "")
+    return fresh + [None] * (len(asked) - len(fresh))
 
 
 def held_out_tests(
@@ -171,13 +173,13 @@ def reseeded_tests(
     """
     if len(programs) < FEWEST_REFERENCES:
         return list(tests)
-    made = [test for test in tests if test.size and test.seed is not None]
+    generated = [test for test in tests if test.size and test.seed is not None]
     draw = random.Random(seed)
-    asked = [Request(test.size or "", draw.randint(FIRST_SEED, LAST_SEED)) for test in made]
+    asked = [Request(test.size or "", draw.randint(FIRST_SEED, LAST_SEED)) for test in generated]
     inputs = [
         dataclasses.replace(test, stdin=text, stdout=None, seed=request.seed)
         for test, request, text in zip(
-            made, asked, _new_inputs(sandbox, generator, asked, tests, cores), strict=True
+            generated, asked, _new_inputs(sandbox, generator, asked, tests, cores), strict=True
         )
         if text is not None
     ]
@@ -203,13 +205,13 @@ def _agreed(
             return []  # it agrees on nothing
         with fair(sandbox).session(compiled, rules.limits, cores) as session:
             outputs.append([_text(run) for run in session.run(stdins)])
-    kept = []
+    agreed = []
     for test, (first, *others) in zip(inputs, zip(*outputs, strict=True), strict=True):
         if first is None or None in others:
             continue
         if all(checker.passes([Answer(first, other, test.stdin) for other in others])):
-            kept.append(dataclasses.replace(test, stdout=first))
-    return kept
+            agreed.append(dataclasses.replace(test, stdout=first))
+    return agreed
 
 
 def _text(run: Run) -> str | None:
@@ -227,7 +229,9 @@ def kept(path: Path, make: Callable[[], Sequence[TestCase]]) -> tuple[TestCase, 
     Where it is not there or cannot be read, those that `make` makes are written.
     """
     try:
-        return tuple(TestCase(**each) for each in json.loads(gzip.decompress(path.read_bytes())))
+        return tuple(
+            TestCase(**fields) for fields in json.loads(gzip.decompress(path.read_bytes()))
+        )
     except (OSError, EOFError, ValueError, TypeError):
         tests = tuple(make())
     text = json.dumps(to_plain(list(tests))).encode("utf-8", "surrogatepass")

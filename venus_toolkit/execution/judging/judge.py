@@ -64,35 +64,35 @@ def judge(
         return Judgement(Verdict.COMPILE_ERROR, reason, compile_log=compiled.log)
     _require_tests(tests, compare)
     runs: list[Run] = []
-    found: list[Found] = []
+    outcomes: list[Found] = []
     pending: dict[int, Answer] = {}
     with fair(sandbox).session(compiled, limits, cores, sampling) as session:
         for index, run in enumerate(session.run(EncodedInputs(tests))):
             if on_run:
                 on_run(index, run)
             runs.append(run.without_output())
-            found.append(
+            outcomes.append(
                 _one_test(tests[index], index, run, compiled.program.language, checker, pending)
             )
-            if sum(len(each.actual) for each in pending.values()) > WAITING_BYTES:
-                _ask(pending, checker, found)
+            if sum(len(answer.actual) for answer in pending.values()) > WAITING_BYTES:
+                _ask(pending, checker, outcomes)
             if every_test:
                 continue
-            failed = [one.verdict for one in found if one.verdict != Verdict.ACCEPTED]
+            failed = [one.verdict for one in outcomes if one.verdict != Verdict.ACCEPTED]
             if len(failed) >= failures or Verdict.TIME_LIMIT in failed:
                 break
-    _ask(pending, checker, found)
+    _ask(pending, checker, outcomes)
     first = next(
-        (index for index, one in enumerate(found) if one.verdict != Verdict.ACCEPTED), None
+        (index for index, one in enumerate(outcomes) if one.verdict != Verdict.ACCEPTED), None
     )
-    decided = Found(Verdict.ACCEPTED, "") if first is None else found[first]
+    decided = Found(Verdict.ACCEPTED, "") if first is None else outcomes[first]
     return Judgement(
         verdict=decided.verdict,
         reason=decided.reason,
         failing_test=None if first is None else tests[first].test_id,
         compile_log=compiled.log,
         runs=tuple(runs),
-        verdicts=tuple(one.verdict for one in found),
+        verdicts=tuple(one.verdict for one in outcomes),
     )
 
 
@@ -111,12 +111,12 @@ def compile_reason(log: str) -> str:
 
 def _require_tests(tests: Sequence[TestCase], compare: bool) -> None:
     if not tests:
-        why = "every test was dropped or none was given"
-        raise SourceError("there are no tests", why, "see the summary of the build")
+        reason = "every test was dropped or none was given"
+        raise SourceError("there are no tests", reason, "see the summary of the build")
     unagreed = next((test for test in tests if test.stdout is None), None) if compare else None
     if unagreed:
-        what = f"test {unagreed.test_id} has no expected output"
-        raise SourceError(what, "its solutions did not agree on one", "build the tests first")
+        problem = f"test {unagreed.test_id} has no expected output"
+        raise SourceError(problem, "its solutions did not agree on one", "build the tests first")
 
 
 class Found(NamedTuple):
@@ -152,7 +152,7 @@ def _one_test(
     return Found(Verdict.WRONG_ANSWER, difference(answer.expected, answer.actual))
 
 
-def _ask(pending: dict[int, Answer], checker: Checker, found: list[Found]) -> None:
+def _ask(pending: dict[int, Answer], checker: Checker, outcomes: list[Found]) -> None:
     """Ask the evaluator about all waiting answers at once.
 
     Those that it refuses become wrong in `found`.
@@ -161,7 +161,7 @@ def _ask(pending: dict[int, Answer], checker: Checker, found: list[Found]) -> No
     for (index, answer), good in zip(pending.items(), passed, strict=True):
         if not good:
             reason = f"refused by the evaluator: {difference(answer.expected, answer.actual)}"
-            found[index] = Found(Verdict.WRONG_ANSWER, reason)
+            outcomes[index] = Found(Verdict.WRONG_ANSWER, reason)
     pending.clear()
 
 
@@ -229,12 +229,12 @@ def self_check(sandbox: Sandbox, language: Language) -> dict[Verdict, Judgement]
     test = TestCase("selftest", language.selftest.stdin, language.selftest.stdout)
     checker = Checker(OutputComparison(), sandbox)
     return {
-        wanted: judge(
+        verdict: judge(
             sandbox,
             sandbox.compile(Program(language, code)),
             [test],
             checker,
             language.selftest.limits,
         )
-        for wanted, code in language.selftest.programs.items()
+        for verdict, code in language.selftest.programs.items()
     }

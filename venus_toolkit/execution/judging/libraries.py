@@ -58,10 +58,10 @@ def program_of(
             argv, language.run_argv, tuple(language.environment.items())
         )
     for library in used:
-        if found := _files(language, library):
+        if library_files := _files(language, library):
             # What came with the program wins.
-            given = {file.path for file in files}
-            files = (*files, *(file for file in found if file.path not in given))
+            paths = {file.path for file in files}
+            files = (*files, *(file for file in library_files if file.path not in paths))
             source = library.prelude + source
             language = _with_variables(language, tuple(library.environment.items()))
     return Program(language, source, files)
@@ -95,9 +95,9 @@ def install(language: Language, library: Library) -> None:
                 raise OSError((done.stderr or done.stdout).strip()[-300:] or f"{argv[0]} failed")
         part.rename(folder)
     except (OSError, subprocess.TimeoutExpired) as error:
-        what = f"the library {_named(library)} of {language.name} cannot be installed"
+        problem = f"the library {_named(library)} of {language.name} cannot be installed"
         raise ToolchainError(
-            what, str(error), "fix that, then type: venus languages install"
+            problem, str(error), "fix that, then type: venus languages install"
         ) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)

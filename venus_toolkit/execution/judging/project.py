@@ -164,27 +164,27 @@ def _program(
 def _paths(folder: Path) -> dict[str, Path]:
     """Return the files below a folder by their names there, in the order of the names."""
     if not folder.is_dir():
-        why = "it is not a folder" if folder.exists() else "there is no such folder"
+        reason = "it is not a folder" if folder.exists() else "there is no such folder"
         raise UsageError(
-            f"cannot read the project {folder}", why, "name the folder that holds the program"
+            f"cannot read the project {folder}", reason, "name the folder that holds the program"
         )
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     total = 0
     for path in _walk(folder):
-        found[str(path.relative_to(folder))] = path
+        files[str(path.relative_to(folder))] = path
         total += path.stat().st_size if path.exists() else 0
-        if len(found) > MOST_FILES or total > MOST_BYTES:
-            why = f"it has more than {MOST_FILES} files, or {MOST_BYTES // MIB} MiB"
+        if len(files) > MOST_FILES or total > MOST_BYTES:
+            reason = f"it has more than {MOST_FILES} files, or {MOST_BYTES // MIB} MiB"
             raise UsageError(
-                f"the project {folder} is too large", why, "name a folder with the program alone"
+                f"the project {folder} is too large", reason, "name a folder with the program alone"
             )
-    if not found:
+    if not files:
         raise UsageError(
             f"the project {folder} is empty",
             "it has no file",
             "name the folder that holds the program",
         )
-    return dict(sorted(found.items()))
+    return dict(sorted(files.items()))
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -192,10 +192,10 @@ def _walk(folder: Path) -> Iterator[Path]:
         folders[:] = [name for name in folders if name not in LEFT_OUT]
         for name in folders:
             if (Path(here) / name).is_symlink():
-                why = "links to folders are not followed"
+                reason = "links to folders are not followed"
                 raise UsageError(
                     f"{Path(here) / name} is a link to a folder",
-                    why,
+                    reason,
                     "put a copy of the folder there",
                 )
         yield from (Path(here) / name for name in names)
@@ -203,15 +203,17 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def _readable(paths: Mapping[str, Path], folder: Path) -> Iterator[tuple[str, Path]]:
     for name, path in paths.items():
-        why = refusal(path, folder)
-        if not why and not (path.is_file() and os.access(path, os.R_OK)):
-            why = (
+        reason = refusal(path, folder)
+        if not reason and not (path.is_file() and os.access(path, os.R_OK)):
+            reason = (
                 "it is not a file that you may read"
                 if path.exists()
                 else "it is a link that leads nowhere"
             )
-        if why:
-            raise UsageError(f"cannot read {path}", why, "remove it from the project, or repair it")
+        if reason:
+            raise UsageError(
+                f"cannot read {path}", reason, "remove it from the project, or repair it"
+            )
         yield name, path
 
 
@@ -221,16 +223,20 @@ def _language(word: str, paths: Mapping[str, Path], languages: Mapping[str, Lang
     Else that of most files.
     """
     tool = Path(word).name
-    if runs := next((each for each in languages.values() if each.run_argv[0] == tool), None):
+    if runs := next(
+        (language for language in languages.values() if language.run_argv[0] == tool), None
+    ):
         return runs
     if word == tool:
         try:
             return find_language(tool, languages)
         except LanguageError:
             pass  # some other program: what it runs says more
-    by_extension = {each.extension: each for each in reversed(list(languages.values()))}
+    by_extension = {language.extension: language for language in reversed(list(languages.values()))}
     counted = Counter(path.suffix for path in paths.values() if path.suffix in by_extension)
     if not counted:
-        why = f"neither {word} nor the extension of a file says it"
-        raise LanguageError("the language of the project is not known", why, "name it: --lang ID")
+        reason = f"neither {word} nor the extension of a file says it"
+        raise LanguageError(
+            "the language of the project is not known", reason, "name it: --lang ID"
+        )
     return by_extension[counted.most_common(1)[0][0]]

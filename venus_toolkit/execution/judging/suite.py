@@ -44,7 +44,7 @@ class Suite:
         return replace(
             self,
             tests=tests,
-            reseeded=tuple(tuple(each[n] for n in places) for each in self.reseeded),
+            reseeded=tuple(tuple(inputs[n] for n in places) for inputs in self.reseeded),
         )
 
     @cached_property
@@ -93,13 +93,13 @@ class _Suites:
 
     def get(self, asked: Suite) -> Suite:
         with self._mutex:
-            found = self._held.pop(asked, None)
-            if found is None:
-                found = asked, sum(len(test.stdin) + len(test.stdout or "") for test in asked.tests)
-            self._held[found[0]] = found
+            entry = self._held.pop(asked, None)
+            if entry is None:
+                entry = asked, sum(len(test.stdin) + len(test.stdout or "") for test in asked.tests)
+            self._held[entry[0]] = entry
             while len(self._held) > 1 and (len(self._held) > SUITES or self._size > SUITES_BYTES):
                 self._held.pop(next(iter(self._held)))
-            return found[0]
+            return entry[0]
 
     @property
     def _size(self) -> int:

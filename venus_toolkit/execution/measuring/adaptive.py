@@ -34,22 +34,22 @@ SAME = 0.01  # share of the cost
 PILOT = 6
 
 
-def unsettled(session: MeasuringSession, found: Estimate, most: int) -> list[int]:
+def unsettled(session: MeasuringSession, estimate: Estimate, most: int) -> list[int]:
     """Return the programs for which another round is worth its time, in ascending order.
 
     Args:
         session: What was measured so far; nan where a program did not run, or where its round does
             not count.
-        found: What the model says of it.
+        estimate: The model of the session.
         most: Number of rounds that a program has at most.
     """
     rounds = np.isfinite(session.costs).all(axis=2).sum(axis=1)
     (known,) = np.nonzero(rounds)
-    logs, done = np.log(found.cost[known]), rounds[known]
+    logs, done = np.log(estimate.cost[known]), rounds[known]
     if len(known) and done.max() == 1:
         again = np.isin(np.arange(len(known)), np.argsort(_gaps(logs), kind="stable")[:PILOT])
     else:
-        again = np.asarray(_open_pairs(logs, found.se[known], done, most).any(axis=1))
+        again = np.asarray(_open_pairs(logs, estimate.se[known], done, most).any(axis=1))
     return [int(index) for index in known[again & (done < most)]]
 
 
@@ -68,14 +68,14 @@ def _open_pairs(
     last, to_come = error * np.sqrt(share), error * np.sqrt(1 - share)
     futile = distance + NormalDist().inv_cdf(1 - FUTILE) * to_come < BOUND * last
     tie = (share > 1 / most) & (futile | (distance + BOUND * error < SAME))
-    found: npt.NDArray[np.bool_] = ~(apart | tie) & ~np.eye(len(logs), dtype=bool)
-    return found
+    undecided: npt.NDArray[np.bool_] = ~(apart | tie) & ~np.eye(len(logs), dtype=bool)
+    return undecided
 
 
 def _gaps(logs: Floats) -> Floats:
     """Return how far the nearest neighbour of each value is."""
     order = np.argsort(logs)
     steps = np.diff(logs[order], prepend=-np.inf, append=np.inf)
-    found = np.empty(len(logs))
-    found[order] = np.minimum(steps[:-1], steps[1:])
-    return found
+    gaps = np.empty(len(logs))
+    gaps[order] = np.minimum(steps[:-1], steps[1:])
+    return gaps

@@ -57,7 +57,7 @@ def band_of(trusted: Sequence[Measurement], widened: float = WIDENED) -> Band | 
     >>> band_of([Measurement(cpu_ns=100, instructions=400), Measurement(cpu_ns=200, instructions=200)])
     Band(lowest=0.5, highest=8.0)
     """
-    rates = [rate for each in trusted if (rate := _rate(each)) is not None]
+    rates = [rate for program in trusted if (rate := _rate(program)) is not None]
     return Band(min(rates) / widened, max(rates) * widened) if rates else None
 
 
@@ -78,12 +78,12 @@ def objection(
     if band is None:
         return "no trusted program for the task was counted"
     if not band.lowest <= rate <= band.highest:
-        said = (
+        text = (
             f"{rate:.2g} instructions per ns of CPU time, and {band.lowest:.2g} to "
             f"{band.highest:.2g} are believed"
         )
-        return f"CPU time contradicts the count: {said}"
-    counted = [each for each in rivals if _rate(each) is not None]
+        return f"CPU time contradicts the count: {text}"
+    counted = [rival for rival in rivals if _rate(rival) is not None]
     more = costlier(costs_of(counted, INSTRUCTIONS), costs_of([own], INSTRUCTIONS))[:, 0]
     faster = costlier(costs_of([own], "cpu_ns"), costs_of(counted, "cpu_ns"), widths=widths)[0]
     if (more & faster).any():

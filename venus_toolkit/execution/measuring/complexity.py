@@ -59,10 +59,10 @@ def no_worse(mine: Complexity, other: Complexity) -> bool:
     )
 
 
-def best_of(found: Sequence[Complexity]) -> Complexity | None:
+def best_of(complexities: Sequence[Complexity]) -> Complexity | None:
     """Return the one whose costs grow least; None of none."""
     return min(
-        found, key=lambda each: (each.growth is Growth.EXPONENTIAL, each.exponent), default=None
+        complexities, key=lambda one: (one.growth is Growth.EXPONENTIAL, one.exponent), default=None
     )
 
 
@@ -128,11 +128,11 @@ def _fitted(
 
     def residuals(p: float) -> list[float]:
         logs = [math.log(step) - math.log(at(p, n) - at(p, m)) for m, n, step in steps]
-        mean = math.fsum(w * each for w, each in zip(weights, logs, strict=True)) / sum(weights)
-        return [each - mean for each in logs]
+        mean = math.fsum(w * value for w, value in zip(weights, logs, strict=True)) / sum(weights)
+        return [value - mean for value in logs]
 
     def loss(p: float) -> float:
-        return math.fsum(w * each * each for w, each in zip(weights, residuals(p), strict=True))
+        return math.fsum(w * value * value for w, value in zip(weights, residuals(p), strict=True))
 
     ratio = (math.sqrt(5) - 1) / 2
     low, high = least, most
@@ -146,7 +146,7 @@ def _fitted(
         (after - before) / (2 * h)
         for before, after in zip(residuals(p - h), residuals(p + h), strict=True)
     ]
-    spread = math.fsum(w * each * each for w, each in zip(weights, slopes, strict=True))
+    spread = math.fsum(w * value * value for w, value in zip(weights, slopes, strict=True))
     freedom = len(steps) - 2
     variance = loss(p) / sum(weights) * len(steps) / freedom
     error = math.sqrt(variance * sum(weights) / len(steps) / spread) if spread else math.inf

@@ -69,9 +69,9 @@ class Counter:
         kind: ``pmu`` (the processor, programs run as always) or ``emulated``.
     """
 
-    def __init__(self, found: Emulator | None) -> None:
-        self.kind = "emulated" if found else "pmu"
-        self._emulator = found
+    def __init__(self, emulator: Emulator | None) -> None:
+        self.kind = "emulated" if emulator else "pmu"
+        self._emulator = emulator
 
     def facts(self) -> Mapping[str, str | None]:
         """Return what a count depends on beside program, input and toolchain, to be stored with it."""
@@ -115,17 +115,17 @@ class Counter:
         if run.limit is None:
             # Without the counter it may have ended well: a figure of something else would be worse
             # than none.
-            why = (
+            reason = (
                 "the counted run ended with "
                 f"{f'signal {run.signal}' if run.signal else f'exit code {run.exit_code}'}"
             )
-            return dataclasses.replace(run, instructions=None, uncounted=why)
-        why = f"the run was ended at its {run.limit} limit"
+            return dataclasses.replace(run, instructions=None, uncounted=reason)
+        reason = f"the run was ended at its {run.limit} limit"
         if self._emulator and run.limit in ("cpu", "wall"):
             held = emulator.stretched(limits, language.counting)
             bound_ns = held.cpu_ns if run.limit == "cpu" else held.wall_ns
-            why += f" of {bound_ns / NS_PER_S:g} s under emulation"
-        return dataclasses.replace(run, instructions=None, uncounted=why)
+            reason += f" of {bound_ns / NS_PER_S:g} s under emulation"
+        return dataclasses.replace(run, instructions=None, uncounted=reason)
 
 
 def count_tests(
@@ -148,16 +148,16 @@ def count_tests(
     """
     counted = counter.count(sandbox, compiled, EncodedInputs(tests), limits, cores)
     for test, run in zip(tests, counted, strict=True):
-        why = ""
+        reason = ""
         if checker and run.instructions is not None:
-            verdict, why = ending(run, compiled.program.language)
+            verdict, reason = ending(run, compiled.program.language)
             answer = Answer(test.stdout or "", run.stdout, test.stdin)
             if not verdict:
                 right = test.stdout is None or checker.passes([answer])[0]
-                why = "" if right else "it prints something else"
-        if why:
-            why = f"the counted run fails test {test.test_id}: {why}"
-            run = dataclasses.replace(run, instructions=None, uncounted=why)
+                reason = "" if right else "it prints something else"
+        if reason:
+            reason = f"the counted run fails test {test.test_id}: {reason}"
+            run = dataclasses.replace(run, instructions=None, uncounted=reason)
         yield run.without_output()
 
 
@@ -174,8 +174,8 @@ def total(runs: Sequence[Run], language: Language, kind: str) -> InstructionCoun
         counts.append(run.instructions)
     if not counts:
         return InstructionCount(None, None, "nothing was run")
-    errors = [language.counting.standard_error(each, kind) for each in counts]
-    error = None if None in errors else math.hypot(*(each or 0.0 for each in errors))
+    errors = [language.counting.standard_error(value, kind) for value in counts]
+    error = None if None in errors else math.hypot(*(value or 0.0 for value in errors))
     return InstructionCount(sum(counts), error, None, counts)
 
 
@@ -197,9 +197,9 @@ def open_counter(kind: str = "auto") -> Counter | None:
     if kind == "off":
         return None
     if kind == "pmu":
-        if why := pmu_problem():
+        if reason := pmu_problem():
             raise MachineError(
-                "the processor's counter cannot be used", why, "type: --counter emulated"
+                "the processor's counter cannot be used", reason, "type: --counter emulated"
             )
         return Counter(None)
     if kind == "auto":
@@ -227,9 +227,9 @@ def require_counter(kind: str, sandbox: Sandbox) -> Counter:
             "type: --counter auto",
         )
     require_counting(sandbox)
-    found = open_counter(kind) or open_counter("emulated")  # which says why there is none
-    assert found
-    return found
+    counter = open_counter(kind) or open_counter("emulated")  # which says why there is none
+    assert counter
+    return counter
 
 
 def require_counting(sandbox: Sandbox) -> None:
@@ -239,9 +239,9 @@ def require_counting(sandbox: Sandbox) -> None:
         UsageError: It does not.
     """
     if not sandbox.counts:
-        what = f"the sandbox {sandbox.name} does not count instructions"
+        problem = f"the sandbox {sandbox.name} does not count instructions"
         raise UsageError(
-            what,
+            problem,
             "the sandboxes local, docker and unsafe count them; a server does not",
             "type: --sandbox local or --sandbox docker, or do without counts",
         )

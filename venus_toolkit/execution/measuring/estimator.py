@@ -115,8 +115,8 @@ class Estimate(NamedTuple):
     @property
     def relative(self) -> Floats:
         """The costs divided by that of the reference."""
-        found: Floats = self.cost / self.reference
-        return found
+        ratios: Floats = self.cost / self.reference
+        return ratios
 
 
 def estimate(session: MeasuringSession, *, drift: bool = True) -> Estimate:
@@ -219,8 +219,8 @@ def _huber(residuals: Floats, axes: tuple[int, ...] | None = None, above: float 
         1.4826 * np.nanmedian(np.abs(residuals), axis=axes, keepdims=True), LEAST_NOISE
     )
     weights = np.minimum(1.0, scale / np.maximum(np.abs(residuals), LEAST_NOISE))
-    found: Floats = np.where(residuals > 0, weights**above, weights)
-    return found
+    tempered: Floats = np.where(residuals > 0, weights**above, weights)
+    return tempered
 
 
 class _Fit(NamedTuple):
@@ -305,25 +305,23 @@ def _likeliest(
         )
         # Of few programs the levels of repeats may not be told from each other.
         design = design[:, design.any(axis=0)]
-        told = np.abs(np.diag(np.linalg.qr(design, mode="r"))) > LEAST_NOISE
-        design = design[:, np.flatnonzero(told)]
+        identified = np.abs(np.diag(np.linalg.qr(design, mode="r"))) > LEAST_NOISE
+        design = design[:, np.flatnonzero(identified)]
 
     def best(supposed: Sequence[_Supposed]) -> _Supposed:
-        found = _solve(values, design, steps, reference, weights, supposed)
-        return min(zip(found, supposed, strict=True), key=lambda each: each[0].deviance)[1]
+        fits = _solve(values, design, steps, reference, weights, supposed)
+        return min(zip(fits, supposed, strict=True), key=lambda fit: fit[0].deviance)[1]
 
     noises = NOISES if reference.any() else (1.0,)
     moving = [*itertools.product(STEPS[::2], lengths)] if drift else []
-    coarse = [
-        _Supposed(*each, noise) for each in [(0.0, math.inf), *moving] for noise in noises[::2]
-    ]
+    coarse = [_Supposed(*fit, noise) for fit in [(0.0, math.inf), *moving] for noise in noises[::2]]
     likeliest = best(coarse) if len(coarse) > 1 else coarse[0]
     beside = [
         _near(STEPS, likeliest.step),
         _near(lengths, likeliest.length),
         _near(noises, likeliest.noise),
     ]
-    fine = [_Supposed(*each) for each in itertools.product(*beside)]
+    fine = [_Supposed(*fit) for fit in itertools.product(*beside)]
     return best(fine) if len(fine) > 1 else fine[0]
 
 
@@ -375,16 +373,16 @@ def _solve(
         deviances = log_determinants - np.log(precision).sum(axis=1) + np.linalg.slogdet(schurs)[1]
         if freedom:
             deviances += freedom * np.log(rss / freedom)
-        for each, effect, schur in zip(range(len(step)), effects, schurs, strict=True):
-            taken, drift = spread[each, :, :-1], spread[each, :, -1]
+        for index, effect, schur in zip(range(len(step)), effects, schurs, strict=True):
+            explained, drift = spread[index, :, :-1], spread[index, :, -1]
             yield _Solved(
                 effect,
-                drift - taken @ effect,
+                drift - explained @ effect,
                 schur,
-                rss[each],
-                deviances[each],
-                design - taken,
-                certainties[each],
+                rss[index],
+                deviances[index],
+                design - explained,
+                certainties[index],
             )
 
 
@@ -394,17 +392,17 @@ def _drift(
     """Return what a supposed drift takes of each column on the right, the log determinants, and its own certainty."""
     still, apart = step == 0, steps[None, :]
     step, length = np.where(still, 1.0, step)[:, None], length[:, None]
-    kept, forgets = np.exp(-apart / length), np.isfinite(length)
+    remembered, forgets = np.exp(-apart / length), np.isfinite(length)
     # Of an infinite length the limits; a step is what the drift moves over a length of 1.
     of_one = np.where(forgets, -np.expm1(-2 / length), 1.0)
     moved = np.where(forgets, -np.expm1(-2 * apart / length) / of_one, apart)
     walk = 1 / (step * moved)
     level = np.where(forgets, of_one / step, ANCHOR)
     diagonal = precision.copy()
-    diagonal[:, :-1] += walk * kept**2
+    diagonal[:, :-1] += walk * remembered**2
     diagonal[:, 1:] += walk
     diagonal[:, :1] += level
-    spread, log_determinants, certainties = _tridiagonal(diagonal, -walk * kept, right)
+    spread, log_determinants, certainties = _tridiagonal(diagonal, -walk * remembered, right)
     log_determinants -= np.log(walk).sum(axis=1) + np.log(level[:, 0])
     spread[still], log_determinants[still], certainties[still] = 0.0, 0.0, 0.0
     return spread, log_determinants, certainties
@@ -457,10 +455,10 @@ def _standard_errors(
     share = free / (before + free)  # of its own noise in what a program's noise is taken to be
     moderated = common * (1 - share) + np.nan_to_num(ratios) * share
     quantile = np.array(
-        [student_quantile(0.975, max(1, int(min(before + each, freedom)))) for each in free]
+        [student_quantile(0.975, max(1, int(min(before + degrees, freedom)))) for degrees in free]
     )
-    found: Floats = np.sqrt(np.diag(own) * moderated) * quantile / NORMAL_95
-    return found
+    errors: Floats = np.sqrt(np.diag(own) * moderated) * quantile / NORMAL_95
+    return errors
 
 
 def _prior_freedom(variances: Floats, freedom: float) -> tuple[float, float]:
@@ -535,11 +533,11 @@ def _lower(costs: Floats, rounds: Floats) -> _Lower | None:
         return None
     core = scale * float(np.median(second)) / max(float(np.median(first)), LEAST_NOISE)
     factor = 1.5 + min(max(2 * core - 1, 0.0), 1.0) * ((1 - 1 / repeats) ** 2 - 1.5)
-    found = factor * _variance(near)
+    lowered = factor * _variance(near)
     with np.errstate(invalid="ignore"):
         level = np.log(np.where(known[:, :, None], costs, np.inf).min(axis=1).sum(axis=1))
     steadier = (
-        math.sqrt(min(max(found / max(variance, LEAST_NOISE**2), 0.25), 1.0))
+        math.sqrt(min(max(lowered / max(variance, LEAST_NOISE**2), 0.25), 1.0))
         if whole.sum() >= FEWEST_FOR_ERRORS
         else 1.0
     )

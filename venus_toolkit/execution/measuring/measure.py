@@ -121,7 +121,7 @@ def measure_interleaved(
     draw = random.Random(" ".join(test.test_id for test in tests))
     before, sampling = Pressure.now(), options.sampling(cores, trace)
     with out_of_the_way(cores), ExitStack() as stack:
-        ours = _OwnPrograms(stack, sandbox, language, cores, options, wanted=reference)
+        ours = _OwnPrograms(stack, sandbox, language, cores, options, needed=reference)
         turns: Sequence[int] = range(len(programs))
         for repeat in range(-warmup, options.repeats):
             if repeat > 0 and options.adaptive:
@@ -159,8 +159,8 @@ def measure_interleaved(
                 cpu_before = cpu_after
                 on_round()
             if repeat < 0:
-                for each in rounds:
-                    each.clear()
+                for this_round in rounds:
+                    this_round.clear()
                 ours.references.clear()
                 ours.floor.clear()
     noise, rejections = tuple(before.since()), check.ask() if check else {}
@@ -184,7 +184,7 @@ def reseeded_tests(
     if not repeats:
         return frozenset()
     inputs = ([test.stdin for test in of_each] for of_each in zip(tests, *repeats, strict=True))
-    return frozenset(index for index, each in enumerate(inputs) if len(set(each)) == len(each))
+    return frozenset(index for index, input in enumerate(inputs) if len(set(input)) == len(input))
 
 
 def count_reseeded(tests: Sequence[TestCase], repeats: Sequence[Sequence[TestCase]]) -> int:
@@ -240,8 +240,8 @@ class _OutputCheck:
 
     def _compare(self, program: int, answers: Sequence[Answer]) -> None:
         if not all(self._checker.passes(answers)):
-            why = "it printed something else while it was measured"
-            self.rejections[program] = Rejection(Verdict.WRONG_ANSWER, why)
+            reason = "it printed something else while it was measured"
+            self.rejections[program] = Rejection(Verdict.WRONG_ANSWER, reason)
 
 
 def _in_order(
@@ -272,8 +272,8 @@ def reference_runner(
     Raises:
         SandboxError: The reference program does not compile or does not run.
     """
-    what = f"the reference program of {language.name}"
-    with _own_program(sandbox, Program(language.usual, language.reference), what, cores) as once:
+    noun = f"the reference program of {language.name}"
+    with _own_program(sandbox, Program(language.usual, language.reference), noun, cores) as once:
         yield lambda: once().cpu_ns
 
 
@@ -297,20 +297,20 @@ class _OwnPrograms:
         cores: Cores,
         options: MeasureOptions,
         *,
-        wanted: bool,
+        needed: bool,
     ) -> None:
         self.references: list[Reference] = []
         self.floor: list[tuple[Run, ...]] = []
         self._reference = (
-            stack.enter_context(reference_runner(sandbox, language, cores)) if wanted else None
+            stack.enter_context(reference_runner(sandbox, language, cores)) if needed else None
         )
         self._empty = None
-        if wanted and language.empty:
-            program, what = (
+        if needed and language.empty:
+            program, noun = (
                 Program(language.usual, language.empty),
                 f"the empty program of {language.name}",
             )
-            opened = _own_program(sandbox, program, what, cores, options.sampling(cores))
+            opened = _own_program(sandbox, program, noun, cores, options.sampling(cores))
             self._empty = stack.enter_context(opened)
 
     def run_reference(self) -> float | None:
@@ -329,7 +329,7 @@ class _OwnPrograms:
 
 @contextmanager
 def _own_program(
-    sandbox: Sandbox, program: Program, what: str, cores: Cores, sampling: Sampling | None = None
+    sandbox: Sandbox, program: Program, noun: str, cores: Cores, sampling: Sampling | None = None
 ) -> Iterator[Callable[[], Run]]:
     """Give a function that runs a program of ours once.
 
@@ -338,14 +338,14 @@ def _own_program(
     fix = f"venus languages check {program.language.id}"
     compiled = sandbox.compile(program)
     if not compiled.ok:
-        raise SandboxError(f"{what} does not compile", compiled.log[-300:], fix)
+        raise SandboxError(f"{noun} does not compile", compiled.log[-300:], fix)
     with sandbox.session(compiled, REFERENCE_LIMITS, cores, sampling) as session:
 
         def once() -> Run:
             (run,) = session.run([b""])
             if not run.clean:
-                why = f"exit code {run.exit_code}, signal {run.signal}, limit {run.limit}"
-                raise SandboxError(f"{what} failed", why, fix)
+                reason = f"exit code {run.exit_code}, signal {run.signal}, limit {run.limit}"
+                raise SandboxError(f"{noun} failed", reason, fix)
             return run.without_output()
 
         once()  # the first run reads files that later ones find in memory
@@ -378,7 +378,9 @@ def environment_facts(
         if line.startswith("model name")
     ]
     uname, chosen = os.uname(), list(languages)
-    there = {each.id: [name for name, found in installed(each).items() if found] for each in chosen}
+    there = {
+        one.id: [name for name, present in installed(one).items() if present] for one in chosen
+    }
     return {
         "cpu": next(iter(models), None),
         "cores": len(usable_cores()),

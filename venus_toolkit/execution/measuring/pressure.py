@@ -47,5 +47,5 @@ class Pressure(NamedTuple):
             * ((after.waiting_us or 0) - (self.waiting_us or 0))
             / max(after.at_ns - self.at_ns, 1)
         )
-        found = {"stolen_time": stolen > NOISY_STEAL, "cpu_pressure": waited > NOISY_PRESSURE}
-        return [flag for flag, seen in found.items() if seen]
+        flags = {"stolen_time": stolen > NOISY_STEAL, "cpu_pressure": waited > NOISY_PRESSURE}
+        return [flag for flag, seen in flags.items() if seen]

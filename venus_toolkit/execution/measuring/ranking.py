@@ -74,8 +74,8 @@ class Costs(NamedTuple):
 
 def exact(values: npt.ArrayLike) -> Costs:
     """Return costs without any uncertainty."""
-    found = np.asarray(values, dtype=np.float64)
-    return Costs(found, np.zeros(len(found)))
+    numbers = np.asarray(values, dtype=np.float64)
+    return Costs(numbers, np.zeros(len(numbers)))
 
 
 class Place(StrEnum):
@@ -141,10 +141,10 @@ def standard_errors(shares: Floats, spreads: Floats, repeats: Floats) -> Floats:
     """
     counts = np.nan_to_num(repeats)
     ranges = np.array(MEAN_RANGES)[np.clip(counts, 0, len(MEAN_RANGES) - 1).astype(int)]
-    found: Floats = np.where(
+    errors: Floats = np.where(
         np.isnan(shares), spreads / ranges / np.sqrt(np.maximum(counts, 1)), shares
     )
-    return found
+    return errors
 
 
 def costs_of(measurements: Sequence[Measurement], figure: str) -> Costs:
@@ -154,12 +154,14 @@ def costs_of(measurements: Sequence[Measurement], figure: str) -> Costs:
     """
 
     def column(name: str) -> Floats:
-        values = [getattr(each, name) for each in measurements]
+        values = [getattr(measurement, name) for measurement in measurements]
         return np.array(
             [math.nan if value is None else value for value in values], dtype=np.float64
         )
 
-    value = np.where([each.repeats_agree for each in measurements], column(figure), math.nan)
+    value = np.where(
+        [measurement.repeats_agree for measurement in measurements], column(figure), math.nan
+    )
     if figure == "peak_bytes":
         return Costs(value, np.full(len(value), MEMORY_NOISE_BYTES / NORMAL_95))
     return Costs(value, value * shares_of_error(figure, column))
@@ -199,8 +201,8 @@ def costlier(left: Costs, right: Costs, rule: str = APART, widths: float = 1.0) 
         else widths * NORMAL_95 * np.hypot(left.se[:, None], right.se[None, :])
     )
     failed = np.isnan(left.value)[:, None] & ~np.isnan(right.value)[None, :]
-    found: Matrix = (gap > least) | failed
-    return found
+    above: Matrix = (gap > least) | failed
+    return above
 
 
 def standings(costs: Costs, rule: str = APART) -> list[Standing]:
@@ -290,13 +292,13 @@ def separation(costs: Costs, floor: float = 0.0) -> Separation:
     >>> separation(Costs(np.array([3.0, 3.1, 5.0]), np.full(3, 0.1)), floor=1.0)
     Separation(share=0.6666666666666666, groups=2, extent=2.0)
     """
-    found = costs.take(np.isfinite(costs.value))
-    value = found.value
+    known_costs = costs.take(np.isfinite(costs.value))
+    value = known_costs.value
     pairs = len(value) * (len(value) - 1) / 2
     least = value.min() - floor if len(value) else 0.0
     return Separation(
-        float(costlier(found, found).sum() / pairs) if pairs else None,
-        max((each.tie_group for each in standings(found)), default=0),
+        float(costlier(known_costs, known_costs).sum() / pairs) if pairs else None,
+        max((standing.tie_group for standing in standings(known_costs)), default=0),
         float((value.max() - floor) / least) if least > 0 else None,
     )
 

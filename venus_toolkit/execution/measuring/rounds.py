@@ -255,7 +255,7 @@ class Rounds:
         rounds, rejection = self.of_each[index], self.rejections.get(index)
         wrong = rejection is not None and rejection.verdict == Verdict.WRONG_ANSWER
         if rejection:
-            rounds = tuple(each._replace(clean=False) for each in rounds)
+            rounds = tuple(this_round._replace(clean=False) for this_round in rounds)
         noise = (*self.noise, *([WRONG_OUTPUT] if wrong else []))
         total = summarise(
             rounds, self.tests, self.options, noise, self.reseeded, self.modelled[index]
@@ -263,7 +263,11 @@ class Rounds:
         on_tests = self._on_tests(rounds, index)
         if self.options.adaptive and on_tests:
             total = replace(
-                total, **{name: sum(getattr(each, name) for each in on_tests) for name in MODELLED}
+                total,
+                **{
+                    name: sum(getattr(this_round, name) for this_round in on_tests)
+                    for name in MODELLED
+                },
             )
         if first := self._disagreement(index, rounds):
             total = self._of_first_run(total, first)
@@ -275,7 +279,7 @@ class Rounds:
             )
         # What did not compile has no rounds, and yet an entry for each repeat.
         lost = [] if self.options.adaptive else [Repeat()] * (self.options.repeats - len(rounds))
-        figures = (*(each.figures for each in rounds), *lost)
+        figures = (*(this_round.figures for this_round in rounds), *lost)
         return Measured(total, figures, rejection, on_tests=on_tests)
 
     def _disagreement(self, index: int, rounds: Sequence[Round]) -> tuple[CostOnTest, ...] | None:
@@ -288,12 +292,12 @@ class Rounds:
         All tests are compared together, and each by itself where it is worth anything: a figure is
         the sum of each test's cheapest repeat, so a program may look up another test in each.
         """
-        clean = [each for each in rounds if each.clean]
+        clean = [item for item in rounds if item.clean]
         tests = [test for test in range(self.tests) if test not in self.own_inputs]
         if not clean or not tests:
             return None
-        repeats = [costs_of_runs(each.runs) for each in clean]
-        later = np.array([max(min(each[test].cpu_ns for each in repeats), 1) for test in tests])
+        repeats = [costs_of_runs(item.runs) for item in clean]
+        later = np.array([max(min(item[test].cpu_ns for item in repeats), 1) for test in tests])
         judged = self.judged[index] if self.judged else None
         firsts = [(judged.costs, math.log(SHARED) if judged.shared else 0.0)] if judged else []
         for costs, more in [*firsts, (repeats[0], 0.0)]:
@@ -302,8 +306,8 @@ class Rounds:
             # five further ones another.
             saved = first - later
             bursts = np.clip(saved, 0, later)
-            each = np.flatnonzero(saved - bursts > WORTH * later.sum())
-            for chosen in ([*range(len(tests))], *([place] for place in each)):
+            item = np.flatnonzero(saved - bursts > WORTH * later.sum())
+            for chosen in ([*range(len(tests))], *([place] for place in item)):
                 cost_ns = int(later[chosen].sum())
                 most = 1 + len(chosen) // 5
                 noise_ns = np.sort(bursts[chosen])[-most:].sum()
@@ -320,16 +324,16 @@ class Rounds:
         where there is none, and the empty program of what does not grow with the cost.
         """
         others = [
-            [sum(each.runs[test].cpu_ns for test in tests) for each in rounds if each.clean]
+            [sum(item.runs[test].cpu_ns for test in tests) for item in rounds if item.clean]
             for place, rounds in enumerate(self.of_each)
             if place != index and place not in self.rejections
         ]
-        seen = [[each.cpu_ns for each in self.references]] if self.references else others
+        seen = [[item.cpu_ns for item in self.references]] if self.references else others
         logs = [np.log(np.maximum(costs, 1)) for costs in seen if len(costs) > 1]
         if not logs:
             return None
         variance, freedom = (
-            float(np.median([each.var(ddof=1) for each in logs])),
+            float(np.median([item.var(ddof=1) for item in logs])),
             min(map(len, logs)) - 1,
         )
         empty = np.array([run.cpu_ns for runs in self.floor for run in runs], dtype=np.float64)
@@ -345,8 +349,8 @@ class Rounds:
 
     def _of_first_run(self, total: Measurement, first: Sequence[CostOnTest]) -> Measurement:
         """Return the figures of a single run, which have no spread and no error."""
-        cpu_ns = sum(each.cpu_ns for each in first)
-        reference = [each.cpu_ns for each in self.references]
+        cpu_ns = sum(run.cpu_ns for run in first)
+        reference = [run.cpu_ns for run in self.references]
         return replace(
             total,
             wall_spread=None,
@@ -357,24 +361,27 @@ class Rounds:
             cpu_se=None,
             integral_se=None,
             relative_se=None,
-            wall_ns=sum(each.wall_ns for each in first),
+            wall_ns=sum(run.wall_ns for run in first),
             cpu_ns=cpu_ns,
-            peak_bytes=max(each.peak_bytes for each in first),
-            integral_byte_ns=sum(each.integral_byte_ns for each in first),
+            peak_bytes=max(run.peak_bytes for run in first),
+            integral_byte_ns=sum(run.integral_byte_ns for run in first),
             relative_time=cpu_ns / statistics.median(reference) if reference else None,
             repeats=1,
             noise=(*total.noise, REPEATS_DISAGREE),
         )
 
     def _on_tests(self, rounds: Sequence[Round], index: int) -> tuple[CostOnTest, ...]:
-        clean, pick = [each for each in rounds if each.clean], picked(self.options, self.reseeded)
+        clean, pick = (
+            [this_round for this_round in rounds if this_round.clean],
+            picked(self.options, self.reseeded),
+        )
         if not clean:
             return ()
 
         def figure(name: str, test: int) -> int:
             if self.options.adaptive and name in MODELLED:
                 return round(float(self._modelled[name].of_tests[index, test]))
-            return round(pick([int(getattr(each.runs[test], name)) for each in clean]))
+            return round(pick([int(getattr(this_round.runs[test], name)) for this_round in clean]))
 
         return tuple(
             CostOnTest(*(figure(name, test) for name in CostOnTest._fields))
@@ -414,12 +421,12 @@ class Rounds:
         costs = np.full((len(self.of_each), repeats, self.tests), np.nan)
         at = np.zeros(costs.shape[:2])
         for program, rounds in enumerate(self.of_each):
-            for repeat, each in enumerate(rounds):
-                at[program, repeat] = each.at_ns
-                if each.clean and program not in self.rejections:
+            for repeat, item in enumerate(rounds):
+                at[program, repeat] = item.at_ns
+                if item.clean and program not in self.rejections:
                     # No clock shows nothing; a logarithm must not either.
-                    costs[program, repeat] = [max(getattr(run, figure), 1) for run in each.runs]
-        cpu_ns, when = (np.array([each[part] for each in references]) for part in range(2))
+                    costs[program, repeat] = [max(getattr(run, figure), 1) for run in item.runs]
+        cpu_ns, when = (np.array([item[part] for item in references]) for part in range(2))
         return MeasuringSession(costs, at, cpu_ns, when, self.reseeded > 0, self.options.adaptive)
 
     @cached_property
@@ -428,11 +435,11 @@ class Rounds:
         if not self.floor:
             return None
         empty = [Round(runs, None, True) for runs in self.floor]
-        found = summarise(empty, FLOOR_RUNS, self.options, reseeded=self.reseeded)
+        floor = summarise(empty, FLOOR_RUNS, self.options, reseeded=self.reseeded)
         wall_ns, cpu_ns = (
-            round((value or 0) / FLOOR_RUNS * self.tests) for value in (found.wall_ns, found.cpu_ns)
+            round((value or 0) / FLOOR_RUNS * self.tests) for value in (floor.wall_ns, floor.cpu_ns)
         )
-        return wall_ns, cpu_ns, found.peak_bytes or 0
+        return wall_ns, cpu_ns, floor.peak_bytes or 0
 
 
 def picked(options: MeasureOptions, reseeded: int) -> Callable[[Sequence[int]], float]:

@@ -73,20 +73,20 @@ def grow(
     """
     known = sizes(generator)
     if not known:
-        why = 'it lists no SIZES, such as SIZES = {"": 200000, "n": 200000}'
+        reason = 'it lists no SIZES, such as SIZES = {"": 200000, "n": 200000}'
         raise UsageError(
-            "the generator does not say which sizes it takes", why, "see docs/generation.md"
+            "the generator does not say which sizes it takes", reason, "see docs/generation.md"
         )
 
     def cost_at(name: str, size: int) -> Cost | str:
         asked = f"{name}={size}" if name else str(size)
-        made = list(
+        generated = list(
             run_generator(sandbox, generator, [Request(asked, seed) for seed in SEEDS], cores)
         )
-        missing = next((each.reason for each in made if each.text is None), None)
+        missing = next((one.reason for one in generated if one.text is None), None)
         if missing:
             return f"there is no input of size {asked}: {missing}"
-        inputs = [(each.text or "").encode("utf-8", "surrogatepass") for each in made]
+        inputs = [(one.text or "").encode("utf-8", "surrogatepass") for one in generated]
         with sandbox.session(compiled, limits, cores) as session:
             runs = list(session.run(inputs))
         bad = next((run for run in runs if not run.clean), None)
@@ -123,13 +123,15 @@ def complexity_of(
     if counter is None or not compiled.ok or not sizes(generator):
         return None
     try:
-        found = next(grow(sandbox, compiled, generator, counter, limits, cores))
+        growths = next(grow(sandbox, compiled, generator, counter, limits, cores))
     except SourceError:
         return None  # a generator that does not compile: what tests there are came some other way
     # Small inputs cost hardly more than none: that this is all there were is no sign of a cost that
     # stays the same.
-    short = found.reason and found.instructions and found.instructions.growth is Growth.CONSTANT
-    return None if short else found.instructions
+    short = (
+        growths.reason and growths.instructions and growths.instructions.growth is Growth.CONSTANT
+    )
+    return None if short else growths.instructions
 
 
 def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Growing:
@@ -137,20 +139,22 @@ def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Gr
 
     A text says why there is none.
     """
-    found: dict[int, Cost] = {}
+    measured: dict[int, Cost] = {}
     reason, end = "", min(largest, LARGEST)
     for size in _doubled(end):
-        reason = _add(found, size, cost_at)
+        reason = _add(measured, size, cost_at)
         if reason:
             break
-    if len(found) < LEAST_SIZES and found:
+    if len(measured) < LEAST_SIZES and measured:
         # What grows this fast is looked at in steps of one length.
-        last = max(found)
+        last = max(measured)
         for size in _stepped(last):
-            reason = _add(found, size, cost_at) or reason
-        first = sorted(set(_stepped(last)) & found.keys())
-        found = {size: found[size] for size in first} if len(first) >= LEAST_SIZES else found
-    points = sorted(found.items())[-MOST_SIZES:]
+            reason = _add(measured, size, cost_at) or reason
+        first = sorted(set(_stepped(last)) & measured.keys())
+        measured = (
+            {size: measured[size] for size in first} if len(first) >= LEAST_SIZES else measured
+        )
+    points = sorted(measured.items())[-MOST_SIZES:]
     asked, costs = tuple(size for size, _ in points), tuple(cost for _, cost in points)
     if len(points) < LEAST_SIZES:
         reason = (
@@ -162,18 +166,18 @@ def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Gr
         name,
         asked,
         costs,
-        complexity(asked, [each.instructions for each in costs]),
-        complexity(asked, [each.peak_bytes for each in costs]),
+        complexity(asked, [one_cost.instructions for one_cost in costs]),
+        complexity(asked, [one_cost.peak_bytes for one_cost in costs]),
         reason,
     )
 
 
-def _add(found: dict[int, Cost], size: int, cost_at: Callable[[int], Cost | str]) -> str:
+def _add(costs: dict[int, Cost], size: int, cost_at: Callable[[int], Cost | str]) -> str:
     """Add the cost of a size; returns why no larger one is to be tried."""
     cost = cost_at(size)
     if isinstance(cost, str):
         return cost
-    found[size] = cost
+    costs[size] = cost
     return (
         f"beyond size {size} a run takes too many instructions" if cost.instructions > DEAR else ""
     )

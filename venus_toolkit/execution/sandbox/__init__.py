@@ -159,9 +159,9 @@ class Sandbox(SessionOpener, Protocol):
         Raises:
             SandboxError: This kind of sandbox cannot do it, or the compiled program is gone.
         """
-        why = "it has no counting sessions"
+        reason = "it has no counting sessions"
         raise SandboxError(
-            f"the sandbox {self.name} does not count instructions", why, "use --counter off"
+            f"the sandbox {self.name} does not count instructions", reason, "use --counter off"
         )
 
     def facts(self) -> Mapping[str, str | bool | int | None]:

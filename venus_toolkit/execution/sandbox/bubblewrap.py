@@ -181,9 +181,9 @@ def require_isolation() -> None:
     """
     problem = isolation_problem()
     if problem:
-        why, fix = problem
-        what = "programs cannot be isolated on this machine"
-        raise SandboxError(what, why, f"{fix}, or accept the risk with --sandbox unsafe")
+        reason, fix = problem
+        complaint = "programs cannot be isolated on this machine"
+        raise SandboxError(complaint, reason, f"{fix}, or accept the risk with --sandbox unsafe")
 
 
 @functools.cache
@@ -197,5 +197,5 @@ def isolation_problem() -> tuple[str, str] | None:
     if done.returncode == 0:
         return None
     settings = "kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
-    why = f"bubblewrap fails here ({done.stderr.strip() or done.returncode})"
-    return why, f"run as root, or type: sysctl -w {settings}"
+    reason = f"bubblewrap fails here ({done.stderr.strip() or done.returncode})"
+    return reason, f"run as root, or type: sysctl -w {settings}"

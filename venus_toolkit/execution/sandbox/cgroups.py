@@ -115,8 +115,8 @@ def make_cgroup(memory_bytes: int, processes: int) -> Cgroup | None:
             _remove(folder)
         return None
     # In version 2 both controllers are one folder, to be entered and removed once.
-    kept = dict(folders) if version == 1 else {"memory": next(iter(folders.values()))}
-    return Cgroup(kept, version, memory_bytes)
+    chosen = dict(folders) if version == 1 else {"memory": next(iter(folders.values()))}
+    return Cgroup(chosen, version, memory_bytes)
 
 
 def sweep() -> None:

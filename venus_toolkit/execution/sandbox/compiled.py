@@ -185,9 +185,9 @@ class CompiledStore:
         Raises:
             StoreError: There is no room for it, or the folder cannot be used.
         """
-        found = self.find(key, program)
+        compiled = self.find(key, program)
         # Looked up again inside: another thread may have finished between our look and our turn.
-        return found or self._compiling.do(
+        return compiled or self._compiling.do(
             key, lambda: self.find(key, program) or self._keep(key, build())
         )
 
@@ -284,56 +284,58 @@ class CompiledStore:
         """
         folder = self.place(key)
         try:
-            said = json.loads(record.read())
-            whole = said["key"] == key and folder.is_dir()
+            fields = json.loads(record.read())
+            whole = fields["key"] == key and folder.is_dir()
             whole = whole and all(
-                (folder / name).lstat().st_size == size for name, size in said["files"].items()
+                (folder / name).lstat().st_size == size for name, size in fields["files"].items()
             )
-            found = Compiled(
-                program, folder, bool(said["ok"]), str(said["log"]), Run(**said["run"])
+            compiled = Compiled(
+                program, folder, bool(fields["ok"]), str(fields["log"]), Run(**fields["run"])
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         with contextlib.suppress(OSError):  # of a store that is read-only
             os.utime(record.fileno())  # the time that eviction goes by
-        return found if whole else None
+        return compiled if whole else None
 
-    def _keep(self, key: str, made: Compiled) -> Compiled:
+    def _keep(self, key: str, compiled: Compiled) -> Compiled:
         """Move what was made into the store.
 
         Returns what is there then, which may be another process's.
         """
-        found = made._replace(folder=self.place(key))
+        stored = compiled._replace(folder=self.place(key))
         try:
-            if made.ok or _is_verdict(made):
+            if compiled.ok or _is_verdict(compiled):
                 with _writing(self.folder):
-                    files = folders.lay_open(made.folder) if made.ok else {}
+                    files = folders.lay_open(compiled.folder) if compiled.ok else {}
                 with self._locked() as state:
-                    found = self.find(key, made.program) or self._put(key, made, files, state)
+                    stored = self.find(key, compiled.program) or self._put(
+                        key, compiled, files, state
+                    )
                     if state.bytes > state.limit:
                         # Spared even where it alone exceeds the limit: whoever had it compiled is
                         # about to run it.
                         self._evict(state, int(state.limit * SPARED), spared=self.place(key).parent)
         finally:
-            remove(made.folder)
-        return found
+            remove(compiled.folder)
+        return stored
 
-    def _put(self, key: str, made: Compiled, files: dict[str, int], state: _State) -> Compiled:
+    def _put(self, key: str, compiled: Compiled, files: dict[str, int], state: _State) -> Compiled:
         fresh, target = self.folder / NEW / key, self.place(key)
-        blocks = 3 + sum(-(-size // BLOCK_BYTES) for size in (*files.values(), len(made.log)))
+        blocks = 3 + sum(-(-size // BLOCK_BYTES) for size in (*files.values(), len(compiled.log)))
         fresh.mkdir(parents=True)
-        if made.ok:
+        if compiled.ok:
             # Maybe from another file system, as a copy that a kill can interrupt: so into NEW, and
             # renamed when whole.
-            shutil.move(made.folder, fresh / PROGRAM)
+            shutil.move(compiled.folder, fresh / PROGRAM)
         else:
             (fresh / PROGRAM).mkdir()
-        run = dataclasses.asdict(made.run.without_output())
+        run = dataclasses.asdict(compiled.run.without_output())
         record = {
             "key": key,
-            "language": made.program.language.id,
-            "ok": made.ok,
-            "log": made.log,
+            "language": compiled.program.language.id,
+            "ok": compiled.ok,
+            "log": compiled.log,
             "run": {
                 name: value
                 for name, value in run.items()
@@ -351,7 +353,7 @@ class CompiledStore:
             target.parent.rename(self.folder / NEW / f"{key}.broken")
         fresh.rename(target.parent)
         remove(self.folder / NEW / f"{key}.broken")
-        return made._replace(folder=target)
+        return compiled._replace(folder=target)
 
     def _state(self) -> _State:
         try:
@@ -361,12 +363,14 @@ class CompiledStore:
 
     def _entries(self) -> Iterator[_Entry]:
         for folder in self.folder.glob("[0-9a-f][0-9a-f]/*"):
-            said, used_ns = {}, 0
+            fields, used_ns = {}, 0
             with contextlib.suppress(OSError, ValueError):
                 used_ns = (folder / RECORD).stat().st_mtime_ns
-                said = json.loads((folder / RECORD).read_bytes())
-            said = said if isinstance(said, dict) else {}
-            yield _Entry(folder, int(said.get("bytes", 0)), used_ns, str(said.get("language", "?")))
+                fields = json.loads((folder / RECORD).read_bytes())
+            fields = fields if isinstance(fields, dict) else {}
+            yield _Entry(
+                folder, int(fields.get("bytes", 0)), used_ns, str(fields.get("language", "?"))
+            )
 
     def _evict(self, state: _State, target_bytes: int, spared: Path | None = None) -> Removed:
         """Remove what has not been used for longest until so many bytes are left.
@@ -467,20 +471,20 @@ class Preparations:
             return
         ours = _preparation(program.language)
         key = self._key(ours)
-        found, without = self._store.find(key, ours), program.language.prepared.without
-        if found is None:
+        compiled, without = self._store.find(key, ours), program.language.prepared.without
+        if compiled is None:
             with self._mutex:
                 self._done_without[program.language.id] += 1
                 early = self._done_without[program.language.id] <= without
             if not early:
                 # it takes seconds of all cores, so not in two processes at once
                 with self._store.preparing(key):
-                    found = self._compile(ours)
-        if found is None or not found.ok:
+                    compiled = self._compile(ours)
+        if compiled is None or not compiled.ok:
             yield None
             return
         with self._store.lease(key, ours, lambda: self._compile(ours)):
-            yield found.folder
+            yield compiled.folder
 
 
 @functools.cache
@@ -492,15 +496,15 @@ def _preparation(language: Language) -> Program:
     return Program(dataclasses.replace(language, **how), ready.source)  # type: ignore[arg-type]
 
 
-def _is_verdict(made: Compiled) -> bool:
+def _is_verdict(compiled: Compiled) -> bool:
     """Whether a failure says something of the program: the compiler would fail again."""
-    run = made.run
+    run = compiled.run
     if run.limit == "cpu":  # which does not depend on who else is busy, and costs as much each time
         return True
     ended = (
         run.exit_code is not None and run.signal is None and run.limit is None and not run.oom_kills
     )
-    return ended and not PASSING.search(made.log)
+    return ended and not PASSING.search(compiled.log)
 
 
 def _in_use(entry: Path) -> bool:

@@ -65,7 +65,7 @@ def worker_cores(
         siblings: Returns the threads of the core that a processor is one of; None: the kernel is
             asked.
     """
-    found = [Cores(core, core) for core in cores]
+    candidates = [Cores(core, core) for core in cores]
     if pairs and len(cores) > 1:
         siblings = siblings or threads_of
         # Two threads of one core slow each other down: a program has the other threads of its core
@@ -79,11 +79,11 @@ def worker_cores(
             count += 1
         samplers = sorted(chain(*whole[:count]))
         programs = [max(threads) for threads in reversed(whole[count:])]
-        found = [
+        candidates = [
             Cores(core, samplers[n % len(samplers)], DENSE_START_NS)
             for n, core in enumerate(programs)
         ]
-    return [found[number % len(found)] for number in range(workers or len(found))]
+    return [candidates[number % len(candidates)] for number in range(workers or len(candidates))]
 
 
 def measuring_workers(cores: int) -> int:
@@ -122,10 +122,10 @@ def claim(workers: Sequence[Cores], most: int) -> list[Cores]:
     noise flags tell.
     """
     chosen: list[Cores] = []
-    for each in workers:
-        if len(chosen) < most and _claim(each.program):
-            chosen.append(each)
-    return (chosen + [each for each in workers if each not in chosen])[:most]
+    for worker in workers:
+        if len(chosen) < most and _claim(worker.program):
+            chosen.append(worker)
+    return (chosen + [worker for worker in workers if worker not in chosen])[:most]
 
 
 def _claim(core: int | None) -> bool:

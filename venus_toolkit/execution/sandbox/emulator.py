@@ -89,13 +89,13 @@ def copy_kit(emulator: Emulator, folder: Path) -> EmulatorPaths:
     Raises:
         MachineError: The libraries cannot be found.
     """
-    said = run_tool(["ldd", str(emulator.program)]).stdout
-    libraries = [Path(found) for found in re.findall(r"(/\S+) \(0x", said)]
-    loader = next((each.name for each in libraries if each.name.startswith("ld-")), None)
+    listing = run_tool(["ldd", str(emulator.program)]).stdout
+    libraries = [Path(path) for path in re.findall(r"(/\S+) \(0x", listing)]
+    loader = next((library.name for library in libraries if library.name.startswith("ld-")), None)
     if loader is None:
         raise MachineError(
             WHAT,
-            f"the libraries of {emulator.program} cannot be found: {said.strip()[:200]}",
+            f"the libraries of {emulator.program} cannot be found: {listing.strip()[:200]}",
             INSTALL,
         )
     folder.mkdir(mode=0o755, exist_ok=True)
@@ -144,8 +144,8 @@ def find_emulator() -> Emulator:
     """
     machine = platform.machine()
     if machine not in PROCESSORS:
-        why = f"this processor is {machine}, and the plugin knows {' and '.join(PROCESSORS)}"
-        raise MachineError(WHAT, why, "use another machine, or --counter off")
+        reason = f"this processor is {machine}, and the plugin knows {' and '.join(PROCESSORS)}"
+        raise MachineError(WHAT, reason, "use another machine, or --counter off")
     program = shutil.which(f"qemu-{machine}")
     if not program:
         raise MachineError(WHAT, f"qemu-{machine} is not installed", INSTALL)
@@ -168,32 +168,35 @@ def tried(program: Path, plugin: Path) -> Emulator:
     if run is None:
         raise MachineError(WHAT, complaint or "the supervisor does not start", "type: venus doctor")
     if run.instructions is None:
-        said = (run.stdout + run.stderr).decode("utf-8", "replace")
-        raise MachineError(WHAT, _refusal(emulator.version, said), INSTALL)
+        output = (run.stdout + run.stderr).decode("utf-8", "replace")
+        raise MachineError(WHAT, _refusal(emulator.version, output), INSTALL)
     return emulator
 
 
-def _refusal(version: str, said: str) -> str:
+def _refusal(version: str, output: str) -> str:
     """Return why an emulator does not count, from what it printed."""
-    if "plugin" in said and (
-        "unknown option" in said or "unrecognized" in said or "Usage" in said or "usage" in said
+    if "plugin" in output and (
+        "unknown option" in output
+        or "unrecognized" in output
+        or "Usage" in output
+        or "usage" in output
     ):
         return (
             f"QEMU {version} is built without plugins, as static builds are (qemu-user-static, "
             "Debian 13)"
         )
-    if "API version" in said:
+    if "API version" in output:
         return (
             f"QEMU {version} has another plugin interface than this toolkit knows: "
-            f"{said.strip()[:300]}"
+            f"{output.strip()[:300]}"
         )
-    return f"QEMU {version} does not run the plugin: {said.strip()[:300] or 'no reason given'}"
+    return f"QEMU {version} does not run the plugin: {output.strip()[:300] or 'no reason given'}"
 
 
 def _version(program: Path) -> str:
     try:
-        said = run_tool([str(program), "--version"], 20).stdout
+        output = run_tool([str(program), "--version"], 20).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise MachineError(WHAT, f"{program} does not start: {error}", INSTALL) from error
-    found = re.search(r"version (\S+)", said)
-    return found.group(1) if found else "of unknown version"
+    match = re.search(r"version (\S+)", output)
+    return match.group(1) if match else "of unknown version"

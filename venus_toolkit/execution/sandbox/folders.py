@@ -45,11 +45,11 @@ def _room() -> Iterator[None]:
         yield
     except OSError as error:
         place = tempfile.gettempdir()
-        what, fix = (
+        problem, fix = (
             "cannot write the program to be compiled",
             f"free space in {place}, or set TMPDIR",
         )
-        raise StoreError(what, str(error), fix) from error
+        raise StoreError(problem, str(error), fix) from error
 
 
 def unprivileged_uid() -> int:
@@ -118,24 +118,26 @@ def require_beside(program: Program) -> None:
     Raises:
         UsageError: One cannot.
     """
-    taken = {PurePosixPath(program.source_file)}
+    paths = {PurePosixPath(program.source_file)}
     inside = set(PurePosixPath(program.source_file).parents)  # folders that files lie in
     for path in [PurePosixPath(file.path) for file in program.files]:
         odd = path.is_absolute() or not path.parts or ".." in path.parts or "\0" in str(path)
         long = len(path.parts) > MAX_DEPTH or any(
             len(os.fsencode(part)) > MAX_NAME_BYTES for part in path.parts
         )
-        clash = path in taken or path in inside or not taken.isdisjoint(path.parents)
+        clash = path in paths or path in inside or not paths.isdisjoint(path.parents)
         if odd or long or clash:
-            why = (
+            reason = (
                 "it is taken"
                 if clash
                 else f"a path leads down from the program, {MAX_DEPTH} folders at most"
             )
             raise UsageError(
-                f"no file can lie at {str(path)[:80]!r} beside a program", why, "name another place"
+                f"no file can lie at {str(path)[:80]!r} beside a program",
+                reason,
+                "name another place",
             )
-        taken.add(path)
+        paths.add(path)
         inside.update(path.parents)
 
 
@@ -178,19 +180,19 @@ def lay_open(folder: Path) -> dict[str, int]:
     sizes: dict[str, int] = {}
     # a folder is opened before what lies in it is looked for
     for path in itertools.chain([folder], _below(folder)):
-        found = path.lstat()
-        if found.st_uid != os.geteuid():
+        status = path.lstat()
+        if status.st_uid != os.geteuid():
             # Never through a link: a compiler could have us, as root, change the owner of any file.
             os.chown(path, os.geteuid(), os.getegid(), follow_symlinks=False)
-        if stat.S_ISDIR(found.st_mode):
+        if stat.S_ISDIR(status.st_mode):
             path.chmod(0o755)
             continue
-        if stat.S_ISREG(found.st_mode):
-            path.chmod(0o555 if found.st_mode & 0o111 else 0o444)
-        elif not stat.S_ISLNK(found.st_mode):
+        if stat.S_ISREG(status.st_mode):
+            path.chmod(0o555 if status.st_mode & 0o111 else 0o444)
+        elif not stat.S_ISLNK(status.st_mode):
             path.unlink()
             continue
-        sizes[str(path.relative_to(folder))] = found.st_size
+        sizes[str(path.relative_to(folder))] = status.st_size
     return sizes
 
 
@@ -216,10 +218,10 @@ def require_folder(folder: Path) -> None:
         SandboxError: It may have.
     """
     if not folder.is_dir():
-        why = f"{folder} was removed while it was in use"
+        reason = f"{folder} was removed while it was in use"
         raise SandboxError(
             "a compiled program was removed",
-            why,
+            reason,
             f"leave {folder.parent} unchanged, then type the same command",
         )
 
@@ -264,8 +266,8 @@ def accept(program: Program, folder: Path, run: Run, inside: str) -> Compiled:
         raise SandboxError(
             "a program could not be compiled", "the machine stood still meanwhile", "try again"
         )
-    why = fault(folder)
-    ok = run.clean and why is None
+    reason = fault(folder)
+    ok = run.clean and reason is None
     if not ok:
         require_space(folder)
     # Without the paths of this sandbox, so that the same error reads the same wherever it was
@@ -293,5 +295,7 @@ def accept(program: Program, folder: Path, run: Run, inside: str) -> Compiled:
         elif KILLED.search(log) and run.cpu_ns > 0.75 * limits.cpu_ns:
             limit, run = "cpu", dataclasses.replace(run, limit="cpu")
     # With the word that compilers have: the first such line is the reason of the verdict.
-    first = why or (f"error: the compiler exceeded its limit of {exceeded[limit]}" if limit else "")
+    first = reason or (
+        f"error: the compiler exceeded its limit of {exceeded[limit]}" if limit else ""
+    )
     return Compiled(program, folder, ok, f"{first}\n{log}" if first else log, run.without_output())

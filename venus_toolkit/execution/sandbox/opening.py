@@ -44,9 +44,9 @@ def open_sandbox(
 
         return RemoteSandbox(name, PATIENCE_S if patience_s is None else patience_s)
     if name not in NAMES:
-        why = "known are " + ", ".join(NAMES) + ", and http://HOST:PORT of a `venus serve`"
+        reason = "known are " + ", ".join(NAMES) + ", and http://HOST:PORT of a `venus serve`"
         fix = nearest(name, NAMES) + "type: venus doctor"
-        raise UsageError(f"unknown sandbox {name!r}", why, fix)
+        raise UsageError(f"unknown sandbox {name!r}", reason, fix)
     if name == "auto":
         name = "docker" if _docker_has(languages) else "local"
         log.info("--sandbox auto chose %s", name)

@@ -209,8 +209,8 @@ class Child:
         """Return what it said on its standard error, or its exit status."""
         # Dead, it leaves an end to read: the stderr of a live process could be waited on for ever.
         self._process.kill()
-        said = self._stderr.read().decode("utf-8", "replace").strip()
-        return said or f"exit status {self._process.wait()}"
+        text = self._stderr.read().decode("utf-8", "replace").strip()
+        return text or f"exit status {self._process.wait()}"
 
     def kill(self) -> None:
         """Kill it from within, which takes along whoever started it."""

@@ -145,13 +145,13 @@ class FairSession(Session):
         with _TURNS.alone():
             again = self._run_apart(stdin, longer)
         if starved(again):
-            why = (
+            reason = (
                 f"with {again.wall_ns / NS_PER_S:.1f} s of wall time it got "
                 f"{again.cpu_ns / NS_PER_S:.1f} s of CPU time"
             )
             fix = "try again when the machine is less busy, or with fewer --jobs"
             raise SandboxError(
-                "the machine is too busy to say whether the program is too slow", why, fix
+                "the machine is too busy to say whether the program is too slow", reason, fix
             )
         too_long = again.wall_ns - again.kept_waiting_ns > limits.wall_ns
         return first if again.limit in ("wall", "cpu") or too_long else again

@@ -148,7 +148,7 @@ class Container:
 
     def _create(self, plan: ContainerPlan, capabilities: Sequence[str]) -> str:
         host = self._client.create_host_config(**_host(plan, capabilities))
-        made = self._client.create_container(
+        created = self._client.create_container(
             plan.image,
             entrypoint=NEWCOMER[:1],
             command=NEWCOMER[1:],
@@ -160,7 +160,7 @@ class Container:
             stdin_open=True,
             network_disabled=True,
         )
-        return str(made["Id"])
+        return str(created["Id"])
 
     def _expect_ready(self) -> None:
         try:
@@ -168,9 +168,9 @@ class Container:
         except OSError as error:
             line = str(error).encode()
         if line != b"ready\n":
-            why = f"{self.last_words()} {line.decode('utf-8', 'replace')}".strip()
+            reason = f"{self.last_words()} {line.decode('utf-8', 'replace')}".strip()
             raise SandboxError(
-                "the supervisor does not start in its container", why, "type: venus images check"
+                "the supervisor does not start in its container", reason, "type: venus images check"
             )
 
     def resize(self, room: ContainerLimits) -> None:
@@ -191,8 +191,8 @@ class Container:
     ) -> None:
         """Turn the waiting supervisor into the one with this command line and environment."""
         self.resize(room)
-        told = [f"{name}={value}" for name, value in environment.items()]
-        text = b"".join(os.fsencode(word) + b"\0" for word in (*told, "", *words))
+        variables = [f"{name}={value}" for name, value in environment.items()]
+        text = b"".join(os.fsencode(word) + b"\0" for word in (*variables, "", *words))
         self._output.connection.settimeout(START_PATIENCE_S)
         try:
             self.stdin.write(b"become %d\n%s" % (len(text), text))

@@ -40,33 +40,33 @@ def connect() -> Client:
     Raises:
         SandboxError: No daemon answers in time, or it is older than API 1.41 (Docker 20.10).
     """
-    why = daemon.problem()
-    if why:
-        raise SandboxError("there is no Docker daemon", *why)
+    reason = daemon.problem()
+    if reason:
+        raise SandboxError("there is no Docker daemon", *reason)
     with refusals(
         "the Docker daemon cannot be used", "type: systemctl restart docker, or set DOCKER_HOST"
     ):
         client = docker.APIClient(timeout=FIRST_ANSWER_S, **docker.utils.kwargs_from_env())
         client.timeout = docker.constants.DEFAULT_TIMEOUT_SECONDS
     if _version(client.api_version) < _version(OLDEST_API):
-        found = client.api_version
+        version = client.api_version
         client.close()
         raise SandboxError(
             "the Docker daemon is too old",
-            f"it speaks API {found}, needed is {OLDEST_API}",
+            f"it speaks API {version}, needed is {OLDEST_API}",
             "update it",
         )
     return client
 
 
 @contextmanager
-def refusals(what: str, fix: str = "type: venus doctor") -> Iterator[None]:
+def refusals(action: str, fix: str = "type: venus doctor") -> Iterator[None]:
     """Turn what the daemon refuses inside into a SandboxError that says `what` failed."""
     try:
         yield
     except REFUSALS as error:
-        why = getattr(error, "explanation", None) or error
-        raise SandboxError(what, str(why), fix) from error
+        reason = getattr(error, "explanation", None) or error
+        raise SandboxError(action, str(reason), fix) from error
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -104,9 +104,9 @@ def labels() -> dict[str, str]:
     return {LABEL: "1", MAKER: " ".join(this_process())}
 
 
-def maker(found: Mapping[str, str]) -> MakerProcess | None:
+def maker(labels: Mapping[str, str]) -> MakerProcess | None:
     """Return who made a container with these labels, or None where they do not say so."""
-    words = found.get(MAKER, "").split(" ")
+    words = labels.get(MAKER, "").split(" ")
     return MakerProcess(*words) if len(words) == len(MakerProcess._fields) else None
 
 
@@ -117,7 +117,11 @@ def remove_leftovers(client: Client) -> list[str]:
     """
     with refusals("leftover containers cannot be removed"):
         ours = client.containers(all=True, filters={"label": f"{LABEL}=1"})
-    left = [each["Id"] for each in ours if (who := maker(each.get("Labels") or {})) and who.dead]
+    left = [
+        container["Id"]
+        for container in ours
+        if (who := maker(container.get("Labels") or {})) and who.dead
+    ]
     for name in left:
         remove(client, name)
     return left

@@ -121,10 +121,10 @@ class DockerSandbox(Sandbox):
                 self._client, load_languages().values() if languages is None else languages
             )
             with refusals("the Docker daemon cannot be asked about itself"):
-                said = self._client.info()
+                daemon_info = self._client.info()
             self._version, self._cgroup_version = (
-                said["ServerVersion"],
-                int(said.get("CgroupVersion") or 1),
+                daemon_info["ServerVersion"],
+                int(daemon_info.get("CgroupVersion") or 1),
             )
             remove_leftovers(self._client)
             self._root = folders.make_root()
@@ -169,9 +169,9 @@ class DockerSandbox(Sandbox):
             (run,) = session.run([b""])
         lines = (run.stdout or run.stderr).decode("utf-8", "replace").strip().splitlines()
         if not run.clean or not lines:
-            why = f"{' '.join(language.version_argv)} failed in {self._image(language).name}"
+            reason = f"{' '.join(language.version_argv)} failed in {self._image(language).name}"
             raise ToolchainError(
-                f"{language.name} does not start", why, f"type: venus images check {language.id}"
+                f"{language.name} does not start", reason, f"type: venus images check {language.id}"
             )
         return Toolchain((), (), lines[0])
 
@@ -370,9 +370,9 @@ class DockerSandbox(Sandbox):
                 language.id
             )
             if image is None:
-                why = "neither " + " nor ".join(candidates(language)) + " is there"
+                reason = "neither " + " nor ".join(candidates(language)) + " is there"
                 fix = (
                     f"type: venus images build {language.id}, or without a registry: --from-debian"
                 )
-                raise ToolchainError(f"{language.name} has no image", why, fix)
+                raise ToolchainError(f"{language.name} has no image", reason, fix)
             return self._images.setdefault(language.id, image)

@@ -65,11 +65,15 @@ def find_images(client: Client, languages: Iterable[Language]) -> dict[str, Imag
     with refusals("the images cannot be listed"):
         listed = client.images(filters={"reference": "venus-*"})
         present = {tag for image in listed for tag in image.get("RepoTags") or ()}
-        found = {}
+        images = {}
         for language in languages:
             if name := choose(language, present):
-                said = client.inspect_image(name)
-                settings = (setting.partition("=") for setting in said["Config"].get("Env") or ())
+                description = client.inspect_image(name)
+                settings = (
+                    setting.partition("=") for setting in description["Config"].get("Env") or ()
+                )
                 environment = {key: value for key, _, value in settings}
-                found[language.id] = Image(name, said["Id"], environment, said.get("Size", 0))
-        return found
+                images[language.id] = Image(
+                    name, description["Id"], environment, description.get("Size", 0)
+                )
+        return images

@@ -61,16 +61,16 @@ class Lease:
     def end(self, idle: bool, spent: bool) -> None:
         """Hand over an idle container; remove a busy or spent one, with all that runs in it."""
         self._ended = True
-        kept = False
+        reused = False
         try:
             # Before anybody else can be given the container: what was compiled is moved out, or
             # /work emptied.
             self._after(self._container)
             if idle and not spent:
                 self._keep(self._container)
-                kept = True
+                reused = True
         finally:
-            if not kept:
+            if not reused:
                 self._container.remove()
 
 
@@ -94,7 +94,9 @@ class Pool:
         if container is None:
             container = self._make(language, next(self._serial))  # takes long: without the lock
             with self._mutex:
-                self._alive = {each: name for each, name in self._alive.items() if not each.removed}
+                self._alive = {
+                    member: name for member, name in self._alive.items() if not member.removed
+                }
                 self._alive[container] = language.id
         container.programs.add(program)
         return container
@@ -105,13 +107,13 @@ class Pool:
         Its limits first, then that it knows the program, then the last used.
         """
         may_serve = [
-            each
-            for each in self._idle
-            if program in each.programs or len(each.programs) < self._programs
+            container
+            for container in self._idle
+            if program in container.programs or len(container.programs) < self._programs
         ]
         best = max(
-            (each for each in may_serve if self._alive.get(each) == language.id),
-            key=lambda each: (each.room == room, program in each.programs),
+            (container for container in may_serve if self._alive.get(container) == language.id),
+            key=lambda container: (container.room == room, program in container.programs),
             default=None,
         )
         alive = sum(name == language.id for name in self._alive.values())

@@ -83,10 +83,10 @@ class RemoteSandbox(Sandbox):
     def toolchain(self, language: Language) -> Toolchain:
         """Return the tools of `language` on the server."""
         try:
-            found = json.loads(self._client.do("GET", f"/v1/sandbox/toolchains/{language.id}"))
+            answer = json.loads(self._client.do("GET", f"/v1/sandbox/toolchains/{language.id}"))
         except UsageError as error:
             raise ToolchainError(error.what, error.why, error.fix) from error
-        return Toolchain(tuple(found["path"]), tuple(found["mounts"]), found["version"])
+        return Toolchain(tuple(answer["path"]), tuple(answer["mounts"]), answer["version"])
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program` on the server, which keeps what it has compiled."""
@@ -116,12 +116,12 @@ class RemoteSandbox(Sandbox):
         body = io.BytesIO(
             self._client.do("POST", self._client.path("programs"), wire.frame(header, parts))
         )
-        told, run = wire.read_frame(body.read), wire.read_frame(body.read)
-        if told is None or run is None:
+        frame, run = wire.read_frame(body.read), wire.read_frame(body.read)
+        if frame is None or run is None:
             raise SandboxError("the server's answer cannot be read", "it ends too early")
-        made = told.header
+        fields = frame.header
         compiled = Compiled(
-            program, Path(made["program"]), made["ok"], made["log"], wire.run_of(run)
+            program, Path(fields["program"]), fields["ok"], fields["log"], wire.run_of(run)
         )
         self._known[program_key(program)] = compiled
         while len(self._known) > KNOWN:
@@ -274,19 +274,19 @@ class RemoteSession(Session):
         data = wire.frame(header, request.stdins[request.before :])
         body = self._client.begin(self._client.path("sessions", self._session_id), data)
         while True:
-            found = wire.read_frame(body.read)
-            if found is None:
+            frame = wire.read_frame(body.read)
+            if frame is None:
                 raise EOFError("the connection ended before the runs did")
-            if "error" in found.header:
+            if "error" in frame.header:
                 body.read()  # the connection is used again
-                error: dict[str, str] = found.header["error"]
+                error: dict[str, str] = frame.header["error"]
                 kind = UsageError if error["kind"] == "usage" else SandboxError
                 raise kind(error["what"], error["why"], error["fix"])
-            if found.header.get(wire.END):
+            if frame.header.get(wire.END):
                 body.read()
                 return
             request.received += 1
-            yield wire.run_of(found)
+            yield wire.run_of(frame)
 
 
 class RunRequest:

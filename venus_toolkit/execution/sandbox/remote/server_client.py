@@ -74,9 +74,9 @@ class Client:
         except ValueError:
             parts, port = urlsplit(""), None
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            what = f"{url} is not the address of a server"
+            problem = f"{url} is not the address of a server"
             raise UsageError(
-                what, "an address looks like http://HOST:PORT", "type: venus serve --help"
+                problem, "an address looks like http://HOST:PORT", "type: venus serve --help"
             )
         self.url = url
         self._make = (
@@ -190,12 +190,12 @@ class Client:
         """Send a request and return its answer, still to be read."""
         if body is not None and len(body) > self._body_bytes:
             # The server would not read it to its end, which looks like a broken connection.
-            why = (
+            reason = (
                 f"a program or an input takes {len(body) >> 20} MiB, the server "
                 f"{self._body_bytes >> 20} MiB"
             )
             raise UsageError(
-                "the request is too large", why, "start the server with a larger --body-mib"
+                "the request is too large", reason, "start the server with a larger --body-mib"
             )
         headers = (
             self._headers
@@ -220,21 +220,21 @@ class Client:
             return body
         try:
             error = json.loads(body)["error"]
-            what, why, fix = (str(error[name]) for name in ("what", "why", "fix"))
+            problem, reason, fix = (str(error[name]) for name in ("what", "why", "fix"))
         except (ValueError, KeyError, TypeError):
-            what, why, fix = (
+            problem, reason, fix = (
                 "the server failed",
                 body[:200].decode("utf-8", "replace"),
                 "see its log",
             )
         if response.status in BUSY:
             after = response.headers.get("Retry-After") or "0"
-            raise ServerBusy(f"{what}: {why}", float(after) if after.isdigit() else 0.0)
+            raise ServerBusy(f"{problem}: {reason}", float(after) if after.isdigit() else 0.0)
         if response.status == 404:
-            raise ServerForgot(what)
+            raise ServerForgot(problem)
         if response.status in (401, 403):
-            raise SandboxError(what, why, f"set {KEY} to a key of {self.url}")
-        raise (UsageError if response.status < 500 else SandboxError)(what, why, fix)
+            raise SandboxError(problem, reason, f"set {KEY} to a key of {self.url}")
+        raise (UsageError if response.status < 500 else SandboxError)(problem, reason, fix)
 
 
 def _shut_down(connection: http.client.HTTPConnection) -> None:
@@ -270,7 +270,9 @@ class Backoff:
         if isinstance(error, ServerBusy):
             pause_s = max(pause_s, min(error.retry_after_s, LONGEST_PAUSE_S))
         if time.monotonic() + pause_s > self._end:
-            why = f"{error or type(error).__name__}; tried for {self._client.patience_s:.0f} s"
-            what = f"{self._client.url} does not do what it is asked"
-            raise SandboxError(what, why, "check that it is running, and see its log") from error
+            reason = f"{error or type(error).__name__}; tried for {self._client.patience_s:.0f} s"
+            problem = f"{self._client.url} does not do what it is asked"
+            raise SandboxError(
+                problem, reason, "check that it is running, and see its log"
+            ) from error
         current().sleep(pause_s)

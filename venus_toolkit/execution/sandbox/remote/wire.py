@@ -66,7 +66,7 @@ def read_frame(read: Callable[[int], bytes]) -> Frame | None:
         raise SandboxError("the server's answer cannot be read", f"a header of {size} bytes")
     try:
         header = json.loads(whole(size))
-        sizes = [int(each) for each in header.pop("bytes")]
+        sizes = [int(length) for length in header.pop("bytes")]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SandboxError("the server's answer cannot be read", str(error)) from error
     return Frame(header, tuple(map(whole, sizes)))
@@ -77,8 +77,8 @@ def run_frame(run: Run) -> bytes:
     return frame({name: getattr(run, name) for name in RUN_FIELDS}, (run.stdout, run.stderr))
 
 
-def run_of(found: Frame) -> Run:
+def run_of(frame: Frame) -> Run:
     """Return the run that is in a frame."""
-    stdout, stderr = found.parts
-    trace = tuple((at, size) for at, size in found.header["trace"])
-    return from_plain(Run, {**found.header, "trace": trace, "stdout": stdout, "stderr": stderr})
+    stdout, stderr = frame.parts
+    trace = tuple((at, size) for at, size in frame.header["trace"])
+    return from_plain(Run, {**frame.header, "trace": trace, "stdout": stdout, "stderr": stderr})
