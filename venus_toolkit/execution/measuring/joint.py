@@ -45,7 +45,7 @@ PRECISIONS = np.geomspace(1e-6, 6, 24)
 SHARES = PRECISIONS**2 * np.exp(-2 * PRECISIONS)
 
 
-class Line(NamedTuple):
+class CostLine(NamedTuple):
     """The relation of time to count that programs were found to have, for each of SCALES.
 
     Attributes:
@@ -85,7 +85,7 @@ class Line(NamedTuple):
         return Costs(cost, cost * np.sqrt(variance))
 
 
-def fit_line(times: Costs, counts: Floats) -> Line:
+def fit_line(times: Costs, counts: Floats) -> CostLine:
     """Return the relation of the times of programs, all of them known, to their counts."""
     y, noise, middle = np.log(times.value), _noise(times), float(np.log(counts).mean())
     design = _design(counts, middle)
@@ -101,7 +101,7 @@ def fit_line(times: Costs, counts: Floats) -> Line:
     penalty = (terms[:, 1] - 1) ** 2 + np.linalg.slogdet(information)[1]
     logs = density.sum(axis=1) - penalty / 2
     weights = np.exp(logs - logs.max())
-    return Line(weights / weights.sum(), middle, terms, np.linalg.inv(information))
+    return CostLine(weights / weights.sum(), middle, terms, np.linalg.inv(information))
 
 
 def _design(counts: Floats, middle: float) -> Floats:
