@@ -156,7 +156,7 @@ def test_a_row_that_is_not_ours_is_refused_and_not_scored(
         ({"repeat": 3}, TypeError, "unexpected keyword argument 'repeat'"),
         ({"figure": "speed"}, UsageError, "unknown figure 'speed'"),
         ({"rule": "loose"}, UsageError, "unknown rule 'loose'"),
-        ({"reward_router_address": "x", "release": ""}, UsageError, "does not know the release"),
+        ({"reward_router_address": "x", "release": ""}, UsageError, "has no release"),
     ],
 )
 def test_an_option_that_is_none_is_refused(
@@ -215,7 +215,7 @@ def test_a_row_of_somebody_else_is_refused(truth: str) -> None:
 
 
 def test_the_release_has_to_be_named_and_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not know the release"):
+    with pytest.raises(UsageError, match="has no release"):
         compute_score_batch(["venus"], [GOOD], [TRUTH], [None])
     with pytest.raises(ReleaseError):
         compute_score_batch(["venus"], [GOOD], [TRUTH], [None], release=str(tmp_path))
