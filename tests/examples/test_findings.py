@@ -101,7 +101,8 @@ def test_slopes_are_compared_problem_by_problem() -> None:
                 "task": f"t{task}",
                 "iteration": n,
                 "passed": True,
-                "percentile_time": task / 10 + n * (gain + task / 100),
+                # Gains that are all equal would have the interval of a share.
+                "percentile_time": task / 10 + n * (gain * (1 + (-1) ** task / 20) + task / 100),
             }
             for task in range(8)
             for n in range(3)
@@ -133,7 +134,7 @@ def test_three_differing_problems_decide_nothing() -> None:
                 "task": f"t{task}",
                 "iteration": n,
                 "passed": True,
-                "percentile_time": 0.5 + n * 0.1 * (task < gains),
+                "percentile_time": 0.5 + n * (0.1 + task / 1000) * (task < gains),
             }
             for task in range(6)
             for n in range(2)

@@ -137,7 +137,7 @@ def test_table_names_cannot_inject(tmp_path: Path) -> None:
     (tmp_path / "data/cpp/train\nlicense: x-0.parquet").touch()
     with pytest.raises(ReleaseError, match="is not read") as caught:
         open_release(tmp_path)
-    assert "no name of a split" in caught.value.why
+    assert "not a name of a split" in caught.value.why
 
 
 def test_missing_folder_and_file_are_refused(tmp_path: Path) -> None:
