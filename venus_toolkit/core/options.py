@@ -69,7 +69,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     typed = name[:100].lower().replace("-", "_")  # the search takes quadratic time
     stem = typed.rstrip("s")
     begun = [word for word in plain if word.startswith(stem)] if len(stem) >= 4 else []
-    near = difflib.get_close_matches(typed, begun or plain, n=1, cutoff=0.0 if begun else 0.66)
+    cutoff = 0.0 if begun else 0.66 if len(typed) < 4 else 0.7  # one letter of three may differ
+    near = difflib.get_close_matches(typed, begun or plain, n=1, cutoff=cutoff)
     return f"did you mean {plain[near[0]]}? " if near else ""
 
 

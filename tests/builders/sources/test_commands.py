@@ -34,7 +34,7 @@ def test_every_source_has_a_description(name: str) -> None:
         ("kattis", "type: kattis:LOCATION"),
         ("kattis:", "the source kattis does not say where to read"),
         ("__init__", "there is no source '__init__'"),
-        ("mine.csv", "the source mine.csv does not exist: there is no such file or folder"),
+        ("mine.csv", "the source mine.csv does not exist: no such file or folder"),
     ],
 )
 def test_unknown_source(text: str, words: str) -> None:
