@@ -1,6 +1,6 @@
 """``nox -s bench``: ratios taken in one interleaved run.
 
-Nothing else should run meanwhile; takes a few minutes.
+Nothing else should run at the same time; takes a few minutes.
 
 python -m bench [--only overhead|integral|ranking|docker|curation|runners|evaluation]
                       [--only rewards|release|derive|publish|ray|scale|tests] [--quick] [--json
@@ -8,10 +8,10 @@ python -m bench [--only overhead|integral|ranking|docker|curation|runners|evalua
 python -m bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
-``tests`` asks whether the corpus' tests are good (docs/quality.md): no timing, so other work does
-not matter. It takes many minutes and is run only when named, as are ``rewards`` (a step of 512
-answers, three times), ``release``, ``derive`` and ``publish``, which write a release of the paper's
-size, ``ray``, which needs Ray, and ``scale``, which builds parts of the corpus.
+``tests`` examines the quality of the corpus' tests (docs/quality.md). It takes no times, so other
+work does not matter. It takes many minutes and runs only when named, like ``rewards`` (a step of
+512 answers, three times), ``release``, ``derive`` and ``publish`` (each writes a release of the
+paper's size), ``ray`` (needs Ray), and ``scale`` (builds parts of the corpus).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from bench.publish import sharing
 from bench.quality import all_slugs, examine_corpus
 from bench.ranking import ranking
 from bench.ray import compare
-from bench.release import written
-from bench.rewards import added
+from bench.release import write_apart
+from bench.rewards import reward_overhead
 from bench.runners import worth
 from bench.scale import SIZES, check
 from venus_toolkit.builders.capacity import BuildCost
@@ -56,7 +56,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", choices=(*MEASURES, *NAMED), action="append")
-    parser.add_argument("--quick", action="store_true", help="few rounds, to see that it works")
+    parser.add_argument("--quick", action="store_true", help="few rounds, as a smoke test")
     parser.add_argument("--json", type=Path)
     _tests_options(parser.add_argument_group("tests"))
     options = parser.parse_args()
@@ -98,7 +98,7 @@ def _overhead(folder: Path, quick: bool) -> Any:
 
 def _ray(folder: Path, quick: bool) -> Any:
     seconds = compare(folder, rounds=0 if quick else 3)
-    print("what Ray adds on one machine")
+    print("overhead of Ray on one machine")
     if seconds.local_s and seconds.ray_s:
         ratio = seconds.ray_s / seconds.local_s
         print(
@@ -114,7 +114,7 @@ def _ray(folder: Path, quick: bool) -> Any:
 
 def _scale(folder: Path, quick: bool) -> Any:
     rows = check(folder, "python", ((2, 8),) if quick else SIZES)
-    print("core-seconds that the capacity model says / that the stages held their cores for")
+    print("core-seconds: predicted by the capacity model / held by the stages")
     for row in rows:
         stages = zip(BuildCost._fields, row.said, row.held, strict=True)
         pairs = ", ".join(f"{name.removesuffix('_s')} {a:.1f} / {b:.1f}" for name, a, b in stages)
@@ -137,7 +137,7 @@ def _integral(folder: Path, quick: bool) -> Any:
             "% (median), "
             f"{row.largest_percent:+.2f} % (largest)   peak {row.peak_error_kib:+.0f} KiB"
         )
-    print("the same where so many supervisors share a core, and sleeping programs the other")
+    print("the same with several supervisors on one core and sleeping programs on the other")
     for count, errors in together.items():
         for row in errors:
             print(
@@ -191,15 +191,13 @@ def _docker(folder: Path, quick: bool) -> Any:
 
 
 def _curation(folder: Path, quick: bool) -> Any:
-    print(
-        "curation: staged, searched for duplicates and split, in a process of its own for each size"
-    )
+    print("curation: staging, search for duplicates and split, in a separate process for each size")
     rows = []
     for size in SOLUTIONS[: 1 if quick else None]:
         row = growth(size, folder / str(size))
         rows.append(row)
         print(
-            f"  {row.rows:>7} solutions in {row.total_s:.1f} s (making them up {row.source_s:.1f}, "
+            f"  {row.rows:>7} solutions in {row.total_s:.1f} s (inventing them {row.source_s:.1f}, "
             f"staging {row.staging_s:.1f}, duplicates {row.duplicates_s:.1f}, split "
             f"{row.split_s:.2f}), "
             f"CPU {row.cpu_s:.1f} s, peak {row.peak_mib:.0f} MiB; "
@@ -233,8 +231,8 @@ def _runners(_: Path, quick: bool) -> Any:
 
 def _derive(folder: Path, quick: bool) -> Any:
     print(
-        "derived sets of a release of the paper's size in all languages, answers of cold start "
-        "not judged"
+        "derived sets of a release of the paper's size in all languages, without judging the "
+        "answers of cold start"
     )
     rows = all_sets(folder / "release", 0.01 if quick else 1.0)
     for row in rows:
@@ -254,24 +252,24 @@ def _publish(folder: Path, quick: bool) -> Any:
     print(
         f"publish: {row.solutions} solutions in {row.total_bytes / MIB:.1f} MiB of Parquet, "
         f"{row.measured_again} "
-        f"of them measured again: {row.second_bytes / MIB:.1f} MiB of it are new, "
+        f"of them remeasured: {row.second_bytes / MIB:.1f} MiB are new, "
         f"{100 * row.share:.1f} %"
     )
     return row._asdict()
 
 
 def _release(folder: Path, quick: bool) -> Any:
-    print("releases of the paper's shape, each written in a process of its own")
+    print("releases of the paper's shape, each written in a separate process")
     rows = []
     for scale in (0.01,) if quick else SCALES:
-        row = written(scale, folder / f"release-{scale}")
+        row = write_apart(scale, folder / f"release-{scale}")
         rows.append(row)
         print(
             f"  {row.problems} problems, {row.solutions} solutions, {row.tests} tests: "
             f"{row.parquet_mib:.0f} MiB in "
             f"{row.files} files, row groups up to {row.largest_group_mib:.1f} MiB; "
             f"{row.wall_s:.0f} s, "
-            f"CPU {row.cpu_s:.0f} s (making up the rows about {row.making_up_s:.1f}), peak "
+            f"CPU {row.cpu_s:.0f} s (about {row.making_up_s:.1f} to invent the rows), peak "
             f"{row.peak_mib:.0f} MiB"
         )
     _print_growth(
@@ -283,9 +281,9 @@ def _release(folder: Path, quick: bool) -> Any:
 
 
 def _print_growth(sizes: Sequence[float], **figures: Sequence[float]) -> None:
-    """Print the slopes of figures over sizes, by least squares of the logarithms.
+    """Print the exponent of growth of each figure with the size: 1 is linear, 0 is constant.
 
-    1 is in proportion, 0 is flat.
+    The exponent is the slope of a least-squares fit of the logarithms.
     """
     if len(sizes) > 2:
         slopes = {
@@ -310,10 +308,10 @@ def _evaluation(folder: Path, quick: bool) -> Any:
 
 def _rewards(folder: Path, quick: bool) -> Any:
     answers, tests, group, rounds = (16, 5, 8, 1) if quick else (512, 20, 16, 3)
-    print("the rewards of a step against the sandbox alone: the same programs on the same tests")
+    print("rewards of a step, compared with the sandbox alone on the same programs and tests")
     rows = []
     for language in ("cpp", "python"):
-        row = added(folder / language, language, answers, tests, group, rounds)
+        row = reward_overhead(folder / language, language, answers, tests, group, rounds)
         rows.append(row)
         print(
             f"  {row.language:<7} {row.answers} answers of {row.tests} tests: sandbox alone "
@@ -329,17 +327,17 @@ def _tests_options(group: argparse._ArgumentGroup) -> None:
         "--mutants",
         type=int,
         default=24,
-        help="for each problem and language, and as many held out",
+        help="mutants for each problem and language, and as many held out",
     )
     group.add_argument(
-        "--seed", type=int, default=0, help="of the mutants, the pool and the batches"
+        "--seed", type=int, default=0, help="seed of the mutants, the pool and the batches"
     )
     group.add_argument("--problem", action="append", help="only these problems")
     group.add_argument(
         "--programs", type=int, help="accepted and slow programs judged in each language (all)"
     )
     group.add_argument(
-        "--keep", type=Path, help="where finished work is kept, to go on after a stop"
+        "--keep", type=Path, help="folder for finished work, to resume an interrupted run"
     )
 
 

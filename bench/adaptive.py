@@ -1,10 +1,10 @@
-"""What adaptive repeats cost and how good their order is, replayed on the rounds that a build with fixed repeats took.
+"""Cost and order of adaptive repeats, replayed on the rounds of a build with fixed repeats.
 
     venus build --lang cpp --plan bundled --repeats 10 --mutants 0 --out build/ten
     python -m bench.adaptive build/ten
 
-The first half of the repeats is the session, adaptive and fixed; the model of the other half is
-taken for the truth.
+The first half of the repeats is the session, adaptive and fixed; the model of the second half
+serves as the truth.
 """
 
 from __future__ import annotations
@@ -23,10 +23,7 @@ from venus_toolkit.execution.measuring.estimator import Floats, MeasuringSession
 
 
 def sessions(folder: Path) -> Iterator[tuple[MeasuringSession, Floats]]:
-    """Yield each measuring session of a build by CPU time, and the wall times of its rounds.
-
-    Programs x repeats.
-    """
+    """Yield each measuring session of a build by CPU time, and wall times (programs x repeats)."""
     with Store(folder) as store:
         journal = store.values(MEASURE)
     for rows in journal:
@@ -61,7 +58,7 @@ def part(session: MeasuringSession, first: int, last: int) -> MeasuringSession:
 
 
 def main() -> None:
-    """Print a line of JSON: means over the sessions, and the share of the time of fixed repeats."""
+    """Print a line of JSON: means over the sessions, and time relative to fixed repeats."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

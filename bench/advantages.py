@@ -1,19 +1,19 @@
-"""Recipes tried on a miniature, a line of JSON for each.
+"""Tries training recipes on a miniature and prints a line of JSON for each.
 
 python -m examples.reproduce --preset tiny --out build/reproduce
 python -m bench.advantages build/reproduce [--seeds 2]
 python -m bench.advantages build/search --preset pretrained-cpu --rates --seed 1000
 
-The first are two ways to divide advantages and three figures of time in GRPO. With ``--rates`` every
-method is trained with the learning rate of its recipe, a third of it and three times as much: the
-same search for all. Another seed than that of the reproduction draws other problems, so that what
-is chosen by them was not chosen by what is published.
+By default the recipes combine two ways to scale advantages in GRPO with three figures of time. With
+``--rates`` every method is trained with the learning rate of its recipe, a third and three times of
+it, so that the search is the same for all methods. A seed different from that of the reproduction
+draws other problems, so that choices are not made on published results.
 
-Each recipe trains from the model that its method begins from in that reproduction, and its own model
-is evaluated as the arms there are: with the loop, by instructions. `reward`, `passed` and `efficiency` are means
-over the first and the last quarter of the training, `pass_at_1` and `beyond_time` those of the
-evaluation at its start and its end, over the seeds. Rewards by different figures are different
-things; the evaluations can be compared.
+Each recipe starts from the same model as its method in that reproduction, and its own model is
+evaluated like the arms there: with the loop, by instructions. `reward`, `passed` and `efficiency`
+are means over the first and the last quarter of the training; `pass_at_1` and `beyond_time` are
+means over the seeds at the start and the end of the evaluation. Rewards by different figures are
+not comparable; the evaluations are.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def rates(preset: Preset) -> dict[str, Arm]:
 
 
 def ancestors(arm: Arm) -> dict[str, Arm]:
-    """Return the arms whose models an arm's training begins from, the first one first."""
+    """Return the arms that an arm's training builds on, in the order of training."""
     if arm.after == BASE:
         return {}
     before = ARMS[arm.after]
@@ -66,7 +66,7 @@ def ancestors(arm: Arm) -> dict[str, Arm]:
 def tried(
     folder: Path, preset: Preset, arms: Mapping[str, Arm] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield what came of each recipe, by default of those of `recipes`."""
+    """Train and evaluate each recipe, by default those of `recipes`; yield the figures."""
     seeds = preset.seeds
     for name, arm in (arms or recipes()).items():
         reproduction = Reproduction(preset, folder, arms={**ancestors(arm), name: arm})
@@ -98,8 +98,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--preset", default="tiny")
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--seed", type=int, help="of the problems and all choices")
-    parser.add_argument("--rates", action="store_true", help="learning rates of all methods")
+    parser.add_argument("--seed", type=int, help="seed of the problems and all choices")
+    parser.add_argument("--rates", action="store_true", help="try learning rates of all methods")
     asked = parser.parse_args()
     preset = read_preset(asked.preset, seeds=asked.seeds, seed=asked.seed)
     for figures in tried(asked.folder, preset, rates(preset) if asked.rates else None):

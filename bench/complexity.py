@@ -1,10 +1,8 @@
-"""How many bundled solutions are found to be of the class that complexity.toml declares.
-
-A line of JSON each.
+"""The share of bundled solutions whose estimated complexity is the one that complexity.toml declares.
 
 python -m bench.complexity [--half aside] [--problem NAME] [--language cpp] [--slice 1/4]
 
-Then --summary FILE says what all lines come to.
+Prints a line of JSON for each solution; --summary FILE summarises such lines.
 """
 
 from __future__ import annotations
@@ -29,8 +27,8 @@ TABLE = Path(__file__).with_suffix(".toml")
 HALVES = ("seen", "aside")
 
 
-class Declared(NamedTuple):
-    """A solution, ``language/name``, and the class that it was declared to be of."""
+class Declaration(NamedTuple):
+    """A solution, ``language/name``, and its declared complexity class."""
 
     half: str
     problem: str
@@ -38,17 +36,17 @@ class Declared(NamedTuple):
     growth: Growth
 
 
-def declared() -> Iterator[Declared]:
-    """Yield what is declared, in the order of the table."""
+def declared() -> Iterator[Declaration]:
+    """Yield the declarations, in the order of the table."""
     for half, problems in tomllib.loads(TABLE.read_text()).items():
         for problem, classes in problems.items():
             for growth, solutions in classes.items():
                 for solution in solutions:
-                    yield Declared(half, problem, solution, Growth(growth))
+                    yield Declaration(half, problem, solution, Growth(growth))
 
 
-def found(sandbox: LocalSandbox, declared: Declared) -> dict[str, Any]:
-    """Return what is found of a declared solution, with its exponent; None where nothing is."""
+def estimated(sandbox: LocalSandbox, declared: Declaration) -> dict[str, Any]:
+    """Return the estimated class of a declared solution with its exponent, or None without one."""
     languages = load_languages()
     language, name = declared.solution.split("/")
     entry = read_entry(CORPUS / declared.problem, languages)
@@ -65,7 +63,7 @@ def found(sandbox: LocalSandbox, declared: Declared) -> dict[str, Any]:
     )
     assert problem.generator
     program = Program(languages[language], code)
-    # Slow ones are counted up to where they get dear, which is beyond the limit of the problem.
+    # Slow solutions need more than the limit of the problem before their growth shows.
     limits = problem.limits.changed(
         cpu_ns=10 * problem.limits.cpu_ns, wall_ns=10 * problem.limits.wall_ns
     )
@@ -79,7 +77,7 @@ def found(sandbox: LocalSandbox, declared: Declared) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Count declared solutions, or sum up lines of earlier calls."""
+    """Estimate declared solutions, or summarise lines of earlier calls."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -89,7 +87,7 @@ def main() -> None:
     parser.add_argument(
         "--slice",
         default="1/1",
-        help="every so many solutions, such as 2/4: the second of each four",
+        help="run a part of the solutions, such as 2/4: the second of each four",
     )
     parser.add_argument("--summary", type=Path)
     asked = parser.parse_args()
@@ -112,7 +110,7 @@ def main() -> None:
     ]
     with LocalSandbox() as sandbox:
         for entry in chosen[first - 1 :: every]:
-            print(json.dumps(found(sandbox, entry)), flush=True)
+            print(json.dumps(estimated(sandbox, entry)), flush=True)
 
 
 if __name__ == "__main__":

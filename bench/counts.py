@@ -1,15 +1,15 @@
-"""What counted instructions are worth beside CPU time, in releases that have both.
+"""Agreement of instruction counts with CPU time, in releases that have both.
 
-A line of JSON for each language.
+Prints a line of JSON for each language.
 
 venus build --lang cpp --counter emulated --out build/cpp && python -m bench.counts build/cpp
 [--worst 5]
 
-Costs are net of an empty program. `pairs` are those of accepted solutions of one problem that are
-1.5 times apart in CPU time and by more than their uncertainty; `same`: those that instructions
-order alike. `worst` are the inversions, those first that differ most: how many times as much CPU
-time, and as many instructions, the slower one takes. `tau` is the median over the problems. What
-either took, the build's own summary says (`count cpp`, `measure cpp`).
+Costs are net of an empty program. `pairs` counts pairs of accepted solutions of one problem whose
+CPU times differ by a factor of 1.5 and by more than their uncertainty; `same` counts those that
+instructions order alike. `worst` lists the largest inversions, with the ratios of the slower to the
+faster solution in CPU time and instructions. `tau` is the median over the problems. The summary of
+the build reports the cost of counting and of measuring (`count cpp`, `measure cpp`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def problems(folder: Path, language: str) -> Iterator[tuple[str, list[dict[str, 
 
 
 def inversions(title: str, solutions: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the pairs that are clearly apart in CPU time and the other way round in instructions."""
+    """Yield the pairs clearly apart in CPU time that instructions order the other way round."""
     for fast, slow in permutations(solutions, 2):
         error = (
             sum(((solution["cpu_se"] or 0) * solution["cpu_ns"]) ** 2 for solution in (fast, slow))
@@ -66,7 +66,7 @@ def inversions(title: str, solutions: list[dict[str, Any]]) -> Iterator[dict[str
 
 
 def summary(folder: Path, manifest: Mapping[str, Any], worst: int) -> Iterator[dict[str, Any]]:
-    """Yield what there is to say of each language of a release."""
+    """Yield the figures of each language of a release."""
     for row in collect_facts(folder, manifest).agreement:
         solutions = dict(problems(folder, row.name))
         orders = [

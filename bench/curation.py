@@ -1,10 +1,8 @@
-"""Staging, finding duplicates and splitting at the scale of the field's data sets.
+"""Growth of time and peak memory of staging, deduplicating and splitting large data sets.
 
-Time and peak memory as they grow.
-
-The source is made up while it is read: problems with about 80 solutions of 1 to 2 kB in seven
-languages, of which one in five is another one of the same problem: as it was, with other comments
-and white space, or with one line changed.
+The source is invented while it is read: problems with about 80 solutions of 1 to 2 kB in seven
+languages. One solution in five is a copy of another one of its problem: unchanged, with other
+comments and white space, or with one line changed.
 """
 
 from __future__ import annotations
@@ -57,7 +55,10 @@ SENTENCES = (
 
 
 class Growth(NamedTuple):
-    """One run: rows in, seconds of each part, CPU time and peak of the process, what was planted and what was found."""
+    """The figures of a run: rows, seconds of each part, CPU time, peak, and duplicates.
+
+    `planted` and `found` count duplicates by kind; `others` are rows dropped though not planted.
+    """
 
     rows: int
     source_s: float
@@ -72,12 +73,12 @@ class Growth(NamedTuple):
 
     @property
     def total_s(self) -> float:
-        """Everything, making up the source included."""
+        """Seconds of everything, including the invention of the source."""
         return self.source_s + self.staging_s + self.duplicates_s + self.split_s
 
 
 class Source:
-    """Entries made up as they are asked for, and how long that took."""
+    """Entries that are invented on demand, and the seconds that it took."""
 
     def __init__(self, rows: int, languages: dict[str, Language]) -> None:
         self.rows = rows
@@ -87,7 +88,7 @@ class Source:
         self.planted: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[Entry]:
-        """Yield the entries, each made from a seed of its own."""
+        """Yield the entries, each from its own seed."""
         for number in range(-(-self.rows // PER_PROBLEM)):
             start = time.monotonic()
             entry = self._entry(number, min(PER_PROBLEM, self.rows - number * PER_PROBLEM))
@@ -138,7 +139,7 @@ def _sentence(rng: random.Random, words: list[str], templates: tuple[str, ...]) 
 
 
 def growth(rows: int, folder: Path) -> Growth:
-    """Run one size in a process of its own, so that the peak is its own."""
+    """Run one size in a separate process, so that the peak memory is its own."""
     argv = [sys.executable, "-m", "bench.curation", str(rows), str(folder)]
     done = subprocess.run(argv, stdout=subprocess.PIPE, check=True, text=True)
     return Growth(**json.loads(done.stdout))

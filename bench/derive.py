@@ -1,10 +1,8 @@
-"""All four derived sets of a release of the paper's size.
+"""Time, CPU time and peak memory of all four derived sets of a release of the paper's size.
 
-Time, CPU time and peak memory, each in a process of its own.
-
-Cold start has a model that always answers, and answers are not judged: neither the model's time nor
-the sandbox' is the toolkit's. At scale 1 the release has 700 000 solutions of 8 600 tasks in seven
-languages.
+Each set is derived in its own process. For the cold start set, a fake model answers at once and no
+answer is judged, since the time of a model or a sandbox is not the toolkit's. At scale 1 the
+release has 700 000 solutions of 8 600 tasks in seven languages.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ COST = to_plain(
 
 
 class Cost(NamedTuple):
-    """One derived set in all languages."""
+    """The figures of one derived set in all languages."""
 
     kind: str
     rows: int
@@ -52,7 +50,7 @@ class Cost(NamedTuple):
 
 
 class Model:
-    """Answers every prompt alike, in the form that is demanded."""
+    """A model with the same well-formed answer to every prompt."""
 
     def __init__(self) -> None:
         languages = load_languages().values()
@@ -70,14 +68,14 @@ class Model:
 
 
 def unjudged(*_: object) -> Future[AnswerTrial]:
-    """Every answer passes and costs what the original does."""
+    """Return a verdict without judging: the answer passes and costs as much as the original."""
     done: Future[AnswerTrial] = Future()
     done.set_result(AnswerTrial(str(Verdict.ACCEPTED), "", COST, COST))
     return done
 
 
 def all_sets(folder: Path, scale: float) -> list[Cost]:
-    """Write a release, and each derived set of it in a process of its own."""
+    """Write a release, and derive each set from it in a separate process."""
     write_paper_release(folder, scale)
     return [_apart(kind, folder) for kind in NAMES]
 
@@ -92,7 +90,7 @@ def one_set(kind: str, folder: Path) -> Cost:
     """Derive one kind in all languages in this process."""
     known = load_languages()
     languages = [known[name] for name in open_release(folder).languages]
-    options = DeriveOptions(balance=False, per_problem=3)  # of all kinds, to compare them
+    options = DeriveOptions(balance=False, per_problem=3)  # the same for all kinds
     start = time.monotonic()
     if kind == NAME:
         configs = derive_cold_start(

@@ -1,4 +1,4 @@
-"""What a container costs: each run in it against a bare loop, and whole solutions against the local sandbox."""
+"""Container overhead: runs compared with a bare loop, whole solutions with the local sandbox."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Overhead(NamedTuple):
     ratio: float
 
 
-class Bare(NamedTuple):
-    """The loop that does nothing but start a program and wait for it, and the program."""
+class BareLoop(NamedTuple):
+    """A loop that only starts a program and waits for it, and the program."""
 
     floor: Path
     program: Path
@@ -57,7 +57,7 @@ class Throughput(NamedTuple):
 
 
 def why_not() -> str | None:
-    """Return why Docker cannot be measured here."""
+    """Return the reason why Docker cannot be measured on this machine, or None."""
     problem = daemon.problem()
     if problem:
         return problem[0]
@@ -67,10 +67,7 @@ def why_not() -> str | None:
 
 
 def docker_overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
-    """Compare bare runs with those in a container, interleaved.
-
-    A static C and a dynamic C++ program.
-    """
+    """Compare interleaved bare and container runs of a static C and a dynamic C++ program."""
     floor, cpp = build(folder, "floor.c", ["gcc", "-O2"]), load_languages()["cpp"]
     (folder / "input").write_bytes(STDIN)
     static = build(folder, "tiny.c", ["gcc", "-O2", "-static"])
@@ -78,20 +75,22 @@ def docker_overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
         own = sandbox.compile(Program(cpp, (PROGRAMS / "tiny.cpp").read_text()))
         precompiled = replace(cpp, compile_argv=("install", "given", "main"))
         other = sandbox.compile(Program(precompiled, "", (File("given", static.read_bytes()),)))
-        # The bare loop runs the very binary that the container runs, with this machine's libraries.
+        # The bare loop runs the same binary as the container, with this machine's libraries.
         return [
-            _compare("static C", sandbox, other, Bare(floor, static), rounds, runs),
-            _compare("dynamic C++", sandbox, own, Bare(floor, own.folder / "main"), rounds, runs),
+            _compare("static C", sandbox, other, BareLoop(floor, static), rounds, runs),
+            _compare(
+                "dynamic C++", sandbox, own, BareLoop(floor, own.folder / "main"), rounds, runs
+            ),
         ]
 
 
 def _compare(
-    name: str, sandbox: Sandbox, compiled: Compiled, bare: Bare, rounds: int, runs: int
+    name: str, sandbox: Sandbox, compiled: Compiled, bare: BareLoop, rounds: int, runs: int
 ) -> Overhead:
     times = []
     folder = bare.floor.parent
     with sandbox.session(compiled, Limits(), quiet_cores()) as boxed:
-        _per_run(boxed, 1)  # what a session costs to begin is in the throughput below
+        _per_run(boxed, 1)  # the start of a session counts in the throughput below, not here
         for _ in range(rounds):
             times.append((_floor(bare.floor, bare.program, folder, runs), _per_run(boxed, runs)))
     ratio = statistics.median(boxed_ns / bare_ns for bare_ns, boxed_ns in times)
@@ -101,7 +100,7 @@ def _compare(
 
 
 def docker_throughput(solutions: int, tests: int, rounds: int) -> Throughput:
-    """Compile and run `solutions` different C++ programs on `tests` tiny inputs each, as a build judges them."""
+    """Compile and judge different C++ programs on tiny inputs, as a build does."""
     cpp = load_languages()["cpp"]
     speeds = []
     for number in range(rounds):

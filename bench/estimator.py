@@ -1,20 +1,18 @@
-"""What the model of a session is worth on this machine.
-
-Tau with the true order, and how often intervals hold it.
+"""Accuracy of the measuring model on this machine: order of programs, and coverage of intervals.
 
 python -m bench.estimator [--programs 30] [--repeats 3] [--sessions 3] [--language cpp]
 [--step 1.03] [--work 1]
 
-With --step 1 all programs are copies of one (A/A): the share of pairs whose 95 % interval holds 0
-is to be 93 to 97 %. A session takes a fraction of a second with --work 0.1, so that many fit
-between what else the machine does.
+With --step 1 all programs are copies of one (A/A): the 95 % interval of 93 to 97 % of the pairs
+should contain 0. With --work 0.1 a session takes a fraction of a second, so that many fit between
+other work of the machine.
 
-With --copies of a bundled problem the programs are its accepted solutions and that many copies of
-the best of them; which one that is, a session before says. `better` are copies that by the rule of
-an evaluation are better than all human solutions, `ranked above` those that by the rule of a build
-have a rank of their own above it.
+With --copies of a bundled problem, the programs are its accepted solutions and copies of the best
+one, which an earlier session determines. `better` counts copies that the rule of an evaluation
+calls better than all human solutions, `ranked_above` those that the rule of a build ranks above
+the best one.
 
-Lines of sessions may be collected in a file; --summary FILE says what all of them come to.
+Lines of sessions may be collected in a file; --summary FILE summarises it.
 """
 
 from __future__ import annotations
@@ -58,7 +56,7 @@ from venus_toolkit.execution.sandbox.local import LocalSandbox
 LANGUAGES = load_languages()
 
 
-class Posed:
+class ProgramSet:
     """Programs that are measured together on the same tests."""
 
     def __init__(
@@ -76,14 +74,14 @@ class Posed:
         )
 
     def session(self, repeats: int) -> Rounds:
-        """Measure the programs by turns in one session."""
+        """Measure the programs interleaved in one session."""
         options = MeasureOptions(repeats=repeats)
         return measure_interleaved(self.sandbox, self.programs, self.tests, self.limits, options)
 
 
 @contextmanager
-def family(language: str, programs: int, step: float, work: float) -> Iterator[Posed]:
-    """Programs of which each does `step` times the work of the one before."""
+def family(language: str, programs: int, step: float, work: float) -> Iterator[ProgramSet]:
+    """Yield programs that each do `step` times the work of the previous one."""
     source, least = FAMILIES[language]
     text = (PROGRAMS / source).read_text()
     with LocalSandbox() as sandbox:
@@ -96,12 +94,12 @@ def family(language: str, programs: int, step: float, work: float) -> Iterator[P
             )
             for index in range(programs)
         ]
-        yield Posed(sandbox, compiled, [TestCase("only", "", "")], Limits())
+        yield ProgramSet(sandbox, compiled, [TestCase("only", "", "")], Limits())
 
 
 @contextmanager
-def humans(slug: str, language: str) -> Iterator[Posed]:
-    """The accepted solutions of a bundled problem, on two of its large inputs."""
+def humans(slug: str, language: str) -> Iterator[ProgramSet]:
+    """Yield the accepted solutions of a bundled problem, with two of its large inputs."""
     entry = read_entry(CORPUS / slug, LANGUAGES)
     runner = entry.problem.runners.get(language, "CODE")
     codes = [
@@ -114,18 +112,18 @@ def humans(slug: str, language: str) -> Iterator[Posed]:
             test for test in generate(sandbox, entry.problem, 20, 0).tests if test.size == "large"
         ][:2]
         compiled = [sandbox.compile(Program(LANGUAGES[language], code)) for code in codes]
-        yield Posed(sandbox, compiled, tests, entry.problem.limits)
+        yield ProgramSet(sandbox, compiled, tests, entry.problem.limits)
 
 
 def relative(rounds: Rounds) -> Costs:
-    """Return what programs cost by the model."""
+    """Return the costs of programs by the model, relative to the reference program."""
     return costs_of(
         [rounds.measured(index).total for index in range(len(rounds.of_each))], "relative_time"
     )
 
 
 def figures(rounds: Rounds) -> dict[str, Floats]:
-    """Return what the programs cost by each estimator."""
+    """Return the costs of the programs by each estimator."""
     measured = [rounds.measured(index) for index in range(len(rounds.of_each))]
     ratios = [
         statistics.median(repeat.relative_time or 0.0 for repeat in one.repeats) for one in measured
@@ -138,8 +136,8 @@ def figures(rounds: Rounds) -> dict[str, Floats]:
     return {**values, "ratio": np.array(ratios)}
 
 
-def ordered(posed: Posed, repeats: int, step: float) -> dict[str, float]:
-    """Return what a session of a family says."""
+def ordered(posed: ProgramSet, repeats: int, step: float) -> dict[str, float]:
+    """Measure a family in one session and return its figures."""
     rounds = posed.session(repeats)
     costs, pairs = relative(rounds), len(posed.programs) * (len(posed.programs) - 1) / 2
     line = {
@@ -150,7 +148,7 @@ def ordered(posed: Posed, repeats: int, step: float) -> dict[str, float]:
     return {**order, **line, "pairs": pairs}
 
 
-def counted(posed: Posed) -> Costs:
+def counted(posed: ProgramSet) -> Costs:
     """Return the instructions of each program, counted once on the first test."""
     counter = open_counter("emulated")
     assert counter
@@ -165,7 +163,7 @@ def counted(posed: Posed) -> Costs:
 
 
 def copied(costs: Costs, human: int) -> dict[str, float]:
-    """Return what became of the copies behind the first `human` programs."""
+    """Return how the copies after the first `human` programs compare with these."""
     known, copies = (
         Costs(costs.value[part], costs.se[part]) for part in (slice(human), slice(human, None))
     )
@@ -182,7 +180,7 @@ def copied(costs: Costs, human: int) -> dict[str, float]:
 
 
 def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return what sessions come to: means of shares and taus with their least, sums of copies."""
+    """Summarise sessions: mean and range of shares and taus, sums of copies and pairs."""
     pairs: dict[str, Any] = {"sessions": len(lines)}
     for name in dict.fromkeys(name for line in lines for name in line):
         values = [line[name] for line in lines if name in line]
@@ -198,15 +196,12 @@ def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def print_sessions(sessions: int, session: Callable[[], dict[str, float]]) -> None:
-    """Print what each session says.
-
-    One in which the machine stood still for longer than a limit says nothing.
-    """
+    """Print the figures of each session, without those in which a stalled machine hit a limit."""
     for _ in range(sessions):
         try:
             line = session()
         except SandboxError as error:
-            print(f"a session less: {error}", file=sys.stderr, flush=True)
+            print(f"session skipped: {error}", file=sys.stderr, flush=True)
             continue
         print(
             json.dumps({name: round(float(value), 4) for name, value in line.items()}), flush=True
@@ -223,9 +218,9 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=int, default=default)
     for name, default_ in (("step", 1.03), ("work", 1.0)):
         parser.add_argument(f"--{name}", type=float, default=default_)
-    parser.add_argument("--problem", help="a bundled problem, of which copies are measured")
+    parser.add_argument("--problem", help="a bundled problem whose best solution is copied")
     parser.add_argument(
-        "--count", action="store_true", help="of --problem: by instructions and not by time"
+        "--count", action="store_true", help="with --problem: by instructions, not by time"
     )
     parser.add_argument("--summary", type=Path)
     asked = parser.parse_args()

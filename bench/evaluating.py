@@ -1,9 +1,7 @@
-"""What an evaluation adds to the sandbox.
+"""Overhead of an evaluation compared with judging and measuring the same programs directly.
 
-The same programs judged and measured directly, and by a whole evaluation.
-
-Completions are replayed, so all of them are available at once; what is left is ours: reading tasks,
-the journal, waiting for the last program of a part, rows and scores.
+Completions are replayed, so all of them are available at once. The overhead is that of reading
+tasks, the journal, waiting for the last program of a part, rows and scores.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ ANSWERS = (FAST, MIDDLE, SLOW, MIDDLE.replace("sum", " sum"))
 
 
 class Throughput(NamedTuple):
-    """Seconds for the programs alone and for the whole evaluation, medians, and the share that is the programs'."""
+    """Median seconds for the programs alone and for the evaluation, and the programs' share."""
 
     programs: int
     direct_s: float
@@ -46,7 +44,7 @@ class Throughput(NamedTuple):
 
 
 def throughput(folder: Path, tasks: int, rounds: int) -> Throughput:
-    """Measure both in turns."""
+    """Measure both, interleaved."""
     release = write_small_release(folder / "data", [Posed(f"p{number}") for number in range(tasks)])
     replay = write_small_completions(
         folder / "c.jsonl", {f"p{number}": ANSWERS for number in range(tasks)}

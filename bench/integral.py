@@ -1,4 +1,4 @@
-"""How true the integral is: programs that follow a known memory profile and log it themselves."""
+"""Accuracy of the memory integral on programs that follow a known profile and log it themselves."""
 
 from __future__ import annotations
 
@@ -29,11 +29,9 @@ SHARED = [("ramp", 64 * MIB, 200), ("ramp", 4 * MIB, 4), ("step", 4 * MIB, 4)]
 
 
 class Accuracy(NamedTuple):
-    """Errors relative to the program's own log, in percent.
+    """Errors relative to the program's own log: median, 90th percentile and largest, in percent.
 
-    Median, 90th percentile and largest over the repeats.
-
-    gap_ms is the median of the largest gaps between samples.
+    gap_ms is the median over the runs of the largest gap between samples.
     """
 
     shape: str
@@ -46,7 +44,7 @@ class Accuracy(NamedTuple):
 
 
 def accuracy(folder: Path, repeats: int) -> list[Accuracy]:
-    """Measure every profile `repeats` times as programs are measured and compare."""
+    """Measure every profile `repeats` times, with the sampling of measured programs."""
     program = build(folder, "profile.c", ["gcc", "-O2", "-static"])
     return [
         _profile(program, shape, size, length, repeats) for shape, size, length in [*LONG, *SHORT]
@@ -54,9 +52,9 @@ def accuracy(folder: Path, repeats: int) -> list[Accuracy]:
 
 
 def shared(folder: Path, repeats: int) -> dict[int, list[Accuracy]]:
-    """Measure profiles by one to `SAMPLED` + 1 supervisors at once that share a core, by their number.
+    """Measure profiles with 1 to `SAMPLED` + 1 supervisors on one core; return errors by number.
 
-    The programs share the other core of a pair: they sleep between their steps.
+    The programs, which sleep between their steps, share the other core of a pair.
     """
     program = build(folder, "profile.c", ["gcc", "-O2", "-static"])
     counts = range(1, SAMPLED + 2)
@@ -124,9 +122,9 @@ def _highest(run: Run) -> int:
 
 
 def truth(run: Run) -> float:
-    """Return the integral that a run's own log says, in byte-nanoseconds.
+    """Return the integral by a run's own log, in byte-nanoseconds.
 
-    Outside the log the base was resident.
+    Before and after the log, only the base was resident.
     """
     base, log = _log(run)
     inside = sum((a[1] + b[1]) / 2 * (b[0] - a[0]) for a, b in pairwise(log))

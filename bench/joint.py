@@ -1,17 +1,17 @@
-"""Whether time and count together order programs at least as well as the better of both.
+"""Checks that time and count combined order programs at least as well as the better of the two.
 
 python -m bench.joint [--languages cpp python ...] [--sessions 20] [--programs 30] [--step 1.03]
 [--repeats 3] [--work 1] [--load 2] [--misses] [--limit-s 900]
 
-Programs of bench/programs/steps of which each does `step` times the work of the one before are
-counted once and measured in sessions, every other one beside `load` processes that compute in
-bursts, half of the time. A line of JSON for each session has Kendall's tau with the true order by
-time, by count and by both (`joint`), and the share of pairs that both tell apart; the last lines
-have the means and the least of each language, without and with the load. A language ends after so
-many sessions of either kind, or after `limit-s`.
+Programs of bench/programs/steps, each with `step` times the work of the previous one, are counted
+once and measured in sessions, every second one next to `load` processes that compute in bursts for
+half of the time. A line of JSON for each session has Kendall's tau with the true order by time, by
+count and by both (`joint`), and the share of pairs that are apart. The last lines have the mean and
+the minimum for each language, without and with the load. A language ends after `sessions` sessions
+of each kind, or after `limit-s`.
 
-With --misses every other program works on a table of 32 MB: it takes longer than its count says.
-The true order is then that of the medians of its times over all sessions.
+With --misses every second program works on a table of 32 MB and takes longer than its count
+suggests. The true order is then that of the median times over all sessions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bench.estimator import LANGUAGES, Posed, counted
+from bench.estimator import LANGUAGES, ProgramSet, counted
 from bench.overhead import PROGRAMS
 from tests.sessions import tau
 from venus_toolkit.core.errors import SandboxError
@@ -39,8 +39,8 @@ from venus_toolkit.execution.measuring.ranking import costlier, costs_of
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
-# For each language the words that read the number of steps, those that set it, and a number that
-# takes about 20 ms.
+# For each language: the code that reads the number of steps, the code that replaces it, and a
+# number that takes about 20 ms.
 STEPS = {
     "cpp": ("std::cin >> steps", "steps = {}", 1_000_000),
     "go": ("fmt.Scan(&steps)", "steps = {}", 1_000_000),
@@ -51,7 +51,7 @@ STEPS = {
     "rust": ("line.trim().parse().unwrap()", "{}", 1_000_000),
 }
 TABLE, LARGE_TABLE = 4096, 1 << 23  # cells
-# Computes for a time that is drawn, and sleeps as long on average.
+# Computes and sleeps for exponentially distributed times with equal means.
 BURSTS = """import random, sys, time
 end = time.monotonic() + float(sys.argv[1])
 while time.monotonic() < end:
@@ -64,15 +64,15 @@ FIGURES = {"time": "relative_time", "count": "instructions", "joint": "joint_tim
 
 
 def sources(language: str, programs: int, step: float, work: float, misses: bool) -> list[str]:
-    """Return programs of which each does `step` times the work of the one before."""
-    read, told, steps = STEPS[language]
+    """Return programs that each do `step` times the work of the previous one."""
+    reading, setting, least = STEPS[language]
     (file,) = (PROGRAMS / "steps").glob(f"{language}.*")
     text = file.read_text()
-    assert read in text, f"{file} does not read its steps by {read}"
+    assert reading in text, f"{file} does not read its steps by {reading}"
     large = text.replace(str(TABLE), str(LARGE_TABLE)).replace(str(TABLE - 1), str(LARGE_TABLE - 1))
     return [
         (large if misses and number % 2 else text).replace(
-            read, told.format(round(work * steps * step**number))
+            reading, setting.format(round(work * least * step**number))
         )
         for number in range(programs)
     ]
@@ -80,65 +80,65 @@ def sources(language: str, programs: int, step: float, work: float, misses: bool
 
 @contextmanager
 def load(processes: int, limit_s: float) -> Iterator[None]:
-    """Let so many processes compute in bursts, for `limit_s` at most."""
+    """Run `processes` processes that compute in bursts, for at most `limit_s` seconds."""
     argv = [sys.executable, "-c", BURSTS, str(limit_s)]
-    started = [subprocess.Popen(argv) for _ in range(processes)]
+    children = [subprocess.Popen(argv) for _ in range(processes)]
     try:
         yield
     finally:
-        for each in started:
-            each.kill()
-            each.wait()
+        for process in children:
+            process.kill()
+            process.wait()
 
 
 def sessions(language: str, asked: argparse.Namespace) -> Iterator[tuple[int, list[Measurement]]]:
-    """Yield how many processes computed beside each session, and what its programs cost."""
+    """Yield the number of load processes of each session, and the costs of its programs."""
     codes = sources(language, asked.programs, asked.step, asked.work, asked.misses)
     end = time.monotonic() + asked.limit_s
     with LocalSandbox() as sandbox:
         compiled = [sandbox.compile(Program(LANGUAGES[language], code)) for code in codes]
-        assert all(each.ok for each in compiled), compiled[0].log
-        posed = Posed(sandbox, compiled, [TestCase("only", "", "")], Limits())
+        assert all(program.ok for program in compiled), compiled[0].log
+        posed = ProgramSet(sandbox, compiled, [TestCase("only", "", "")], Limits())
         counts = counted(posed)
         for number in range(2 * asked.sessions if asked.load else asked.sessions):
-            beside = asked.load * (number % 2)
+            busy = asked.load * (number % 2)
             left_s = end - time.monotonic()
             if left_s <= 0:
                 break
             try:
-                with load(beside, left_s):
+                with load(busy, left_s):
                     rounds = posed.session(asked.repeats)
             except SandboxError as error:
-                print(f"a session less: {error}", file=sys.stderr, flush=True)
+                print(f"session skipped: {error}", file=sys.stderr, flush=True)
                 continue
             totals = [rounds.measured(place).total for place in range(len(compiled))]
             yield (
-                beside,
+                busy,
                 join(
                     [
                         replace(
-                            each,
+                            total,
                             instructions=None if np.isnan(value) else round(value),
                             instructions_se=se / value,
                         )
-                        for each, value, se in zip(totals, *counts, strict=True)
+                        for total, value, se in zip(totals, *counts, strict=True)
                     ]
                 ),
             )
 
 
 def line(measured: Sequence[Measurement], order: Sequence[int]) -> dict[str, float]:
-    """Return tau by each figure, with the order from the cheapest program on, and the pairs that are apart."""
-    found = {}
+    """Return tau with `order` (cheapest first) and the share of pairs apart, for each figure."""
+    figures = {}
     for name, figure in FIGURES.items():
         costs = costs_of(measured, figure)
-        found[name] = tau(costs.value[np.array(order)])
-        found[f"{name}_apart"] = 2 * costlier(costs, costs).sum() / len(order) / (len(order) - 1)
-    return {name: round(float(value), 4) for name, value in found.items()}
+        figures[name] = tau(costs.value[np.array(order)])
+        figures[f"{name}_apart"] = 2 * costlier(costs, costs).sum() / len(order) / (len(order) - 1)
+    return {name: round(float(value), 4) for name, value in figures.items()}
 
 
 def main() -> None:
-    """Print a line for each session, and for each language what all of them come to."""
+    """Print a line for each session, and a summary for each language."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -150,26 +150,32 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true")
     asked = parser.parse_args()
     for language in asked.languages:
-        found = []
-        for beside, measured in sessions(language, asked):
-            found.append((beside, measured))
+        measured_sessions = []
+        for busy, measured in sessions(language, asked):
+            measured_sessions.append((busy, measured))
             if not asked.misses:
-                said = line(measured, range(asked.programs))
-                print(json.dumps({"language": language, "load": beside, **said}), flush=True)
+                figures = line(measured, range(asked.programs))
+                print(json.dumps({"language": language, "load": busy, **figures}), flush=True)
         order: Sequence[int] = range(asked.programs)
-        if asked.misses and found:
-            times = np.array([[each.relative_time for each in one] for _, one in found], float)
+        if asked.misses and measured_sessions:
+            times = np.array(
+                [[program.relative_time for program in costs] for _, costs in measured_sessions],
+                float,
+            )
             order = np.argsort(np.median(times, axis=0)).tolist()
         lines = defaultdict(list)
-        for beside, measured in found:
-            lines[beside].append(line(measured, order))
-        for beside, each in lines.items():
-            means = {name: statistics.fmean(one[name] for one in each) for name in each[0]}
-            means |= {f"least_{name}": min(one[name] for one in each) for name in FIGURES}
+        for busy, measured in measured_sessions:
+            lines[busy].append(line(measured, order))
+        for busy, session_lines in lines.items():
+            means = {
+                name: statistics.fmean(row[name] for row in session_lines)
+                for name in session_lines[0]
+            }
+            means |= {f"least_{name}": min(row[name] for row in session_lines) for name in FIGURES}
             rounded = {name: round(value, 4) for name, value in means.items()}
             print(
                 json.dumps(
-                    {"language": language, "load": beside, "sessions": len(each), **rounded}
+                    {"language": language, "load": busy, "sessions": len(session_lines), **rounded}
                 ),
                 flush=True,
             )

@@ -1,14 +1,13 @@
 /*
- * A plugin of QEMU's user-mode emulator that counts instructions and simulates what memory costs: misses of three
- * caches and of two buffers of translations. It writes them as JSON to the file that out=FILE names.
+ * A plugin for QEMU's user-mode emulator that counts instructions and simulates misses of three caches and two
+ * translation buffers. It writes the counts as JSON to the file that out=FILE names.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  * This file alone is under the GNU General Public License, version 2 or (at your option) any later version, because it
  * runs as a part of QEMU; it comes without any warranty.
  *
- * For programs of one thread. Sizes are those of a common server core; replacement is least recently used. A line next
- * to one that was missed before is taken to be fetched ahead of its use. Declarations of QEMU's interface, before 9.0,
- * are ours.
+ * For single-threaded programs. Sizes are those of a common server core; replacement is least recently used. A line
+ * next to an earlier miss counts as prefetched. The declarations of QEMU's interface, before 9.0, are our own.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,7 +43,7 @@ static uint64_t instructions, last_line = UINT64_MAX, stream[STREAMS];
 static unsigned next_stream;
 static const char *out = "/dev/stderr";
 
-static struct cache made(size_t entries, size_t ways)
+static struct cache make_cache(size_t entries, size_t ways)
 {
     return (struct cache){ entries / ways, ways, 0, 0, calloc(entries, 8), calloc(entries, 8) };
 }
@@ -98,7 +97,7 @@ static void on_access(unsigned thread, uint32_t kind, uint64_t address, void *da
     if (hits(&l2, line))
         return;
     hits(&l3, line);
-    if (ahead) { /* it is there, and nobody waited */
+    if (ahead) { /* prefetched, so the program did not wait */
         l2.misses = l2_misses;
         l3.misses = l3_misses;
     }
@@ -133,11 +132,11 @@ int qemu_plugin_install(uint64_t id, const struct emulator *emulator, int count,
     for (int k = 0; k < count; k++)
         if (!strncmp(options[k], "out=", 4))
             out = strdup(options[k] + 4);
-    l1 = made(512, 8);            /* 32 KiB */
-    l2 = made(8192, 8);           /* 512 KiB */
-    l3 = made(262144, 16);        /* 16 MiB */
-    tlb1 = made(64, 64);
-    tlb2 = made(2048, 8);
+    l1 = make_cache(512, 8);            /* 32 KiB */
+    l2 = make_cache(8192, 8);           /* 512 KiB */
+    l3 = make_cache(262144, 16);        /* 16 MiB */
+    tlb1 = make_cache(64, 64);
+    tlb2 = make_cache(2048, 8);
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
     qemu_plugin_register_atexit_cb(id, at_end, NULL);
     return 0;

@@ -1,15 +1,14 @@
-"""Whether instructions with simulated cache misses order C++ programs as CPU time does.
-
-One object of JSON.
+"""Tests whether instructions with simulated cache misses order C++ programs as CPU time does.
 
 python -m bench.misses FOLDER [--rounds 6] [--problem NAME ...]
 
 Each accepted C++ solution of the bundled corpus runs on two large inputs of its problem: natively,
-in rounds, on one core of a quiet machine, and once under the emulator with the plugin misses.c.
-What is known is kept in the folder. Of the pairs of one problem that are 1.5 times apart in CPU
-time, the slower one taking more than 5 ms, those are counted that the instructions order alike, and
-those that a sum of instructions and misses orders alike. Its weights, none of them negative, are
-fitted to the CPU times of every other problem and judged on the rest, then the other way round.
+in rounds, on one core of a quiet machine, and once under the emulator with the plugin misses.c. The
+folder keeps inputs, binaries and simulations. Among the pairs of one problem whose CPU times differ
+by a factor of 1.5, the slower one above 5 ms, it counts those that instructions order alike, and
+those that a weighted sum of instructions and misses orders alike. The weights are not negative;
+they are fitted to the CPU times of every second problem and tested on the others, and vice versa.
+Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -40,19 +39,19 @@ LANGUAGES = load_languages()
 CPP = LANGUAGES["cpp"]
 INPUTS = 2
 FIGURES = ("insn", "l1", "l2", "l3", "tlb1", "tlb2")
-SHORTEST_S = 0.005  # of the slower program of a pair: less is the start of a process
+SHORTEST_S = 0.005  # least time of the slower program of a pair: less is mostly process start
 PATIENCE_S = 400
 
 
 class Cost(NamedTuple):
-    """What a program costs on all inputs: CPU time in seconds, and FIGURES."""
+    """The cost of a program on all inputs: CPU time in seconds, and FIGURES."""
 
     cpu_s: float
     figures: Floats
 
 
 def prepare(folder: Path, problem: Path) -> None:
-    """Write the inputs of a problem and compile its solutions, where that is not done yet."""
+    """Write the inputs of a problem and compile its solutions, unless they exist."""
     folder.mkdir(parents=True, exist_ok=True)
     entry = read_entry(problem, LANGUAGES)
     if not (folder / f"in{INPUTS - 1}").exists():
@@ -76,16 +75,16 @@ def prepare(folder: Path, problem: Path) -> None:
         runner = entry.problem.runners.get(CPP.id)
         source = folder / f"{name}.cpp"
         source.write_text(render(runner, solution.code) if runner else solution.code)
-        # Under another name until it is whole: what was interrupted is done again.
+        # A temporary name until it is complete, so that an interrupted compilation is repeated.
         half = folder / f"{name}.part"
         subprocess.run(["g++", "-O2", "-std=gnu++20", "-o", half, source], check=True)
         half.rename(program)
 
 
 def simulate(folder: Path, plugin: Path) -> None:
-    """Run each program of a problem with the plugin, where that is not done yet.
+    """Run each program of a problem with the plugin, unless its result exists.
 
-    What takes too long is left out.
+    Programs that take longer than PATIENCE_S are omitted.
     """
     for program in sorted(folder.glob("*.bin")):
         for number in range(INPUTS):
@@ -105,7 +104,11 @@ def simulate(folder: Path, plugin: Path) -> None:
 
 
 def cpu_s(program: Path, stdin: Path) -> float:
-    """Return the CPU time of one run, which has to end well."""
+    """Return the CPU time of one run in seconds.
+
+    Raises:
+        CalledProcessError: The program failed.
+    """
     with stdin.open("rb") as file:
         process = subprocess.Popen([program], stdin=file, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
@@ -116,7 +119,7 @@ def cpu_s(program: Path, stdin: Path) -> float:
 
 
 def costs(folder: Path, rounds: int) -> list[Cost]:
-    """Return what the programs of a problem cost, those that were simulated on each input."""
+    """Return the costs of the programs of a problem that were simulated on every input."""
     programs = [
         program
         for program in sorted(folder.glob("*.bin"))
@@ -142,16 +145,16 @@ def costs(folder: Path, rounds: int) -> list[Cost]:
 
 
 def weights(problems: Sequence[Sequence[Cost]]) -> Floats:
-    """Return the weights, in seconds, that are nearest to the CPU times, relatively.
+    """Return the weights in seconds that fit the CPU times with least squared relative error.
 
-    Each problem has the same say.
+    Every problem has the same weight in the fit.
     """
     rows = [(cost, 1 / cost.cpu_s / len(costs) ** 0.5) for costs in problems for cost in costs]
     table = np.array([cost.figures * weight for cost, weight in rows])
     target = np.array([cost.cpu_s * weight for cost, weight in rows])
     scale = np.maximum(table.max(axis=0), np.finfo(float).tiny)
     used = list(range(len(FIGURES)))
-    while True:  # what would have a negative weight has none, the worst one first
+    while True:  # drop figures with negative weights, the most negative one first
         solution = np.linalg.lstsq(table[:, used] / scale[used], target, rcond=None)[0]
         if (solution >= 0).all():
             break
@@ -162,14 +165,14 @@ def weights(problems: Sequence[Sequence[Cost]]) -> Floats:
 
 
 def same_order(costs: Sequence[Cost], weight: Floats) -> Iterator[bool]:
-    """Yield for each pair that is clearly apart whether the weighted figures order it as CPU times do."""
+    """Yield for each clearly separate pair whether the weighted figures order it as CPU times do."""
     for fast, slow in permutations(costs, 2):
         if slow.cpu_s > max(CLEARLY * fast.cpu_s, SHORTEST_S):
             yield float(fast.figures @ weight) < float(slow.figures @ weight)
 
 
 def summary(problems: Sequence[Sequence[Cost]]) -> dict[str, object]:
-    """Return how many pairs instructions, and the weighted figures of problems that were not fitted, order alike."""
+    """Return how many pairs instructions and cross-validated weighted figures order alike."""
     halves = [problems[0::2], problems[1::2]]
     fitted = [weights(half) for half in halves]
     alone = np.eye(len(FIGURES))[0]
@@ -192,14 +195,14 @@ def summary(problems: Sequence[Sequence[Cost]]) -> dict[str, object]:
 
 
 def main() -> None:
-    """Print what the corpus says."""
+    """Print the summary over the corpus."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument(
-        "--problem", action="append", help="two or more of them; all of the corpus if left out"
+        "--problem", action="append", help="two or more problems (default: the whole corpus)"
     )
     asked = parser.parse_args()
     problems = [
@@ -209,7 +212,7 @@ def main() -> None:
     ]
     if len(problems) < 2:
         parser.error(
-            "name two problems at least: weights are fitted to one and judged on the other"
+            "name at least two problems: weights are fitted to one and tested on the other"
         )
     asked.folder.mkdir(parents=True, exist_ok=True)
     plugin = asked.folder / "misses.so"

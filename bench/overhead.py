@@ -1,4 +1,4 @@
-"""What supervision costs: runs through the supervisor against a bare posix_spawn + wait4 loop over the same binary."""
+"""Overhead of supervision, compared with a bare posix_spawn + wait4 loop over the same binary."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STDIN = b"1 2 3 4 5\n"
 
 
 class Overhead(NamedTuple):
-    """Nanoseconds per run: medians over the rounds, and the median of the rounds' ratios to the floor."""
+    """Nanoseconds per run, as medians over the rounds, and median ratios to the bare loop."""
 
     program: str
     floor_ns: float
@@ -35,7 +35,7 @@ class Overhead(NamedTuple):
 
 
 def overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
-    """Compare bare, supervised and sandboxed runs of a static C and a dynamic C++ program, interleaved."""
+    """Compare interleaved bare, supervised and sandboxed runs of a C and a C++ program."""
     floor = build(folder, "floor.c", ["gcc", "-O2"])
     programs = [
         build(folder, "tiny.c", ["gcc", "-O2", "-static"]),
@@ -114,7 +114,7 @@ def _per_run(session: SupervisedSession, runs: int) -> float:
 
 
 def sampling_share(folder: Path, interval_ns: int, seconds: float = 2.0) -> float:
-    """Return the share of one core that the supervisor takes while it watches a program that sleeps."""
+    """Return the share of a core that the supervisor uses to watch a sleeping program."""
     words = supervisor.argv(
         str(supervisor.binary()),
         Limits(wall_ns=int(60 * NS_PER_S)),
@@ -134,7 +134,7 @@ def sampling_share(folder: Path, interval_ns: int, seconds: float = 2.0) -> floa
 
 
 def sleeping_share(folder: Path, interval_ns: int, seconds: float = 2.0) -> float:
-    """Return the share of one core that a loop takes which sleeps as often and does nothing else."""
+    """Return the share of a core that a loop with the same number of sleeps uses."""
     loop = build(folder, "sleeper.c", ["gcc", "-O2", "-static"])
     before = _children_cpu()
     subprocess.run([loop, str(interval_ns), str(int(seconds * NS_PER_S))], check=True)

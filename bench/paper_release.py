@@ -1,13 +1,11 @@
-"""A made-up release of the paper's shape, through the real writer.
-
-For benchmarks of what reads and ships releases.
+"""Writes an invented release of the paper's shape with the real writer, for benchmarks.
 
     python -m bench.paper_release FOLDER [--scale 0.01] [--seed N] [--tests 100]
 
-At scale 1: 8 600 tasks (1 229 problems in seven languages, less a few), 700 000 solutions of 0.3 to
-3 kB, about 100 tests a problem. One solution in twenty is wrong; one in twenty is a near copy of
-another. Times are log-normal around what the problem costs, with spreads and noise flags as a build
-finds them. The same seed gives the same bytes.
+At scale 1: 8 600 tasks (1 229 problems in seven languages, minus a few), 700 000 solutions of 0.3
+to 3 kB, about 100 tests per problem. One solution in twenty is wrong; one in twenty is a near copy
+of another. Times are log-normal around the cost of the problem, with realistic spreads and noise
+flags. The same seed gives the same bytes.
 """
 
 from __future__ import annotations
@@ -101,7 +99,7 @@ QUALITY = (
 
 
 class Task(NamedTuple):
-    """A problem in one language: its row, and what was measured for it."""
+    """A problem in one language: its row and its measurements."""
 
     row: dict[str, Any]
     measurements: list[Measurement]
@@ -113,10 +111,10 @@ def write_paper_release(
     """Write a release of the paper's shape.
 
     Args:
-        folder: Where to; made if it does not exist.
-        scale: What share of the paper's problems; each has as many solutions and tests as there.
-        seed: Everything follows from it.
-        tests: About how many tests a problem has.
+        folder: The folder of the release; created if it does not exist.
+        scale: Share of the paper's problems; solutions and tests per problem do not scale.
+        seed: Seed of all choices.
+        tests: Approximate number of tests per problem.
     """
     problems = max(2, round(scale * TASKS / len(LANGUAGES)))
     placements = {_slug(number): _part(seed, number, problems) for number in range(problems)}
@@ -156,7 +154,7 @@ def _slug(number: int) -> str:
 
 
 def _part(seed: int, number: int, problems: int) -> str:
-    """The last problem is always one of the test split, so that there is one at any scale."""
+    """Return the split of a problem; the last one is always a test problem, at any scale."""
     drawn = random.Random(f"{seed} split {number}").random() < TEST_SHARE
     return TEST if drawn or number == problems - 1 else TRAIN
 
@@ -324,7 +322,7 @@ def _measured(rng: random.Random, language: str, cost_ms: float, tests: int) -> 
 
 
 def main() -> None:
-    """Write one."""
+    """Write a release and print its sizes."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

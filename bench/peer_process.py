@@ -1,13 +1,11 @@
-"""A peer of the toolkit in a process of its own.
-
-Answers lines of JSON on stdin with lines of JSON on stdout.
+"""A peer of the toolkit in a separate process: answers JSON lines on stdin with lines on stdout.
 
     {"argv": ["/path/program", …], "stdin": "/path/input", "runs": 5} {"total_s": 0.9, "runs":
     [{"time_s": 0.12, "peak_bytes": 1000, "integral_byte_s": 12.5, "stdout": "…"}, …]}
 
-time_s is what the peer itself reports as the time of a run, CPU time where it has it; null is what
-it does not report. The first line that it writes says that it is ready, or why not. Started by
-bench/peers.py, with the Python of an environment in which the peer is installed: python
+time_s is the time of a run as the peer reports it, preferably CPU time; null means that it does not
+report a figure. The first line on stdout reports that the peer is ready, or the reason why not.
+bench/peers.py starts it with the Python of an environment that has the peer: python
 peer_process.py NAME FOLDER CORE [ISOLATE]
 """
 
@@ -30,7 +28,7 @@ SAMPLED_S = 0.001
 
 
 def spawn(folder: Path, core: int, _: str) -> Peer:
-    """``posix_spawn`` and ``wait4``: what any peer does at least."""
+    """``posix_spawn`` and ``wait4``: the minimum for any peer."""
 
     def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
         out = folder / "out"
@@ -48,12 +46,12 @@ def spawn(folder: Path, core: int, _: str) -> Peer:
             "stdout": out.read_text(),
         }
 
-    os.sched_setaffinity(0, {core})  # children have it from here
+    os.sched_setaffinity(0, {core})  # inherited by the children
     return run
 
 
 def psutil(folder: Path, core: int, _: str) -> Peer:
-    """``subprocess`` and a thread of Python that asks psutil for the resident set every millisecond."""
+    """``subprocess``, and a loop that reads the resident set through psutil every millisecond."""
     import psutil as ps
 
     os.sched_setaffinity(
@@ -88,7 +86,7 @@ def psutil(folder: Path, core: int, _: str) -> Peer:
 
 
 def benchexec(folder: Path, core: int, container: str) -> Peer:
-    """BenchExec's ``RunExecutor``, in its container mode or without."""
+    """BenchExec's ``RunExecutor``, with or without its container mode."""
     import logging
 
     from benchexec.runexecutor import RunExecutor
@@ -124,10 +122,7 @@ def benchexec(folder: Path, core: int, container: str) -> Peer:
 
 
 def llm_sandbox(folder: Path, core: int, image: str) -> Peer:
-    """llm-sandbox over Docker, in an image of the toolkit.
-
-    A command in a container that stays, for each run.
-    """
+    """llm-sandbox over Docker with an image of the toolkit: one container, a command per run."""
     from llm_sandbox import SandboxSession
 
     configs = {"command": ["sleep", "infinity"], "cpuset_cpus": str(core), "network_mode": "none"}
@@ -157,10 +152,7 @@ def llm_sandbox(folder: Path, core: int, image: str) -> Peer:
 
 
 def isolate(folder: Path, core: int, binary: str) -> Peer:
-    """The command ``isolate``, without control groups (it needs their version 2).
-
-    One box, and a call for each run.
-    """
+    """The command ``isolate`` without control groups (it needs version 2): one box, a call per run."""
     box, meta = "0", folder / "meta"
     subprocess.run([binary, "--box-id", box, "--init"], check=True, capture_output=True)
     inside = Path(
@@ -211,10 +203,10 @@ def main() -> None:
     """Answer until the end of stdin."""
     name, folder, core, *rest = sys.argv[1:]
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what a peer prints is no answer
+    os.dup2(2, 1)  # output of a peer must not mix with the answers
     try:
         peer = PEERS[name](Path(folder), int(core), rest[0] if rest else "")
-    except Exception as error:  # whatever it is, the page says so
+    except Exception as error:  # the page reports any failure of a peer
         print(json.dumps({"problem": f"{type(error).__name__}: {error}"}), file=answers, flush=True)
         return
     print(json.dumps({"problem": None}), file=answers, flush=True)

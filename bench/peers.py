@@ -1,12 +1,11 @@
-"""``nox -s bench-peers``: the same programs through other tools and this one, in one interleaved run.
+"""``nox -s bench-peers``: compares this toolkit with other tools on the same programs, interleaved.
 
     python -m bench.peers --python .nox/bench-peers/bin/python [--isolate FOLDER] [--quick]
     [--write PAGE]
 
-Each peer is a process of its own (peer_process.py), asked in turns. What does not install here is
-listed as not run, with the reason. FOLDER has the source of isolate: a copy of it is compiled in a
-temporary folder, for a configuration there. With --write the page is written anew between its
-marks.
+Each peer is a separate process (peer_process.py). Peers that are not installed are listed as not
+run, with the reason. FOLDER has the source of isolate; a copy of it is compiled in a temporary
+folder with a configuration there. --write replaces the section of the page between its marks.
 """
 
 from __future__ import annotations
@@ -42,17 +41,14 @@ from venus_toolkit.execution.sandbox.supervisor import Sampling
 
 SECTION = re.compile(r"(?<=<!-- peers -->\n).*?(?=<!-- /peers -->)", re.DOTALL)
 PROFILES = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]
-WORK = 9_000_000  # rounds of the first program of the family, some 25 ms
+WORK = 9_000_000  # rounds of the first program of the family, about 25 ms
 FAMILY, REPEATS = 16, 3
-# in each round; of others 5
+# runs in each round; 5 for other peers
 RUNS = {"spawn": 100, "venus, local": 100, "venus, Docker": 100, "isolate": 20}
 
 
 class Answer(NamedTuple):
-    """What a peer said of some runs.
-
-    How long all took outside, and the runs as in peer_process.py.
-    """
+    """A peer's answer: the wall time of all runs, and the runs in the form of peer_process.py."""
 
     total_s: float
     runs: list[dict[str, Any]]
@@ -62,9 +58,9 @@ Ask = Callable[[Path, Sequence[str], int], Answer]
 
 
 class Peer(NamedTuple):
-    """A tool: its name, how many cores a run of it holds, and how it is asked.
+    """A tool: its name, the cores that a run of it occupies, and a function that runs programs.
 
-    Or why it was not run.
+    Without a function, `problem` says why it is not available.
     """
 
     name: str
@@ -74,11 +70,11 @@ class Peer(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What was found of one peer; None is what it does not say.
+    """The figures of one peer; None means that it does not report a figure.
 
-    Milliseconds for each run of a tiny program and its ratio to a bare spawn, runs a second for
-    each core that is held, medians and largest errors of peak and integral, and τ with the true
-    order of programs 3 % apart.
+    Milliseconds for a run of a tiny program and its ratio to a bare spawn, runs per second and
+    occupied core, medians and largest errors of peak and integral, and τ with the true order of
+    programs whose work differs by 3 %.
     """
 
     name: str
@@ -94,10 +90,7 @@ class Row(NamedTuple):
 def processes(
     folder: Path, python: str, isolate: Path | None, image: str, stack: ExitStack
 ) -> list[Peer]:
-    """Start the peers that are processes of their own.
-
-    `image` is for those that need Docker, where it is there.
-    """
+    """Start the peers that are separate processes; `image` is for those that need Docker."""
     core = quiet_cores().program
     binary = _isolate(folder, isolate) if isolate else "no source was given: --isolate FOLDER"
     children = []
@@ -116,7 +109,7 @@ def processes(
         place = folder / name.replace(" ", "-")
         place.mkdir()
         script = str(Path(__file__).with_name("peer_process.py"))
-        # -P: docker is not the file beside it
+        # -P: `import docker` must not find docker.py in this folder
         words = [interpreter, "-P", script, kind, str(place), str(core), *rest]
         try:
             process = subprocess.Popen(
@@ -157,7 +150,7 @@ def _asker(process: subprocess.Popen[str], stdin: Path) -> Ask:
 
 
 def _isolate(folder: Path, source: Path) -> Path | str:
-    """Compile isolate in a folder of its own; returns the command, or why there is none."""
+    """Compile isolate in a separate folder; return the command, or the reason why there is none."""
     place = folder / "isolate-source"
     shutil.copytree(source, place, ignore=shutil.ignore_patterns(".git"))
     config, boxes, locks = folder / "isolate.cf", folder / "boxes", folder / "locks"
@@ -177,10 +170,7 @@ def _isolate(folder: Path, source: Path) -> Path | str:
 
 
 def toolkit(sandbox: Sandbox) -> Ask:
-    """Return how this toolkit is asked.
-
-    One session for all runs, sampled as programs are measured.
-    """
+    """Return a function that runs programs with this toolkit: one session, measuring's sampling."""
     cpp = load_languages()["cpp"]
 
     def ask(program: Path, arguments: Sequence[str], runs: int) -> Answer:
@@ -217,7 +207,7 @@ def toolkit(sandbox: Sandbox) -> Ask:
 def compare(
     folder: Path, peers: Sequence[Peer], rounds: int, repeats: int
 ) -> tuple[list[Row], list[Peer]]:
-    """Measure the peers in turns; returns what was found, and the peers that failed."""
+    """Measure the peers, interleaved; return the figures, and the peers that failed."""
     tiny = build(folder, "tiny.c", ["gcc", "-O2", "-static"])
     profile = build(folder, "profile.c", ["gcc", "-O2", "-static"])
     family = []
@@ -277,7 +267,7 @@ def compare(
 
 
 def _errors(run: dict[str, Any]) -> tuple[float | None, float | None]:
-    """Return the errors of a run's peak, in KiB, and integral, in percent, by the program's own log."""
+    """Return the errors of a run's peak (KiB) and integral (percent), by the program's own log."""
     base, *lines = run["stdout"].splitlines()
     log = [(int(at) / NS_PER_S, int(size)) for at, size in map(str.split, lines)]
     inside = sum((a[1] + b[1]) / 2 * (b[0] - a[0]) for a, b in pairwise(log))
@@ -296,13 +286,13 @@ def page(rows: Sequence[Row], failed: Sequence[Peer], rounds: int) -> str:
     here = f"{facts['cpu']}, {len(usable_cores())} cores, Linux {facts['kernel']}"
 
     def cell(value: float | None, text: str) -> str:
-        return "not said" if value is None else format(value, text)
+        return "not reported" if value is None else format(value, text)
 
     lines = [
-        f"On {here}; {rounds} rounds in turns.",
+        f"On {here}; {rounds} interleaved rounds.",
         "",
-        "| | ms a run | of a bare spawn | runs/s and core | peak off by, KiB | integral off "
-        "by, % | at most | τ |",
+        "| | ms per run | relative to a bare spawn | runs/s and core | peak error, KiB | integral "
+        "error, % | largest | τ |",
         "|---|---|---|---|---|---|---|---|",
     ]
     lines += [
@@ -323,14 +313,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--python", default=sys.executable, help="of the environment in which the peers are"
+        "--python", default=sys.executable, help="Python of the environment with the peers"
     )
-    parser.add_argument("--isolate", type=Path, help="a folder with the source of isolate")
-    parser.add_argument("--quick", action="store_true", help="few rounds, to see that it works")
+    parser.add_argument("--isolate", type=Path, help="folder with the source of isolate")
+    parser.add_argument("--quick", action="store_true", help="few rounds, as a smoke test")
     parser.add_argument("--write", type=Path, metavar="PAGE")
     options = parser.parse_args()
     rounds, repeats = (2, 1) if options.quick else (15, 5)
-    # What Docker needs is imported only here: the toolkit does without.
+    # Imported only here: the toolkit itself runs without Docker.
     from venus_toolkit.execution.sandbox.docker.language_images import debian_image
 
     with ExitStack() as stack:

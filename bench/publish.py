@@ -1,9 +1,9 @@
-"""How much of a release is new to the Hub's storage after 1 % of its problems were measured again.
+"""The share of a release that the Hub has to store again after 1 % of its problems are remeasured.
 
-The chunks are those of the Hub: hf_xet itself takes both releases into a store on this disk, in a
-process of its own and one after the other, and counts the bytes that it had not seen.
+The chunks are those of the Hub: in a separate process, hf_xet itself adds both releases to a store
+on this disk, one after the other, and counts new bytes.
 
-    python -m bench.publish OLD NEW    prints what it counted, as JSON
+    python -m bench.publish OLD NEW    prints the counts as JSON
 """
 
 from __future__ import annotations
@@ -34,10 +34,7 @@ FIGURES = (
 
 
 class Sharing(NamedTuple):
-    """Bytes of the Parquet of a release, and how many of them an upload takes.
-
-    At first, and after measuring again.
-    """
+    """Bytes of the Parquet files of a release, and of the uploads before and after remeasuring."""
 
     solutions: int
     measured_again: int
@@ -52,7 +49,7 @@ class Sharing(NamedTuple):
 
 
 def sharing(folder: Path, scale: float, share: float = SHARE) -> Sharing:
-    """Write a release of the paper's shape and the same with a share of its problems measured again; count."""
+    """Write a release of the paper's shape, remeasure a share of its problems, and count bytes."""
     old = write_paper_release(folder / "old", scale)
     measured = measure_again(old, folder / "new", share)
     environment = {**os.environ, "HF_HOME": str(folder / "hf")}
@@ -68,10 +65,7 @@ def sharing(folder: Path, scale: float, share: float = SHARE) -> Sharing:
 
 
 def measure_again(old: Release, folder: Path, share: float, seed: int = 0) -> int:
-    """Write a release in which a share of all problems has other figures.
-
-    Returns how many solutions that are.
-    """
+    """Write a release in which a share of the problems has new figures; return their solutions."""
     count = 0
     places = [(name, split) for name in old.languages for split in old.splits(name)]
     rows_of = {place: old.rows(*place) for place in places}
@@ -110,10 +104,7 @@ def _again(rng: random.Random, solution: dict[str, Any]) -> dict[str, Any]:
 
 
 def new_bytes(release: Path, store: Path) -> tuple[int, int]:
-    """Take the Parquet files of a release into a store.
-
-    Returns their bytes, and those that the store had not seen.
-    """
+    """Add the Parquet files of a release to a store; return their bytes and the new ones."""
     import hf_xet
 
     commit = hf_xet.XetSession().new_upload_commit(endpoint=f"local://{store}")
@@ -124,7 +115,7 @@ def new_bytes(release: Path, store: Path) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Count two releases, one after the other."""
+    """Add two releases to a store and print the counts of bytes."""
     old, new = map(Path, sys.argv[1:])
     store = old.parent / "store"
     store.mkdir()

@@ -1,8 +1,8 @@
-"""Are the tests that the corpus' generators give good? Mutants, known wrong and accepted programs, slow ones.
+"""Quality of the generated tests of the corpus, by mutants and known wrong, accepted and slow programs.
 
 Expected outputs come from two accepted programs, one in C++ and one in Python; every other accepted
-program, in every language, is held to them. So the true positive rate could fall short, which it
-cannot where all of them have a vote.
+program in every language is judged by them. So the true positive rate can be below 1, which is
+impossible if all of them vote.
 """
 
 from __future__ import annotations
@@ -40,18 +40,15 @@ TESTS = 20
 
 
 class Subject(NamedTuple):
-    """A problem of the corpus and the tests that its quality was found with."""
+    """A problem of the corpus, its tests, and their quality."""
 
     entry: Entry
     tests: tuple[TestCase, ...]
     quality: Quality
 
 
-class SelectionContext:
-    """Examines problems of the corpus one by one, each on a core of its own.
-
-    What is finished is kept in `store`.
-    """
+class CorpusExaminer:
+    """Examines problems of the corpus, each on one core; `store` keeps finished work."""
 
     def __init__(self, executor: Executor, store: Store, options: QualityOptions) -> None:
         self.executor, self.store, self.options = executor, store, options
@@ -70,7 +67,7 @@ class SelectionContext:
         return Subject(entry, examination.tests, examination.quality)
 
     def workbench(self, entry: Entry, worker: Worker) -> ProblemPrograms:
-        """Return where the programs of a problem run."""
+        """Return the programs of a problem with their executor."""
         return ProblemPrograms(self.executor, worker, entry.problem, lambda _: entry.problem.limits)
 
     def references(self, entry: Entry) -> list[Solution]:
@@ -93,7 +90,7 @@ class SelectionContext:
         return validate.decide(self.sandbox, worker.cores, inputs, votes, outputs, rules).tests
 
     def finish(self, subject: Subject, most: int | None) -> Quality:
-        """Judge accepted and slow programs, at most so many of a language, and return the quality with them."""
+        """Judge up to `most` accepted and slow programs per language; return the full quality."""
         asked = {s.solution_id for s in self.references(subject.entry)}
         left = [
             s
@@ -146,21 +143,18 @@ class SelectionContext:
 def examine_corpus(
     folder: Path, options: QualityOptions, slugs: Sequence[str], most: int | None
 ) -> list[Quality]:
-    """Examine problems of the corpus, then judge their accepted and slow programs.
-
-    All, or `most` of each language.
-    """
+    """Examine problems of the corpus, then judge all or `most` accepted and slow programs each."""
     here, _ = installed(load_languages().values())
     with (
         Store(folder) as store,
         LocalSandbox() as sandbox,
         closing(Executor(sandbox, here, journal=store)) as executor,
     ):
-        bench = SelectionContext(executor, store, options)
+        bench = CorpusExaminer(executor, store, options)
         subjects = dict(executor.judging(bench.examine, slugs))
         return [bench.finish(subjects[slug], most) for slug in slugs]
 
 
 def all_slugs() -> list[str]:
-    """Return the problems of the corpus."""
+    """Return the names of the problems of the corpus."""
     return sorted(path.parent.name for path in CORPUS.glob("*/problem.toml"))

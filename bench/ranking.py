@@ -1,7 +1,4 @@
-"""How much a ranking can be trusted.
-
-Kendall's tau between two independent passes over programs 3 % apart.
-"""
+"""Reliability of rankings: Kendall's tau between two passes over programs whose work differs by 3 %."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ FAMILIES = {"cpp": ("work.c", 9_000_000), "python": ("work.py.txt", 90_000)}
 
 
 class Ranking(NamedTuple):
-    """Tau between two passes, and of each with the true order, by relative and by wall time."""
+    """Tau between two passes, and the lower tau with the true order, by relative and wall time."""
 
     language: str
     programs: int
@@ -72,7 +69,7 @@ def _keys(measured: Sequence[Measurement], rank: str) -> list[float]:
 
 
 def tau(left: Sequence[float], right: Sequence[float]) -> float:
-    """Return Kendall's tau-a of two lists of the same things: (concordant - discordant) / pairs."""
+    """Return Kendall's tau-a of two lists over the same items: (concordant - discordant) / pairs."""
     pairs = list(combinations(range(len(left)), 2))
     signs = [(left[i] - left[j]) * (right[i] - right[j]) for i, j in pairs]
     return (sum(s > 0 for s in signs) - sum(s < 0 for s in signs)) / len(pairs)

@@ -1,7 +1,4 @@
-"""What Ray adds on one machine.
-
-The same build by both engines in turns, and one call of work that does nothing.
-"""
+"""Overhead of Ray on one machine: interleaved builds by both engines, and empty calls."""
 
 from __future__ import annotations
 
@@ -23,11 +20,8 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 PAYLOAD = "x" * 2000
 
 
-class Compared(NamedTuple):
-    """Seconds of a build by each engine, medians, and of starting Ray.
-
-    Milliseconds of a call by each.
-    """
+class EngineComparison(NamedTuple):
+    """Median seconds of a build, seconds to start Ray, and milliseconds of a call."""
 
     local_s: float | None
     ray_s: float | None
@@ -36,8 +30,8 @@ class Compared(NamedTuple):
     ray_call_ms: float
 
 
-def compare(folder: Path, rounds: int, plan: str = "bundled") -> Compared:
-    """Measure; no build where `rounds` is 0."""
+def compare(folder: Path, rounds: int, plan: str = "bundled") -> EngineComparison:
+    """Compare the engines; `rounds` 0 means no builds."""
     seconds: dict[str, list[float]] = {"local": [], "ray": []}
     for number in range(rounds):
         for name, times in seconds.items():
@@ -48,7 +42,7 @@ def compare(folder: Path, rounds: int, plan: str = "bundled") -> Compared:
         site = WorkerEnvironment(sandbox, (python,), {"python": sandbox.toolchain(python).version})
         here = _calls(lambda: open_engine(EngineOptions(), site))
         there = _calls(lambda: open_engine(EngineOptions("ray"), site))
-    return Compared(local_s, ray_s, there.start_s, here.call_ms, there.call_ms)
+    return EngineComparison(local_s, ray_s, there.start_s, here.call_ms, there.call_ms)
 
 
 def _build(out: Path, engine: str, plan: str) -> float:
@@ -79,5 +73,5 @@ def _calls(make: Callable[[], Engine], count: int = 500) -> _Calls:
 
 
 def echo(sandbox: Sandbox, cores: Cores, text: str) -> str:
-    """Return what it was given."""
+    """Return the text unchanged."""
     return text

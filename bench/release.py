@@ -1,7 +1,4 @@
-"""Writing a release of the paper's size.
-
-Time, peak memory, and what of it is making the rows up.
-"""
+"""Time and peak memory of writing a release of the paper's size, and the share of inventing rows."""
 
 from __future__ import annotations
 
@@ -16,11 +13,11 @@ from bench.paper_release import LANGUAGES, TASKS, make_task, write_paper_release
 from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB
 
-PROBE = 21  # tasks made up once more, to know what making them up takes
+PROBE = 21  # tasks to invent again, for the CPU time of inventing one
 
 
-class Written(NamedTuple):
-    """One release: what is in it, how large it is, and what it took in a process of its own."""
+class ReleaseFigures(NamedTuple):
+    """The contents and size of one release, and the cost of writing it in a separate process."""
 
     problems: int
     solutions: int
@@ -34,15 +31,15 @@ class Written(NamedTuple):
     peak_mib: float
 
 
-def written(scale: float, folder: Path) -> Written:
-    """Write one in a process of its own, so that the peak is its own."""
+def write_apart(scale: float, folder: Path) -> ReleaseFigures:
+    """Write a release in a separate process, so that the peak memory is its own."""
     argv = [sys.executable, "-m", "bench.release", str(scale), str(folder)]
     done = subprocess.run(argv, stdout=subprocess.PIPE, check=True, text=True)
-    return Written(**json.loads(done.stdout))
+    return ReleaseFigures(**json.loads(done.stdout))
 
 
-def measure(scale: float, folder: Path) -> Written:
-    """Write one in this process."""
+def measure(scale: float, folder: Path) -> ReleaseFigures:
+    """Write a release in this process."""
     import pyarrow.parquet as pq
 
     start, cpu = time.monotonic(), time.process_time()
@@ -56,7 +53,7 @@ def measure(scale: float, folder: Path) -> Written:
         for row in metadata
         for index in range(row.num_row_groups)
     ]
-    return Written(
+    return ReleaseFigures(
         problems=sum(
             split["problems"] for config in configs.values() for split in config["splits"].values()
         ),
@@ -75,7 +72,7 @@ def measure(scale: float, folder: Path) -> Written:
 
 
 def _making_up_s() -> float:
-    """Return the CPU time that making up one task takes."""
+    """Return the CPU time of inventing one task, in seconds."""
     start = time.process_time()
     for number in range(PROBE):
         make_task(number, LANGUAGES[number % len(LANGUAGES)])
@@ -83,7 +80,7 @@ def _making_up_s() -> float:
 
 
 def main() -> None:
-    """Print one run as JSON: for `written`."""
+    """Print one run as JSON: for `write_apart`."""
     print(json.dumps(measure(float(sys.argv[1]), Path(sys.argv[2]))._asdict()))
 
 

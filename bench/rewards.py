@@ -1,12 +1,10 @@
-"""What the batch reward adds to the sandbox.
+"""Overhead of the batch reward compared with compiling and running the same programs, interleaved.
 
-The same programs compiled and run on the same tests, by both in turns.
-
-What is run is what the reward runs: each answer once to be judged, each that passes and the
-original to each prompt `repeats` times to be measured. The sandbox alone does that on as many
-cores, in the order of the prompts, compares nothing and sums nothing up. Answers differ in a
-comment, so that nothing is compiled or judged once for several. On a busy machine the ratio of CPU
-times, ours and the programs' together, says more than that of the seconds.
+The sandbox alone does the same runs as the reward: each answer once for judging, and each passing
+answer and the original of each prompt `repeats` times for measuring. It uses as many cores, in the
+order of the prompts, but compares no outputs and computes no rewards. Answers differ in a comment,
+so that no two share a compilation or a verdict. On a busy machine, the ratio of total CPU times is
+more reliable than that of wall times.
 """
 
 from __future__ import annotations
@@ -42,8 +40,8 @@ SOURCES = {
 }
 
 
-class Added(NamedTuple):
-    """Seconds for the rewards of a step and for the sandbox alone, medians, and the medians of the rounds' ratios."""
+class RewardOverhead(NamedTuple):
+    """Median seconds for the rewards of a step and for the sandbox alone, and median ratios."""
 
     language: str
     answers: int
@@ -54,18 +52,20 @@ class Added(NamedTuple):
     cpu_ratio: float
 
 
-class Taken(NamedTuple):
-    """What one way took: seconds, and CPU seconds of this process and all its children."""
+class Times(NamedTuple):
+    """Wall seconds, and CPU seconds of this process and all its children."""
 
     wall_s: float
     cpu_s: float
 
 
-def added(folder: Path, language: str, answers: int, tests: int, group: int, rounds: int) -> Added:
-    """Measure both in turns; `group` answers belong to a prompt."""
+def reward_overhead(
+    folder: Path, language: str, answers: int, tests: int, group: int, rounds: int
+) -> RewardOverhead:
+    """Measure both, interleaved; `group` is the number of answers to a prompt."""
     posed = [_posed(number, language, tests) for number in range(max(1, answers // group))]
     release = write_posed(folder, *posed)
-    totals: list[tuple[Taken, Taken]] = []
+    totals: list[tuple[Times, Times]] = []
     with open_sandbox("local", [LANGUAGES[language]]) as sandbox:
         for number in range(rounds):
             ways = (_direct, _reward) if number % 2 == 0 else (_reward, _direct)
@@ -79,7 +79,7 @@ def added(folder: Path, language: str, answers: int, tests: int, group: int, rou
                 for way in ways
             }
             totals.append((costs[_direct], costs[_reward]))
-    return Added(
+    return RewardOverhead(
         language,
         answers,
         tests,
@@ -90,11 +90,11 @@ def added(folder: Path, language: str, answers: int, tests: int, group: int, rou
     )
 
 
-def _taken(work: Callable[[], Any]) -> Taken:
+def _times(work: Callable[[], Any]) -> Times:
     before, start = os.times(), time.monotonic()
     work()
     after, wall_s = os.times(), time.monotonic() - start
-    return Taken(wall_s, sum(after[:4]) - sum(before[:4]))
+    return Times(wall_s, sum(after[:4]) - sum(before[:4]))
 
 
 def _posed(number: int, language: str, tests: int) -> Posed:
@@ -121,21 +121,18 @@ def _answered(posed: Sequence[Posed], language: str, answers: int, mark: str) ->
 
 def _reward(
     sandbox: Sandbox, release: Release, _: Sequence[Posed], answers: Sequence[TaskAnswer]
-) -> Taken:
+) -> Times:
     def work() -> None:
         with Grader(release, sandbox, RewardOptions(measure=MeasureOptions(REPEATS))) as grader:
             assert all(reward.reward and reward.passed for reward in grader.grade(answers))
 
-    return _taken(work)
+    return _times(work)
 
 
 def _direct(
     sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Sequence[TaskAnswer]
-) -> Taken:
-    """Do the same compilations and runs, and nothing else.
-
-    All are run, then those to each prompt in turns.
-    """
+) -> Times:
+    """Do only the compilations and runs: all answers once, then those of each prompt interleaved."""
     by_slug = {one.slug: one for one in posed}
     language = LANGUAGES[answers[0].reference.config]
     programs: dict[str, list[Program]] = {
@@ -168,4 +165,4 @@ def _direct(
                 future.result()
         workers.close()
 
-    return _taken(work)
+    return _times(work)

@@ -1,4 +1,4 @@
-"""What a batch is worth: tests per second in one process for all of them, against one process for each."""
+"""Gain from batches: tests per second in one process, compared with a process for each test."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.signatures import lines_of_case
 
 
-class Worth(NamedTuple):
-    """Tests per second, medians over the rounds, and the medians of the rounds' ratios to one process for each test.
+class BatchGain(NamedTuple):
+    """Tests per second, as medians over the rounds, and median ratios to a process for each test.
 
-    batch is the batch alone, checked with the sample that is run alone before it is believed.
+    `batch` is the batch alone; `checked` includes the sample of single runs that confirms it.
     """
 
     language: str
@@ -32,15 +32,15 @@ class Worth(NamedTuple):
     same: bool
 
 
-class Timed(NamedTuple):
-    """Outputs, and the seconds that they took."""
+class TimedRuns(NamedTuple):
+    """The outputs, and the seconds for all of them."""
 
     outputs: list[bytes]
     seconds: float
 
 
-def worth(language: str, tests: int, rounds: int) -> Worth:
-    """Return what batches are worth on `tests` tiny tests of a solution in a language."""
+def worth(language: str, tests: int, rounds: int) -> BatchGain:
+    """Measure batches on `tests` tiny tests of a solution in a language."""
     stdins = [case([2, 7, n, 7, 3 * n], 2 * n).encode() for n in range(tests)]
     lines = lines_of_case(PAIR)
     text = batch_input(stdins, lines)
@@ -55,7 +55,7 @@ def worth(language: str, tests: int, rounds: int) -> Worth:
         ]
         timings = [[_timed(way) for way in ways] for _ in range(rounds)]
     alone, batch, checked = ([tests / one[way].seconds for one in timings] for way in range(3))
-    return Worth(
+    return BatchGain(
         language,
         tests,
         statistics.median(alone),
@@ -76,7 +76,7 @@ def _runs(sandbox: Sandbox, compiled: Compiled, stdins: list[bytes]) -> list[Run
         return list(session.run(stdins))
 
 
-def _timed(way: Callable[[], list[Run]]) -> Timed:
+def _timed(way: Callable[[], list[Run]]) -> TimedRuns:
     start = time.perf_counter()
     outputs = [run.stdout for run in way()]
-    return Timed(outputs, time.perf_counter() - start)
+    return TimedRuns(outputs, time.perf_counter() - start)

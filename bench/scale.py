@@ -1,8 +1,6 @@
-"""The capacity model against real builds.
+"""Compares the capacity model with real builds: predicted core-seconds and those that stages held.
 
-Core-seconds that it says, and those that the stages held their cores for.
-
-Nothing else may run meanwhile: stages are timed by the clock.
+Nothing else may run at the same time: stages are timed by wall clock.
 """
 
 from __future__ import annotations
@@ -26,15 +24,17 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 SIZES = ((2, 8), (6, 20))  # problems, tests
 
 
-class Checked(NamedTuple):
-    """A build: its size, what the model says, and what its stages held."""
+class BuildComparison(NamedTuple):
+    """The size of a build, its predicted cost, and the core-seconds that its stages held."""
 
     shape: BuildSize
     said: BuildCost
     held: BuildCost
 
 
-def check(folder: Path, language: str, sizes: tuple[tuple[int, int], ...] = SIZES) -> list[Checked]:
+def check(
+    folder: Path, language: str, sizes: tuple[tuple[int, int], ...] = SIZES
+) -> list[BuildComparison]:
     """Measure the constants, then build parts of the corpus; returns a row for each build."""
     languages = load_languages()
     with open_sandbox("local", [languages[language]]) as sandbox:
@@ -48,12 +48,12 @@ def check(folder: Path, language: str, sizes: tuple[tuple[int, int], ...] = SIZE
 
 def _checked(
     out: Path, language: str, slugs: list[str], tests: int, constants: Constants
-) -> Checked:
+) -> BuildComparison:
     chosen = [word for slug in slugs for word in ("--problem", slug)]
     size = ["--tests", str(tests), "--repeats", "2", "--min-solutions", "1", "--mutants", "4"]
     source = _only(out / "source", language, slugs)
     plan = out / "plan.toml"
-    # The model knows one mean run, for judging and for measuring.
+    # The model has a single mean run time, for judging and for measuring.
     plan.write_text("[generation]\nefficiency_tests = 0\n")
     words = [
         "build",
@@ -70,13 +70,13 @@ def _checked(
     done = subprocess.run(argv, capture_output=True, text=True, check=True)
     manifest = json.loads(done.stdout)
     shape = _shape(out / "release", language, manifest, constants)
-    return Checked(
+    return BuildComparison(
         shape, cost(constants, shape), _held(manifest["seconds"], language, shape.problems)
     )
 
 
 def _only(folder: Path, language: str, slugs: list[str]) -> Path:
-    """Return a source with the solutions in one language."""
+    """Write a source folder with the solutions in one language, and return it."""
     for slug in slugs:
         (folder / slug / "solutions").mkdir(parents=True)
         for path in (Path.cwd() / "corpus/problems" / slug).iterdir():
@@ -93,7 +93,7 @@ def _only(folder: Path, language: str, slugs: list[str]) -> Path:
 def _shape(
     release: Path, language: str, manifest: dict[str, Any], constants: Constants
 ) -> BuildSize:
-    """Return the size of a build that is over, and what its tests took beyond the start of the program."""
+    """Return the size of a finished build, with the run time net of the start of a program."""
     tables = [
         pq.read_table(file) for file in sorted((release / "data" / language).glob("*.parquet"))
     ]
@@ -121,10 +121,7 @@ def _shape(
 
 
 def _held(seconds: dict[str, float], language: str, problems: int) -> BuildCost:
-    """Return for how long the stages of a build held their cores.
-
-    Tests are examined by one core for each problem.
-    """
+    """Return the core-seconds that the stages of a build held; quality uses a core per problem."""
     cores = len(usable_cores())
     stages = [
         seconds.get(name, 0.0)

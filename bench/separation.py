@@ -1,14 +1,12 @@
-"""How many problems tell Python programs apart, on given tests and on inputs that separate.
-
-A line of JSON each.
+"""The number of problems that separate Python programs, with given tests and with searched inputs.
 
 python -m bench.separation SOURCE [--search] [--slice 1/2] [--programs 5] [--tests 4]
 
-SOURCE is coffe:FOLDER, or what else `venus build --source` reads. Of each problem so many Python
-programs that agree on the tests are measured three times, on the largest given tests; with --search
-on those that the search for inputs that separate finds (CPU times, as without a counter) in the
-generator that is derived from the statement. --summary FILE counts problems in all lines: those of
-which all programs tie, and the mean share of pairs that are apart.
+SOURCE is coffe:FOLDER, or any other source of `venus build --source`. For each problem, Python
+programs that agree on the tests are measured three times on the largest given tests. With --search
+they are measured on separating inputs, which are searched by CPU time in the generator derived from
+the statement. Prints a line of JSON for each problem. --summary summarises a file of such lines:
+the problems whose programs all tie, and the mean share of pairs that are apart.
 """
 
 from __future__ import annotations
@@ -44,12 +42,12 @@ from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 PYTHON = load_languages()["python"]
-TRIED = 30  # programs that are run until enough agree
+TRIED = 30  # programs to run in search of agreeing ones
 CANDIDATES = 12
 
 
 def with_programs(entry: Entry) -> tuple[Entry, Problem]:
-    """Return an entry whose solutions are whole programs in Python, and its problem as inputs are made for it."""
+    """Return an entry with complete Python programs, and its problem in the form for generators."""
     completed = complete(entry, {"python": PYTHON})
     entry = completed.entry
     runner = entry.problem.runners.get("python", "")
@@ -62,7 +60,7 @@ def with_programs(entry: Entry) -> tuple[Entry, Problem]:
 def searched(
     sandbox: Sandbox, entry: Entry, problem: Problem, programs: Sequence[Program], count: int
 ) -> list[TestCase] | str:
-    """Return inputs that separate, or why there are none."""
+    """Return separating inputs, or the reason why there are none."""
     try:
         candidates = derived(problem, [test.stdin for test in entry.tests], entry.solutions)
         source = generator_text(candidates.spec)
@@ -92,7 +90,7 @@ def searched(
 def agreeing(
     sandbox: Sandbox, entry: Entry, tests: Sequence[TestCase], most: int
 ) -> list[Compiled]:
-    """Return programs whose outputs on all tests are those that most programs print."""
+    """Return programs with the most common outputs on all tests."""
     seen: list[tuple[Compiled, tuple[bytes, ...]]] = []
     for solution in entry.solutions[:TRIED]:
         compiled = sandbox.compile(Program(PYTHON, solution.code))
@@ -105,7 +103,7 @@ def agreeing(
 
 
 def line(sandbox: Sandbox, entry: Entry, most: int, count: int, search: bool) -> dict[str, Any]:
-    """Return what is found of a problem."""
+    """Return the figures of a problem."""
     entry, problem = with_programs(entry)
     largest = sorted(entry.tests, key=lambda test: -len(test.stdin))[:count]
     programs = agreeing(sandbox, entry, largest, most)
@@ -133,7 +131,7 @@ def line(sandbox: Sandbox, entry: Entry, most: int, count: int, search: bool) ->
 
 
 def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return how many problems tell programs apart."""
+    """Summarise lines: how many problems separate programs, and how well."""
     known = [line for line in lines if line.get("share") is not None]
     return {
         "problems": len(lines),
@@ -155,7 +153,7 @@ def main() -> None:
     parser.add_argument(
         "--slice",
         default="1/1",
-        help="every so many problems, such as 2/4: the second of each four",
+        help="run a part of the problems, such as 2/4: the second of each four",
     )
     parser.add_argument("--programs", type=int, default=5)
     parser.add_argument("--tests", type=int, default=4)

@@ -1,16 +1,14 @@
-"""What the service costs, and whether it stands a long day.
-
-Overhead on loopback, and a soak with many clients.
+"""Overhead and throughput of the service on loopback, and a soak test with many clients.
 
 python -m bench.serve overhead [--jobs 200]
 python -m bench.serve throughput [--jobs 200]
 python -m bench.serve soak [--minutes 10] [--clients 64]
 
-``overhead`` takes turns between the sandbox in this process, the remote sandbox and a job of the
-native protocol: the same program, the same 20 inputs, on one core. ``throughput`` has every core
-busy with such jobs, in this process and in a batch for the server, in turns. ``soak`` has clients
-that submit, wait, cancel and go away; then it says what was lost, how the server's memory grew,
-which processes stayed, and how long jobs were queued.
+``overhead`` interleaves the sandbox in this process, the remote sandbox and a job of the native
+protocol, with the same program and the same 20 inputs on one core. ``throughput`` keeps every core
+busy with such jobs, in this process and in a batch for the server, interleaved. ``soak`` has
+clients that submit jobs, wait for some and disconnect from others; then it reports lost jobs, the
+growth of the server's memory, remaining processes, and queueing times.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ TESTS = tuple(TestCase(str(number), f"{number}\n", f"{2 * number}\n") for number
 
 @contextlib.contextmanager
 def serving(*words: str) -> Iterator[tuple[str, int]]:
-    """Give the address and the process number of a server."""
+    """Start a server and yield its address and process id."""
     with tempfile.TemporaryDirectory() as folder:
         argv = [
             sys.executable,
@@ -78,7 +76,7 @@ def serving(*words: str) -> Iterator[tuple[str, int]]:
 
 
 def post(connection: http.client.HTTPConnection, path: str, body: object) -> tuple[int, Any]:
-    """Send JSON and return the status and the JSON that comes back."""
+    """Send JSON and return the status and the JSON of the response."""
     connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
     answer = connection.getresponse()
     return answer.status, json.loads(answer.read())
@@ -88,10 +86,10 @@ def post(connection: http.client.HTTPConnection, path: str, body: object) -> tup
 
 
 class Overhead(NamedTuple):
-    """Medians of the time of a job of 20 tests, in ms, and of what it took more than in process.
+    """Median times of a job of 20 tests in ms, and median differences to the one in process.
 
-    Each is of several jobs one after the other: the service puts a session away while the next job
-    is on its way.
+    Each time is the mean of several consecutive jobs, since the service cleans up a session while
+    the next job arrives.
     """
 
     language: str
@@ -104,7 +102,7 @@ class Overhead(NamedTuple):
 
 
 def overhead(language: str, jobs: int) -> Overhead:
-    """Measure in turns."""
+    """Measure the three ways, interleaved."""
     core = usable_cores()[0]
     with (
         serving("--workers", "1") as (url, _),
@@ -149,7 +147,7 @@ def as_job(connection: http.client.HTTPConnection, language: str) -> None:
 
 
 class Throughput(NamedTuple):
-    """Jobs of 20 tests a second with every core busy, medians over rounds, and the median of the rounds' ratios."""
+    """Jobs of 20 tests per second with every core busy, as medians over rounds, and their ratio."""
 
     language: str
     jobs: int
@@ -159,7 +157,7 @@ class Throughput(NamedTuple):
 
 
 def throughput(language: str, jobs: int, rounds: int = 7) -> Throughput:
-    """Measure in turns."""
+    """Measure both ways, interleaved."""
     medians: list[tuple[float, float]] = []
     with serving() as (url, _), open_sandbox("local") as local:
         engine = LocalEngine(local)
@@ -180,7 +178,7 @@ def throughput(language: str, jobs: int, rounds: int = 7) -> Throughput:
 
 
 def in_engine(engine: LocalEngine, sandbox: Sandbox, language: str, jobs: int) -> float:
-    """Judge on every core of this process; returns jobs a second."""
+    """Judge on every core of this machine; return jobs per second."""
     start = time.perf_counter()
     for _ in engine.judging(
         lambda _, worker: in_sandbox(sandbox, language, worker.cores), range(jobs)
@@ -190,7 +188,7 @@ def in_engine(engine: LocalEngine, sandbox: Sandbox, language: str, jobs: int) -
 
 
 def as_batch(url: str, language: str, jobs: int) -> float:
-    """Have a server do as many jobs, and read their results as they come; returns jobs a second."""
+    """Submit a batch to a server and stream its results; return jobs per second."""
     start = time.perf_counter()
     with contextlib.closing(http.client.HTTPConnection(url.removeprefix("http://"))) as connection:
         status, accepted = post(connection, "/v1/batches", {"jobs": [job_in(language)] * jobs})
@@ -227,8 +225,8 @@ def load_languages_once() -> dict[str, Any]:
 
 
 @dataclass
-class Seen:
-    """What the clients saw; each adds under the interpreter's lock."""
+class ClientResults:
+    """The results of all clients."""
 
     counts: Counter[str] = field(default_factory=Counter)
     queued_s: list[float] = field(default_factory=list)
@@ -241,8 +239,8 @@ class Seen:
             self.counts[word] += 1
 
 
-def client(url: str, number: int, end: float, seen: Seen) -> None:
-    """Submit jobs, one after the other, until the time is over."""
+def client(url: str, number: int, end: float, seen: ClientResults) -> None:
+    """Submit jobs, one after the other, until `end`, a monotonic time."""
     chance = random.Random(number)
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=300)
     while time.monotonic() < end:
@@ -273,8 +271,8 @@ def client(url: str, number: int, end: float, seen: Seen) -> None:
     connection.close()
 
 
-def read_later(url: str, seen: Seen) -> None:
-    """Read the results that nobody waited for."""
+def read_later(url: str, seen: ClientResults) -> None:
+    """Read the results of jobs whose clients did not wait."""
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=300)
     for line in seen.abandoned:
         job_id, value = line.split()
@@ -289,13 +287,13 @@ def read_later(url: str, seen: Seen) -> None:
 
 
 def resident_bytes(pid: int) -> int:
-    """Return how much memory a process has now."""
+    """Return the resident set size of a process in bytes."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith("VmRSS:")).split()[1]) * KIB
 
 
 def below(pid: int) -> list[str]:
-    """Return the processes below one, by number and name."""
+    """Return the ids and names of the children of a process."""
     threads = [task.name for task in Path(f"/proc/{pid}/task").iterdir()]
     children = [
         word
@@ -306,8 +304,8 @@ def below(pid: int) -> list[str]:
 
 
 def soak(minutes: float, clients: int) -> dict[str, Any]:
-    """Let many clients at a server for a time; returns what came of it."""
-    seen = Seen()
+    """Run many clients against a server for some minutes; return the figures."""
+    seen = ClientResults()
     with serving() as (url, pid):
         end = time.monotonic() + 60 * minutes
         threads = [
@@ -342,7 +340,7 @@ def soak(minutes: float, clients: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run one of the three."""
+    """Run one of the three benchmarks."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

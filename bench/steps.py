@@ -1,13 +1,11 @@
-"""What one counted run is worth, at any load.
-
-The spread of its count, and the order of programs that hardly differ.
+"""Precision of a single instruction count, at any load.
 
 python -m bench.steps [cpp rust ...] [--runs 20] [--programs 30] [--plain]
 
-A line of JSON for each language: the spread of so many counts of one program, (largest - smallest)
-/ smallest, and Kendall's tau with the true order of programs that take 0.2, 1 and 3 % more steps
-than the one before, counted once each. The least number of steps takes about as many instructions
-as the start of the process, which hides a part of the difference.
+Prints a line of JSON for each language: the spread of repeated counts of one program, (largest -
+smallest) / smallest, and Kendall's tau with the true order of programs that each take 0.2, 1 and
+3 % more steps than the previous one, counted once each. The smallest number of steps takes about as
+many instructions as the start of the process, which hides part of the difference.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ USUAL = 40_000
 
 
 def line(language: str, runs: int, programs: int, plain: bool) -> dict[str, object]:
-    """Return what is found of a language."""
+    """Return the figures of a language."""
     (source,) = (PROGRAMS / "steps").glob(f"{language}.*")
     least, counter = LEAST.get(language, USUAL), open_counter("emulated")
     assert counter
@@ -86,7 +84,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--programs", type=int, default=30)
     parser.add_argument(
-        "--plain", action="store_true", help="with nothing made constant, as the processor counts"
+        "--plain", action="store_true", help="without the constants of the emulator (clock, …)"
     )
     asked = parser.parse_args()
     for language in asked.languages:

@@ -1,10 +1,10 @@
-"""The build: ingest, generate, validate, examine, judge, measure, select, write, manifest last.
+"""The build: ingest, generate, validate, examine, judge, measure, select, and write a release.
 
-Problems are worked on in parts of `PART`, so that memory does not grow with the programs and tests
-that there are. What the sandbox failed at is tried again at the end. Every stage journals what it
-finishes, so a stopped build goes on where it was, and a build with nothing changed does nothing.
-Every problem, test and solution that is dropped keeps its reason in ``dropped.jsonl``. The stages
-are in ``stages/``, what they share is in the build context.
+The build processes problems in parts of at least `PART`, so that memory does not grow with the
+programs and tests of all problems. At the end it retries problems for which the sandbox failed.
+Every stage journals its results, so rerunning the same command resumes a stopped build, and does
+nothing if nothing changed. Every dropped problem, test and solution has its reason in
+``dropped.jsonl``. The stages are in ``stages/``; their shared data is in the build context.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from venus_toolkit.builders.stages.results import (
     measure_until_settled,
 )
 from venus_toolkit.builders.stages.selecting import select
-from venus_toolkit.builders.stages.witnesses import hear_witnesses
+from venus_toolkit.builders.stages.witnesses import discard_disputed_tests
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import SandboxError, SourceError
 from venus_toolkit.core.formatting import counted
@@ -57,11 +57,11 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 log = logging.getLogger(__name__)
-PART = 8  # problems at a time, as long as that is two for each worker
+PART = 8  # problems at a time; more if there are more than four workers
 
 
 class Build:
-    """One build into one folder; `languages` are all of them, by id."""
+    """One build into the folder `out`; `languages` are all known languages, by id."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Build:
         progress: Progress = lambda *_: None,
     ) -> None:
         def ids(names: Iterable[str]) -> tuple[str, ...]:
-            return tuple(each.id for each in find_languages(names, languages))
+            return tuple(language.id for language in find_languages(names, languages))
 
         self.plan = replace(
             plan,
@@ -87,73 +87,78 @@ class Build:
         self.progress = progress
 
     def run(self) -> dict[str, Any]:
-        """Build, or find that nothing changed; returns the manifest.
+        """Build, unless nothing changed, and return the manifest.
 
         Raises:
-            UsageError: The plan or the source makes no sense.
+            UsageError: The plan or the source is invalid.
+            SourceError: The source has no solution in a chosen language, or every problem was
+                dropped.
+            SandboxError: The sandbox failed for every problem.
             ToolchainError: A chosen language is not installed.
-            StoreError: The output folder cannot be written, or another build is at it.
-            MachineError: The engine cannot be had.
+            StoreError: The output folder cannot be written, or another build is using it.
+            MachineError: The engine is unavailable.
         """
         with (
             closing(Store(self.out)) as store,
             closing(BuildContext(self.plan, store, self.languages, self.progress)) as context,
         ):
             try:
-                # The source is read before a sandbox is opened: it says which toolchains are
-                # needed.
+                # The source comes before the sandbox, because it determines the toolchains.
                 ingested = ingest(context)
-                solved = ingested.found["solutions"]
+                solutions = ingested.counts["solutions"]
                 for name in self.plan.lang:
-                    if not solved.get(name):
-                        there = f"it has {', '.join(sorted(solved)) or 'none'}"
+                    if not solutions.get(name):
+                        available = f"it has {', '.join(sorted(solutions)) or 'none'}"
                         raise SourceError(
-                            f"the source has no solution in {name}", there, "choose another --lang"
+                            f"the source has no solution in {name}",
+                            available,
+                            "choose another --lang",
                         )
-                # Generators are in Python, whatever the solutions are in.
+                # Generators need Python, whatever the languages of the solutions.
                 used = [
-                    self.languages[name] for name in sorted({*solved, *self.plan.lang, "python"})
+                    self.languages[name] for name in sorted({*solutions, *self.plan.lang, "python"})
                 ]
                 with open_sandbox(self.plan.sandbox, used) as sandbox:
                     with context.stage("toolchains"):
                         context.open(sandbox, used)
                     return self._build(context, ingested)
             except (SourceError, SandboxError):
-                # the reasons, also when nothing is left to build from
                 writing.write_reasons(context)
                 raise
 
     def _build(self, context: BuildContext, ingested: IngestedSource) -> dict[str, Any]:
-        # What of a plan changes nothing in a release
-        how = ("lang", "jobs", "engine", "ray_address")
-        plan = {key: value for key, value in to_plain(self.plan).items() if key not in how}
+        # These keys of a plan do not change a release.
+        execution_keys = ("lang", "jobs", "engine", "ray_address")
+        plan = {
+            key: value for key, value in to_plain(self.plan).items() if key not in execution_keys
+        }
         toolchains = [
-            context.executor.identity(Program(each, ""))
-            for each in context.executor.languages.values()
+            context.executor.identity(Program(language, ""))
+            for language in context.executor.languages.values()
         ]
         fingerprint = digest(__version__, plan, ingested.identity, toolchains)
-        # The manifest is written last and lists every file with its checksum, so it can be
-        # believed.
+        # The manifest is written last and has the checksum of every file, so it proves completion.
         before = read_manifest(self.out) or {}
         others = before.get("configs", {})
         same = all(
             others.get(name, {}).get("fingerprint") == fingerprint for name in self.plan.lang
         )
-        # What the sandbox failed at was dropped for no reason of its own: it is tried again.
+        # Items for which the sandbox failed are retried.
         same = same and SANDBOX not in before.get("dropped", {})
         if before and same and intact(self.out, before):
             return {**before, "unchanged": True}
-        # Figures only: tests and programs of finished problems are read from disk again when rows
-        # are written.
+        # Without tests and programs, which are read from disk again to write the rows.
         finished: dict[str, ProblemResults] = {}
-        # A part ends with its slowest problem: the more workers, the more problems keep them busy
-        # until then.
+        # Workers idle at the end of a part, until its slowest problem is done. More workers need
+        # more problems to stay busy.
         size = max(PART, 2 * context.executor.engine.jobs)
-        tried: Counter[str] = Counter()  # solutions, by language
+        solution_counts: Counter[str] = Counter()  # by language
         for first in range(0, len(ingested.slugs), size):
             entries = ingested.entries(ingested.slugs[first : first + size])
-            tried.update(each.language for entry in entries for each in entry.solutions)
-            finished |= self._work(context, entries)
+            solution_counts.update(
+                solution.language for entry in entries for solution in entry.solutions
+            )
+            finished |= self._process(context, entries)
             context.next_part()
         finished = self._retry(context, ingested, finished)
         if not finished:
@@ -163,10 +168,10 @@ class Build:
                 raise SandboxError(
                     "no problem could be built", failed[-1].reason.replace("\n", "; "), fix
                 )
-            why = last_reason(context.dropped)
+            reason = last_reason(context.dropped)
             raise SourceError(
                 "no problem of the source has a test",
-                why,
+                reason,
                 f"see {self.out / context.reasons_of_failure}",
             )
         selected = select(context, ingested, finished)
@@ -177,57 +182,69 @@ class Build:
             }
             for name in self.plan.lang
         }
-        # What was built now comes last: it replaces the earlier config of its language.
-        configs = {**self._others(others, fingerprint), **configs}
+        # New configs come last, so that they replace the earlier ones of their language.
+        configs = {**self._reusable_configs(others, fingerprint), **configs}
         tests = writing.write_tests(context, finished, selected, configs)
         solutions = writing.write_solutions(context, configs)
         problems = writing.write_problems(context, configs)
         earlier = sorted(configs.keys() - self.plan.lang)
         rejected = writing.write_rejected(context, ingested, finished, selected, earlier)
         runs = writing.write_runs(context, ingested, finished, selected, earlier)
-        kept = sum(each.test_count for each in finished.values())
-        # These stages also drop whole problems, whose item is the problem itself: that is no test.
+        kept_tests = sum(problem_results.test_count for problem_results in finished.values())
+        # These stages also drop whole problems; the item of such a row is the problem.
         dropped = sum(
             row.stage in ABOUT_TESTS and row.item != row.problem for row in context.dropped
         )
         facts = {
             "configs": configs,
             "machines": writing.facts_of_machines(context, configs),
-            "found": ingested.found,
-            **self._lost(context, ingested, finished, tried),
+            "found": ingested.counts,
+            **self._sandbox_losses(context, ingested, finished, solution_counts),
             "placements": dict(selected.placements),
-            "tests": {"found": kept + dropped, "kept": kept, "dropped": dropped, "splits": tests},
+            "tests": {
+                "found": kept_tests + dropped,
+                "kept": kept_tests,
+                "dropped": dropped,
+                "splits": tests,
+            },
             SOLUTIONS_CONFIG: {"splits": solutions},
             PROBLEMS_CONFIG: {"splits": problems},
             REJECTED_CONFIG: {"splits": rejected},
             **({RUNS_CONFIG: {"splits": runs}} if self.plan.runs else {}),
-            # What the recipe did elsewhere stands beside what these tests do to mutants.
+            # The calibration on other data accompanies the mutation scores of these tests.
             "quality": quality_facts(
-                [each.quality for each in finished.values() if each.quality], calibration=shipped()
+                [
+                    problem_results.quality
+                    for problem_results in finished.values()
+                    if problem_results.quality
+                ],
+                calibration=shipped(),
             ),
         }
         return writing.finish(context, facts, self.plan.lang)
 
-    def _work(self, context: BuildContext, entries: Sequence[Entry]) -> dict[str, ProblemResults]:
-        """Return what becomes of some problems, by slug."""
+    def _process(
+        self, context: BuildContext, entries: Sequence[Entry]
+    ) -> dict[str, ProblemResults]:
+        """Return the results of some problems, by slug."""
         agreed = agree(context, make_test_inputs(context, entries))
-        states = examine(context, hear_witnesses(context, agreed))
+        states = examine(context, discard_disputed_tests(context, agreed))
         measured = {
             name: measure_all(context, states, judge_all(context, states, name), name)
             for name in self.plan.lang
         }
         settled = measure_until_settled(context, states, measured)
         settled = {
-            name: join_all(count_all(context, states, found, name))
-            for name, found in settled.items()
+            name: join_all(count_all(context, states, by_slug, name))
+            for name, by_slug in settled.items()
         }
         settled = {
-            name: complexities_of_all(context, states, found, name)
-            for name, found in settled.items()
+            name: complexities_of_all(context, states, by_slug, name)
+            for name, by_slug in settled.items()
         }
         return {
             state.slug: finish_problem(
-                context, state, {name: each[state.slug] for name, each in settled.items()}
+                context, state, {name: results[state.slug] for name, results in settled.items()}
             )
             for state in states
         }
@@ -235,9 +252,9 @@ class Build:
     def _retry(
         self, context: BuildContext, ingested: IngestedSource, finished: dict[str, ProblemResults]
     ) -> dict[str, ProblemResults]:
-        """Build the problems again at which the sandbox failed, alone, when all else is done.
+        """Build each problem for which the sandbox failed again, alone, after all others.
 
-        A machine that was too busy may be idle by now. Finished work comes from the journal.
+        The machine may be less busy by then. Finished work comes from the journal.
         """
         failed = dict.fromkeys(row.problem for row in context.dropped if row.stage == SANDBOX)
         if not failed:
@@ -246,23 +263,24 @@ class Build:
             for number, slug in enumerate(failed, 1):
                 context.forget_drops(slug)
                 finished.pop(slug, None)
-                finished |= self._work(context, ingested.entries([slug]))
+                finished |= self._process(context, ingested.entries([slug]))
                 context.next_part()
                 context.report("retry", number, len(failed))
-        # Releases have to be the same to the byte, whenever a problem was finished.
+        # The order of a release does not depend on the time at which a problem was finished.
         return {slug: finished[slug] for slug in ingested.slugs if slug in finished}
 
-    def _lost(
+    def _sandbox_losses(
         self,
         context: BuildContext,
         ingested: IngestedSource,
         finished: Mapping[str, ProblemResults],
-        tried: Mapping[str, int],
+        solution_counts: Mapping[str, int],
     ) -> dict[str, Any]:
-        """Return and log what is missing because the sandbox failed; empty where nothing is.
+        """Return and log the problems and solutions lost to sandbox failures, if any.
 
-        A problem is also lost where it would have enough solutions with those that were lost. The
-        share is that of the problems, or of the solutions in the published language that lost most.
+        A problem counts as lost if it has no results, or if its lost solutions would lift it above
+        the threshold. The share is that of the lost problems or, if higher, of the lost solutions
+        in the published language that lost most.
         """
         failed = [row for row in context.dropped if row.stage == SANDBOX]
         if not failed:
@@ -275,39 +293,44 @@ class Build:
             if row.stage == below(name)
         }
         problems: set[str] = set()
-        solutions: dict[str, str] = {}  # their languages
+        solutions: dict[str, str] = {}  # languages, by solution id
         for entry in ingested.entries(sorted({row.problem for row in failed})):
             slug = entry.problem.slug
-            mine = {each.solution_id: each.language for each in entry.solutions}
-            mine = {name: language for name, language in mine.items() if name in items}
+            lost_here = {
+                solution.solution_id: solution.language
+                for solution in entry.solutions
+                if solution.solution_id in items
+            }
             if slug not in finished or any(
                 (slug, name) in threshold
-                and len({*finished[slug].results[name].passing, *_in(name, mine)})
+                and len({*finished[slug].results[name].passing, *_ids_in(name, lost_here)})
                 >= self.plan.curation.min_solutions
                 for name in self.plan.lang
             ):
                 problems.add(slug)
             else:
-                solutions |= mine
-        shares = [len(_in(name, solutions)) / max(tried[name], 1) for name in self.plan.lang]
+                solutions |= lost_here
+        shares = [
+            len(_ids_in(name, solutions)) / max(solution_counts[name], 1) for name in self.plan.lang
+        ]
         share = max(len(problems) / len(ingested.slugs), *shares)
         log.warning(
-            "%d of %s and %d of %s are missing, because the sandbox failed at "
-            "them, also when they were tried again at the end (%s): %s",
+            "%d of %s and %d of %s are missing, because the sandbox failed for "
+            "them, even in the retry at the end (%s): %s",
             *(len(problems), counted(len(ingested.slugs), "problems")),
-            *(len(solutions), counted(sum(tried.values()), "solutions")),
+            *(len(solutions), counted(sum(solution_counts.values()), "solutions")),
             ", ".join([*sorted(problems), *sorted(solutions)][:5]),
             failed[-1].reason.replace("\n", "; "),
         )
         lost = {"problems": sorted(problems), "solutions": sorted(solutions)}
         return {"lost": {**lost, "share": round(share, 4)}}
 
-    def _others(self, before: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
-        """Return the configs of other languages that this plan would build just so.
+    def _reusable_configs(self, before: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
+        """Return the earlier configs that this plan would build identically; delete the others.
 
-        The rest is removed.
+        Configs of the plan's own languages keep their files, which the build replaces.
         """
-        kept = {}
+        configs = {}
         for name, config in before.items():
             files = [
                 file for part in config["splits"].values() for file in part.get("files", [None])
@@ -315,13 +338,13 @@ class Build:
             if config["fingerprint"] == fingerprint and all(
                 file and (self.out / file).is_file() for file in files
             ):
-                kept[name] = config
+                configs[name] = config
             elif name not in self.plan.lang:
                 for file in (self.out / "data" / name).glob("*.parquet"):
                     file.unlink(missing_ok=True)
-        return kept
+        return configs
 
 
-def _in(language: str, solutions: Mapping[str, str]) -> list[str]:
+def _ids_in(language: str, solutions: Mapping[str, str]) -> list[str]:
     """Return the ids of the solutions in a language."""
-    return [name for name, each in solutions.items() if each == language]
+    return [name for name, solution_language in solutions.items() if solution_language == language]

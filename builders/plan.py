@@ -1,4 +1,4 @@
-"""What to build: one frozen plan, filled from a TOML file, overridden by flags, written whole into the manifest."""
+"""The plan of a build: read from a TOML file, overridden by flags, written into the manifest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REPEATS = Bound(
 FOLDER = Path(__file__).parent / "plans"
 EMBED, REFERENCE = "embed", "reference"
 SEE = "see docs/build.md"
-# The dataclass of a table, and which of its keys are said at the top of the plan.
+# The dataclass of each table, and its keys that the plan has at its top level.
 SHARED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
     "generation": (InputOptions, ("tests", "seed")),
     "quality": (QualityOptions, ("seed",)),
@@ -49,13 +49,13 @@ SHARED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class CardOptions:
-    """What the card of a release says that nothing can compute.
+    """The text in the card of a release that the build cannot derive.
 
     Attributes:
-        title: What it is called; empty: as `name`.
-        name: What ``load_dataset`` is told before the release has a repository; empty: as its
-            folder.
-        license: SPDX identifier of the whole; empty: what the data say.
+        title: The title; empty: the `name`.
+        name: The argument of ``load_dataset`` until the release has a repository; empty: the name
+            of its folder.
+        license: The SPDX identifier of the whole release; empty: the licences of the data.
     """
 
     title: str = ""
@@ -65,28 +65,53 @@ class CardOptions:
 
 @dataclass(frozen=True, slots=True)
 class BuildPlan:
-    """A build in full.
+    """The complete configuration of a build.
 
-    problems limits the source to these slugs (empty: all). voters is how many accepted solutions of
-    a problem decide first what is right (0: all of them at once). tests is how many inputs each
-    problem shall have, those that came with it first (None: 20, or 100 where they are chosen from a
-    pool). repeats is how often each accepted solution is measured, or ``adaptive``: up to five
-    times, as long as its rank is open. limit_* override the problems' own limits. time_factor has,
-    by language, what the wall and CPU limits of its programs are multiplied by. counter is what
-    counts the instructions of accepted solutions, once for each test that is measured: ``auto``,
-    ``pmu``, ``emulated`` or ``off``. complexity is whether it also counts how the cost of accepted
-    solutions grows with their input (None: where there is a counter), of at most
-    complexity_solutions of each problem and language. runs is whether the figures of each solution
-    on each test are published, too. share_cores measures on every core at once, the supervisor on
-    the program's own: faster, and less true for short programs. engine is ``local`` or ``ray``,
-    which spreads the work over the cluster at ray_address (empty: one that Ray finds, or starts
-    here). replay is a release folder whose measurements are taken for the same code on the same
-    tests (empty: measure). earlier is a release whose problems keep their split and whose solutions
-    come before new ones that are alike (empty: none). large_inputs says how inputs of more than
-    large_input_bytes are published: ``embed`` in full, ``reference`` by generator, seed and SHA-256
-    where the generator makes them again. model is asked for generators, validators and evaluators
-    (None: no model is asked). min_separation is the least share of pairs of solutions that are
-    apart: a problem with less of it in a language has no ranks and gives no rows of derived sets.
+    Attributes:
+        lang: The languages to publish.
+        source: The source of the problems.
+        problems: The slugs of the source to use; empty: all.
+        tests: The number of inputs of each problem, given ones first; None: 20, or 100 if they are
+            chosen from a pool.
+        repeats: The number of measurements of each accepted solution, or ``adaptive``: up to five,
+            as long as its rank is open.
+        aggregate: How the repeats make one figure: ``min`` or ``median``.
+        rank: The cost that ranks solutions; ``auto`` decides by language.
+        counter: Counts the instructions of accepted solutions, once on each measured test:
+            ``auto``, ``pmu``, ``emulated`` or ``off``.
+        complexity: Whether to fit how the instructions of accepted solutions grow with their input;
+            None: if there is a counter.
+        complexity_solutions: The number of solutions to fit for each problem and language.
+        runs: Whether to publish the figures of each solution on each test, too.
+        min_separation: The least share of separable pairs of solutions. A problem below it in a
+            language has no ranks and gives no rows of derived sets.
+        min_solutions: The least number of accepted solutions of a published problem, by language.
+        test_fraction: The share of the problems in the test split.
+        voters: The size of the first panel of accepted solutions; 0: all at once.
+        seed: The seed of every random choice.
+        sandbox: The sandbox; ``auto`` chooses one.
+        jobs: The number of workers of each machine; None: one for each core.
+        engine: ``local``, or ``ray`` to distribute the work over a cluster.
+        ray_address: The cluster; empty: one that Ray finds, or starts here.
+        share_cores: Measures on every core at once, with the supervisor on the program's core:
+            faster, and less accurate for short programs.
+        replay: A release folder whose measurements replace those of the same code on the same
+            tests; empty: measure.
+        earlier: A release whose problems keep their split and whose solutions take precedence over
+            similar new ones; empty: none.
+        large_inputs: How to publish inputs of more than large_input_bytes: ``embed`` in full, or
+            ``reference`` by generator, seed and SHA-256 if the generator reproduces them.
+        large_input_bytes: The largest input that is always embedded.
+        limit_wall_s: Overrides the wall-time limit of every problem.
+        limit_cpu_s: Overrides the CPU-time limit; None: twice limit_wall_s, if that is set.
+        limit_memory_mib: Overrides the memory limit.
+        limit_output_mib: Overrides the output limit.
+        time_factor: Multiplies the wall-time and CPU-time limits of programs, by language.
+        generation: How inputs are made.
+        model: The model that writes generators, validators and evaluators; None: no model.
+        quality: How tests are examined.
+        curation: What is dropped before and after judging.
+        card: The text of the card.
     """
 
     lang: tuple[str, ...] = ()
@@ -127,19 +152,19 @@ class BuildPlan:
 
     @property
     def measure(self) -> MeasureOptions:
-        """How accepted solutions are measured."""
+        """The options for measuring accepted solutions."""
         if self.repeats == ADAPTIVE:
             return MeasureOptions(MOST_ROUNDS, self.aggregate, adaptive=True)
         return MeasureOptions(int(self.repeats), self.aggregate)
 
     def limits(self, own: Limits, language: str = "") -> Limits:
-        """Return a problem's own limits with those of the plan over them, for programs in a language."""
+        """Return a problem's own limits, overridden by the plan's, for programs in a language."""
 
         def scaled(value: float | None, unit: int) -> int | None:
             return None if value is None else round(value * unit)
 
-        # With a wall time alone, the problem's own CPU limit must not end a run before it.
-        found = own.changed(
+        # If the plan sets only a wall time, the problem's own CPU limit must not end a run earlier.
+        limits = own.changed(
             wall_ns=scaled(self.limit_wall_s, NS_PER_S),
             cpu_ns=scaled(
                 self.limit_cpu_s or (self.limit_wall_s and 2 * self.limit_wall_s), NS_PER_S
@@ -148,41 +173,43 @@ class BuildPlan:
             output_bytes=scaled(self.limit_output_mib, MIB),
         )
         factor = self.time_factor.get(language, 1)
-        return found.changed(
-            wall_ns=round(factor * found.wall_ns), cpu_ns=round(factor * found.cpu_ns)
+        return limits.changed(
+            wall_ns=round(factor * limits.wall_ns), cpu_ns=round(factor * limits.cpu_ns)
         )
 
 
 def read_plan(name: str, **flags: Any) -> BuildPlan:
-    """Return the plan in the TOML file `name`, or the bundled one of that name, with flags that are not None over it.
+    """Return the plan in the TOML file `name`, or the bundled plan of that name, with flags.
 
-    A flag that belongs to a table is given as a mapping under the table's name: ``curation={"near":
-    0.95}``.
+    Flags that are not None override the file. A flag of a table is a mapping under the table's
+    name: ``curation={"near": 0.95}``.
 
     Raises:
-        UsageError: No such plan, an unknown key, a value that makes no sense, or one that needs
-            trust.
+        UsageError: The plan does not exist, a key is unknown, or a value is invalid or needs trust.
     """
     table = read_toml("plan", name, FOLDER)
     own = dict(table)
-    # A flag of a table joins the keys that the file gives that table; it does not replace the
-    # table.
+    # A flag of a table extends the table of the file instead of replacing it.
     for key, value in flags.items():
         if isinstance(value, Mapping):
-            given = {inner: each for inner, each in value.items() if each is not None}
-            table |= {key: {**_table(key, table.get(key, {})), **given}} if given else {}
+            table_flags = {
+                option: setting for option, setting in value.items() if setting is not None
+            }
+            table |= (
+                {key: {**_table(key, table.get(key, {})), **table_flags}} if table_flags else {}
+            )
         elif value is not None:
             table[key] = value
     plan = make_plan(**table)
-    check_trust(name, own, flags)  # last: a key that does not exist is a mistake first of all
+    check_trust(name, own, flags)  # last, so that a mistyped key is reported as such
     return plan
 
 
 def make_plan(**values: Any) -> BuildPlan:
-    """Return a checked plan; its tables are given as mappings.
+    """Return a checked plan; `values` has its tables as mappings.
 
     Raises:
-        UsageError: An unknown key, or a value that makes no sense.
+        UsageError: A key is unknown or a value is invalid.
     """
     names = ("generation", "model", "quality", "curation", "card")
     tables = {name: dict(_table(name, values.pop(name, {}))) for name in names}
@@ -206,8 +233,8 @@ def make_plan(**values: Any) -> BuildPlan:
         raise UsageError(
             "complexity = true needs counts", 'counter is "off"', "type: --counter auto"
         )
-    EngineOptions(plan.engine, plan.jobs, plan.ray_address)  # refuses what makes no sense
-    made = {
+    EngineOptions(plan.engine, plan.jobs, plan.ray_address)  # checks them
+    options = {
         name: replace(
             fill(kind, tables[name], f"[{name}]", f"see docs/{name}.md", shared),
             **{key: getattr(plan, key) for key in shared},
@@ -220,7 +247,7 @@ def make_plan(**values: Any) -> BuildPlan:
         else None
     )
     card = fill(CardOptions, tables["card"], "[card]", "see docs/card.md")
-    return replace(plan, model=model, card=card, **made)
+    return replace(plan, model=model, card=card, **options)
 
 
 def _table(name: str, value: Any) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""What to evaluate, in one record that the manifest of a run keeps whole."""
+"""The options of an evaluation, in one record that the manifest of a run contains."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ FRESH, CACHED, PUBLISHED = REFERENCES = ("fresh", "cached", "published")
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a million tokens cost, in any currency; None: unknown."""
+    """The price of a million tokens, in any currency; None: unknown."""
 
     prompt: float | None = None
     completion: float | None = None
 
     def cost(self, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
-        """Return what an answer cost, or None where a price or a count is unknown."""
+        """Return the cost of an answer, or None if a price or a count is unknown."""
         if None in (self.prompt, self.completion, prompt_tokens, completion_tokens):
             return None
-        # None was ruled out above; `or 0` tells the type checker, which does not narrow through
+        # None is ruled out above; `or 0` is for the type checker, which does not narrow through
         # `in`.
         return (
             (self.prompt or 0) * (prompt_tokens or 0)
@@ -50,80 +50,80 @@ class EvalOptions:
     model: str  # its name, or ``replay:FILE``
     data: str  # a release: a folder, or a name on the Hub
     lang: tuple[str, ...]  # language ids
-    objective: Annotated[str, one_of(*OBJECTIVES)] = "time"  # what the prompt asks for
+    objective: Annotated[str, one_of(*OBJECTIVES)] = "time"  # the objective in the prompt
     split: str = "test"
     samples: Annotated[int, AT_LEAST_1] = 1  # answers to each task
-    # number of problems, drawn with the seed; None: all
+    # number of problems, sampled with the seed; None: all
     tasks: Annotated[int | None, AT_LEAST_1] = None
     seed: int = 0
     form: Annotated[str, one_of(*FORMS)] = "block"
     batch: bool = False  # all questions through the server's batch endpoint
-    prompts: str = ""  # a folder with templates of one's own; empty: those of the package
-    # Measured together with the generated programs (fresh), taken from an earlier evaluation on
-    # this machine if there was one (cached), or as the dataset has them, from whatever machine
-    # (published).
+    prompts: str = ""  # a folder with the user's templates; empty: those of the package
+    # Figures of the human solutions: measured interleaved with the generated programs (fresh),
+    # reused from an earlier evaluation on this machine if possible (cached), or those of the
+    # dataset, from any machine (published).
     references: Annotated[str, one_of(*REFERENCES)] = FRESH
     min_references: Annotated[int, AT_LEAST_1] = 2  # a task with fewer has no rank
     max_references: Annotated[int | None, AT_LEAST_1] = (
         None  # maximum for each task, spread over their costs; None: all
     )
-    # Each repeat has inputs of its own, where the problem has a generator and the references are no
+    # New inputs in each repeat, if the problem has a generator and the references are not
     # published figures.
     reseed: bool = True
-    # Time relative to the reference program, wall time (absolute), instructions, where CPU time
-    # agrees with them, or both together (joint).
+    # The time figure that ranks: relative to the reference program, wall time (absolute),
+    # instructions if CPU time agrees with them, or both combined (joint).
     rank: Annotated[str, one_of(*TIMES)] = "relative"
-    # what counts instructions, where these rank
+    # the instruction counter, if instructions rank
     counter: Annotated[str, one_of(*KINDS)] = "emulated"
     curves: bool = False  # keep the memory over time of samples that pass
-    # count how the cost of samples grows, where the release says how that of humans does
+    # estimate the growth of cost of samples, if the release has that of the human solutions
     complexity: bool = False
-    # How percentile ranks treat ties. Counted whole (`at_least`), noise that makes more ties would
-    # raise them.
+    # How percentile ranks treat ties. With `at_least` a tie counts whole, so noise, which causes
+    # ties, raises ranks.
     ties: Annotated[str, one_of(*TIES)] = MIDRANK
-    # What is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any
-    # amount.
+    # When a program is better: by more than the uncertainty of both figures (`apart`), or by any
+    # amount (`strict`, as in the paper).
     rule: Annotated[str, one_of(*RULES)] = APART
-    # what they resample; `paper`: as its authors do
+    # what intervals resample; `paper`: as the paper's authors do
     intervals: Annotated[str, one_of(*INTERVALS)] = PROBLEMS
     measure: MeasureOptions = field(default_factory=MeasureOptions)
     prices: Prices = field(default_factory=Prices)
     sandbox: str = "auto"
     share_cores: bool = False
     jobs: Annotated[int | None, AT_LEAST_1] = None
-    # what says which data the model was trained on; empty: the README.md beside its weights
+    # the card that names the model's training data; empty: the README.md next to its weights
     model_card: str = ""
-    # what of form and objective the model's card decided, in sentences
+    # notes on how the model's card affects form and objective
     prompting: tuple[str, ...] = ()
     allow_contaminated: bool = False  # evaluate even on data that the model was trained on
     engine: str = LOCAL
     ray_address: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense.
+        """Reject invalid options.
 
         Raises:
-            UsageError: A word that is not known, a number below 1, or a rank that nothing can give.
+            UsageError: An unknown word, a number below 1, or a combination without a rank.
         """
         see = "type: venus eval --help"
         check_bounds(self, see)
         if self.measure.repeats < 1:
             raise UsageError("repeats must be at least 1", f"got {self.measure.repeats}", see)
-        EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
+        EngineOptions(self.engine, self.jobs, self.ray_address)  # rejects an unknown engine
         if self.complexity and self.counter == "off":
-            problem = "complexity cannot be determined"
-            raise UsageError(problem, "the counter is off", "type: --counter emulated")
+            message = "complexity cannot be determined"
+            raise UsageError(message, "the counter is off", "type: --counter emulated")
         if not self.counted:
             return
-        problem = "there is no rank by counts"
+        message = "there is no rank by counts"
         if self.counter == "off":
-            raise UsageError(problem, "the counter is off", "type: --counter emulated")
+            raise UsageError(message, "the counter is off", "type: --counter emulated")
         if self.references == PUBLISHED:
             reason = (
                 "a count is used only if CPU times agree, and published ones are from another "
                 "machine"
             )
-            raise UsageError(problem, reason, "type: --references fresh")
+            raise UsageError(message, reason, "type: --references fresh")
 
     def open_executor(
         self,
@@ -132,14 +132,14 @@ class EvalOptions:
         journal: Store,
         counts: Path | None = None,
     ) -> Executor:
-        """Return what judges and measures for these options; close it when done.
+        """Return an executor that judges and measures for these options; close it when done.
 
-        `counts` is a folder that keeps counts of instructions for other evaluations.
+        `counts` is a folder that keeps instruction counts for other evaluations.
 
         Raises:
             ToolchainError: A language is not installed.
-            MachineError: The engine cannot be had, or what is to count instructions.
-            UsageError: Counts are needed, and the sandbox does not count.
+            MachineError: The engine or the instruction counter is not available.
+            UsageError: Counts are needed, but the sandbox cannot count.
         """
         if self.counted or self.complexity:
             require_counter(self.counter, sandbox)
@@ -150,22 +150,22 @@ class EvalOptions:
 
     @property
     def counted(self) -> bool:
-        """Whether instructions have a part in the rank of programs, where CPU time agrees."""
+        """Whether instructions contribute to the rank of programs whose CPU time agrees."""
         return self.rank in (INSTRUCTIONS, "joint")
 
     @property
     def time_figure(self) -> str:
-        """The figure of the objective time."""
+        """The figure that ranks by the objective time."""
         return TIMES[self.rank]
 
     @property
     def native_figure(self) -> str:
-        """The same without counts: it decides where a count is not believed, and every release has it."""
+        """The time figure without counts: used if a count is rejected, and in every release."""
         return TIMES["relative" if self.counted else self.rank]
 
     @property
     def baseline_figure(self) -> str:
-        """The figure of the objective that every release has of its human solutions."""
+        """The figure of the objective that every release has for its human solutions."""
         return self.native_figure if self.objective == "time" else self.figures[self.objective]
 
     @property

@@ -1,12 +1,12 @@
-"""One evaluation: ask, judge, measure, rank, write; in a folder in which a stopped evaluation can be resumed.
+"""One evaluation: ask, judge, measure, rank and write, into a folder from which it can be resumed.
 
     keys ── Answers (threads: prompts out, answers in, a bounded number of tasks) ──┐
                                                                                      v
     part of the tasks whose answers are complete ── judge (every core) ── measure (pairs of cores)
     ── rank ── Parquet
 
-While a part is judged and measured the next answers come in. A part takes whatever is complete, so
-no core waits while there are answers. The manifest is written last and says what is missing.
+While a part is judged and measured, the next answers come in. A part takes all complete tasks, so
+no core idles while there are answers. The manifest is written last and lists what is missing.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from venus_toolkit.eval.scoring.results import (
     reference_rows,
     result_rows,
 )
-from venus_toolkit.eval.scoring.score import EvalSample, Scored, TaskScorer, read_samples
+from venus_toolkit.eval.scoring.score import EvalSample, TaskScorer, TaskScores, read_samples
 from venus_toolkit.eval.scoring.summary import summarise_results
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import Executor
@@ -69,8 +69,8 @@ from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import ModelOptions, Prompt
 
-# A task that is done, and its rows of results.parquet.
-ScoredRows = tuple[Scored, list[dict[str, Any]]]
+# A scored task, and its rows of results.parquet.
+ScoredRows = tuple[TaskScores, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class Evaluation:
         out: The run folder.
         languages: All languages by id.
         server: Where the model is; None for a replay.
-        cache: Where figures of reference solutions are kept; None: in the user's cache.
-        progress: Told the stage, how much of it is done, and how much there is.
+        cache: The folder for figures of reference solutions; None: in the user's cache.
+        progress: Receives the stage, the number of items done, and their total.
     """
 
     schema: ClassVar[pa.Schema] = SCHEMA
@@ -97,21 +97,21 @@ class Evaluation:
     progress: Callable[[str, int, int], None] = field(default=lambda *_: None)
 
     def run(self) -> dict[str, Any]:
-        """Evaluate, or go on; returns the manifest.
+        """Start or resume the evaluation; return the manifest.
 
         Raises:
-            UsageError: The options make no sense, the folder holds another evaluation, or the model
-                saw this split.
+            UsageError: The options are invalid, the folder holds another evaluation, or the model
+                was trained on this split.
             ReleaseError: The release cannot be read, or lacks a language or the split.
             ToolchainError: A language is not installed.
             StoreError: The folder cannot be written.
         """
         options = self.options
-        # First of all: a model that saw this split is refused before its weights are loaded.
+        # First, so that a contaminated model is refused before its weights are loaded.
         contamination = examine(options)
-        chosen = [self.languages[name] for name in options.lang]
-        listed = list_tasks(self.release, chosen, options.split)
-        keys = choose(listed, options.tasks, options.seed)
+        languages = [self.languages[name] for name in options.lang]
+        every_key = list_tasks(self.release, languages, options.split)
+        keys = choose(every_key, options.tasks, options.seed)
         answers = len(keys) * options.samples * self.answers_of_sample
         cache = self.cache or cache_folder("references")
         counts = cache if options.counted and options.references == CACHED else None
@@ -122,16 +122,15 @@ class Evaluation:
             ) as model,
         ):
             if isinstance(model, ReplayedModel):
-                model.match(listed)
+                model.match(every_key)
             claim_folder(store, self.identity(), "evaluation")
-            # The day of the first start: typed again, a command measures nothing anew.
+            # Keep the day of the first start: resuming measures nothing again.
             date = store.get("run", "start_date") or f"{datetime.now(UTC):%Y-%m-%d}"
             store.put("run", "start_date", date)
             with (
-                # Python makes the inputs again that a release leaves out, in whatever language
-                # solutions are.
-                open_sandbox(options.sandbox, [*chosen, self.languages["python"]]) as sandbox,
-                closing(options.open_executor(sandbox, chosen, store, counts)) as executor,
+                # Python regenerates the inputs that a release leaves out, for every language.
+                open_sandbox(options.sandbox, [*languages, self.languages["python"]]) as sandbox,
+                closing(options.open_executor(sandbox, languages, store, counts)) as executor,
             ):
                 if options.batch:
                     self.ask_in_batches(model, keys, executor)
@@ -144,15 +143,14 @@ class Evaluation:
                     closing(Writer(results, self.schema)) as samples,
                     closing(Writer(references, REFERENCE_SCHEMA)) as humans,
                     closing(Writer(copies, CONTROL_SCHEMA)) as controls,
-                    # Innermost, so closed first: its threads ask the model and hand work to the
-                    # executor.
+                    # Innermost, so closed first: its threads use the model and the executor.
                     closing(self.evaluated(scorer, caller, keys)) as evaluated,
                 ):
                     for scored, rows in in_order(keys, evaluated):
                         samples.write(rows)
                         humans.write(reference_rows(scored))
                         controls.write(control_rows(scored))
-                # A run that finds every answer kept would have nothing to say of the server.
+                # A resumed run with every answer on disk has no notices of the server itself.
                 notices = list(
                     dict.fromkeys([*(store.get("run", "notices") or ()), *model.costs.notices])
                 )
@@ -160,7 +158,7 @@ class Evaluation:
                 manifest = self._manifest(
                     executor, len(keys), date, contamination, caller.given_up, notices
                 )
-            # The manifest comes last: a folder that has one is finished.
+            # The manifest is written last: a folder with one is finished.
             store.write_json(MANIFEST, manifest)
             return {**manifest, "model_costs": to_plain(model.costs)}
 
@@ -173,7 +171,9 @@ class Evaluation:
         """
         if not isinstance(model, ServedModel):
             raise UsageError(
-                "--batch needs a server", f"{self.options.model} is none", "leave out --batch"
+                "--batch needs a server",
+                f"{self.options.model} is not a server",
+                "leave out --batch",
             )
         tasks = (load(key, sandbox=executor.sandbox) for key in keys)
         prompts = (self._prompt(task) for task in tasks)
@@ -184,7 +184,7 @@ class Evaluation:
         return task.prompt(self.options.objective, self.options.form, self.options.prompts)
 
     def identity(self) -> dict[str, Any]:
-        """Return what a folder cannot have two of."""
+        """Return the options that identify an evaluation; a folder holds only one."""
         options = self.options
         return {
             "model": options.model,
@@ -195,17 +195,17 @@ class Evaluation:
 
     @property
     def answers_of_sample(self) -> int:
-        """How many answers are asked for one sample."""
+        """The number of answers that one sample needs."""
         return 1
 
     def scores(self, table: pa.Table) -> dict[str, Any]:
-        """Return what the manifest says of the rows that were written."""
+        """Return the scores of all rows for the manifest."""
         return {"scores": summarise_results(table, self.options.seed, self.options.intervals)}
 
     def evaluated(
         self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]
     ) -> Generator[ScoredRows, None, None]:
-        """Yield each task with its rows when it is done, in any order."""
+        """Yield each scored task with its rows, in any order."""
         executor, options = scorer.executor, self.options
         size = max(32, 4 * executor.engine.jobs)  # tasks at a time
         programs, tasks = count(1), count(1)
@@ -215,7 +215,7 @@ class Evaluation:
             options.samples,
             partial(load, sandbox=executor.sandbox),
             self._prompt,
-            2 * size,  # one part is judged and measured while the answers to the next come in
+            2 * size,  # the answers to the next part come in while one is judged and measured
             executor.engine.unmeasured_cores(),
         )
         with asking as answers:
@@ -230,8 +230,10 @@ class Evaluation:
                     scorer.grow_all(judged)
                 for _, scored in executor.measuring(partial(_score, scorer), judged):
                     self.progress("scored", next(tasks), len(keys))
-                    asked = json.dumps([message._asdict() for message in self._prompt(scored.task)])
-                    yield scored, [{**row, "prompt": asked} for row in result_rows(scored, options)]
+                    messages = [message._asdict() for message in self._prompt(scored.task)]
+                    prompt = json.dumps(messages)
+                    rows = [{**row, "prompt": prompt} for row in result_rows(scored, options)]
+                    yield scored, rows
 
     def _manifest(
         self,
@@ -272,7 +274,7 @@ class Evaluation:
             "hacks": find_hacks(table.to_pylist())._asdict(),
             "counted": {
                 **counter_facts(self.options.counter),
-                # how many samples were ranked by instructions, and how many by time, and why
+                # the numbers of samples ranked by instructions and by time, and why by time
                 "ranked_by": dict(Counter(filter(None, table["time_figure"].to_pylist()))),
                 "objections": dict(objections.most_common(100)),
             }
@@ -293,17 +295,17 @@ class Evaluation:
 
 def _score(
     scorer: TaskScorer, item: tuple[EvaluationTask, list[EvalSample]], worker: Worker
-) -> Scored:
+) -> TaskScores:
     with doing(f"measuring {item[0].name}"):
         return scorer.score(*item, worker)
 
 
 def _missing(table: pa.Table, tasks: int) -> dict[str, int]:
-    """Return how many rows say nothing about the model, by their reasons, of which there may be one for each."""
+    """Return the number of missing samples and tasks by reason."""
     lost = table.filter(pc.is_null(table["passed"])).select(["outcome", "reason"]).to_pylist()
     reasons = Counter(f"{row['outcome']}: {row['reason'] or ''}" for row in lost)
     begun = len(pc.unique(table["task"]))
-    # A reason may quote what a server wrote, another text in every row.
+    # At most 100 reasons: one that quotes a server may differ in every row.
     missing = {"tasks that were not started": tasks - begun, **dict(reasons.most_common(100))}
     missing["for other reasons, see the column reason"] = (
         len(lost) + tasks - begun - sum(missing.values())
@@ -312,7 +314,7 @@ def _missing(table: pa.Table, tasks: int) -> dict[str, int]:
 
 
 def _reseeded(table: pa.Table) -> dict[str, int]:
-    """Return on how many of the tasks and tests that were measured each repeat had inputs of its own."""
+    """Return how many of the measured tasks and tests had new inputs in each repeat."""
     rows = table.select(["task", "tests", "repeats", "reseeded"]).to_pylist()
     of_task = {row["task"]: (row["reseeded"], row["tests"]) for row in rows if row["repeats"]}
     return {
@@ -324,9 +326,9 @@ def _reseeded(table: pa.Table) -> dict[str, int]:
 
 
 def in_order(keys: Sequence[TaskKey], evaluated: Iterable[ScoredRows]) -> Iterator[ScoredRows]:
-    """Yield tasks in the order in which they were begun, so that files do not depend on which is done first."""
-    # Tasks are begun in the order of the keys, so only the last ones can be missing: no other waits
-    # for them.
+    """Yield tasks in the order of their keys, so that files do not depend on timing."""
+    # Tasks start in the order of the keys, so only the last ones can be missing, and no other task
+    # waits for them.
     remaining, waiting = deque(key.name for key in keys), dict[str, ScoredRows]()
     for scored, rows in evaluated:
         waiting[scored.task.name] = (scored, rows)
@@ -335,10 +337,10 @@ def in_order(keys: Sequence[TaskKey], evaluated: Iterable[ScoredRows]) -> Iterat
 
 
 def claim_folder(store: Store, own: Mapping[str, Any], noun: str) -> None:
-    """Remember what a folder holds: `own` identifies it, and `what` names its kind in the message.
+    """Record which run a folder holds: `own` identifies it, `noun` names its kind in the message.
 
     Raises:
-        UsageError: It holds another one.
+        UsageError: The folder holds another run.
     """
     before = store.get("run", "identity")
     if before is not None and before != own:

@@ -1,4 +1,4 @@
-"""Runs what is asked for and adds what came of it to build/chaos.jsonl, of which docs/reliability.md is made."""
+"""Runs disturbances, adds results to build/chaos.jsonl and writes docs/reliability.md from them."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ OTHER_KILLS = 15
 
 
 def tell(line: str) -> None:
-    """Say how far it is."""
+    """Print a line of progress."""
     print(line, file=sys.stderr, flush=True)
 
 
 def names(text: str) -> list[str]:
-    """Read names between commas."""
+    """Split names at commas."""
     return text.split(",")
 
 
 def main() -> None:
-    """Run what is asked for; the exit code is 1 where something was not as it has to be."""
+    """Run the chosen disturbances; the exit code is 1 if there are complaints."""
     parser = argparse.ArgumentParser(
         description=bench.chaos.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -45,33 +45,34 @@ def main() -> None:
     parser.add_argument(
         "--only",
         type=names,
-        help=f"between commas: {', '.join(INTERRUPTED)}; kills and faults have some of them",
+        help=f"comma-separated: {', '.join(INTERRUPTED)}; some have no kills and faults",
     )
     parser.add_argument(
-        "--kills", type=int, help=f"of each command ({KILLS}, others {OTHER_KILLS})"
+        "--kills", type=int, help=f"kills of each command ({KILLS}, others {OTHER_KILLS})"
     )
     parser.add_argument(
-        "--interrupts", type=int, default=0, help="of each command, in place of kills and faults"
+        "--interrupts",
+        type=int,
+        default=0,
+        help="interrupts of each command, instead of kills and faults",
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--faults",
         type=names,
         default=[*FAULTS],
-        help=f"between commas: {', '.join(FAULTS)}; or none",
+        help=f"comma-separated: {', '.join(FAULTS)}; or none",
     )
     parser.add_argument(
         "--seconds",
         type=float,
         default=math.inf,
-        help="after so many no command is killed any more",
+        help="no kill starts after this time",
     )
+    parser.add_argument("--results", type=Path, default=RESULTS, help="file to append results to")
+    parser.add_argument("--fresh", action="store_true", help="delete earlier results")
     parser.add_argument(
-        "--results", type=Path, default=RESULTS, help="file that results are added to"
-    )
-    parser.add_argument("--fresh", action="store_true", help="forget the results that are there")
-    parser.add_argument(
-        "--page", action="store_true", help="only make the page, of the results that there are"
+        "--page", action="store_true", help="only write the page from earlier results"
     )
     options = parser.parse_args()
     if options.page:
@@ -113,8 +114,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     if "CHAOS_ALONE" not in os.environ:
-        # In a mount namespace of its own: whatever else is mounted on this machine meanwhile is no
-        # trace of ours.
+        # In a private mount namespace, so that other mounts on this machine do not count as traces.
         words = ["unshare", "--mount", sys.executable, "-m", "bench.chaos", *sys.argv[1:]]
         sys.exit(subprocess.run(words, env={**os.environ, "CHAOS_ALONE": "1"}).returncode)
     main()

@@ -1,10 +1,10 @@
-"""``venus`` with its words, whose figures are those of the undisturbed run, and which may kill itself at a moment.
+"""Runs ``venus`` with the figures of the undisturbed run; it can kill itself at an operation.
 
 python -m bench.chaos.child WORD...
 
-CHAOS_FIGURES is the folder of the figures that were measured first. CHAOS_KILL_AT is the number of
-the operation at which it kills itself, CHAOS_OPERATIONS the file that is told at the end how many
-there were.
+CHAOS_FIGURES is the folder of the figures of the undisturbed run. CHAOS_KILL_AT is the number of
+the operation at which the process kills itself. CHAOS_OPERATIONS is a file for the number of
+operations, written at the end.
 """
 
 # ruff: noqa: E402
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# As in the command itself, before what takes a while to load.
+# As in the command itself, before the slow imports.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import venus_toolkit.__main__ as command
@@ -41,14 +41,14 @@ _measure, _put = executor.measure_programs, Store.put
 
 
 def operation() -> None:
-    """Count an operation; the one that was asked for is the last."""
+    """Count an operation, and kill the process at number KILL_AT."""
     _last[0] = next(_numbers)
     if _last[0] == KILL_AT:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def on_event(event: str, arguments: tuple[Any, ...]) -> None:
-    """Count what changes a file system, before it happens."""
+    """Count every change of the file system before it happens."""
     if event in CHANGES or (
         event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING
     ):
@@ -56,15 +56,16 @@ def on_event(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def put(store: Store, *row: Any) -> None:
-    """Journal a row; an operation of its own, after it happened."""
+    """Write a row to the journal, then count it as an operation."""
     _put(store, *row)
     operation()
 
 
 def measure(*arguments: Any) -> Any:
-    """Measure, and return what the undisturbed run has measured.
+    """Measure, and return the figures of the undisturbed run.
 
-    A program that was refused while it was measured keeps its own figures: that is no noise.
+    If a program was rejected only in one of the two runs, return the new figures: a rejection is
+    not noise.
     """
     measured = _measure(*arguments)
     programs, tests, rules, how = arguments[2:6]

@@ -1,4 +1,4 @@
-"""Faults of the machine: a command says what is wrong and ends, and typed again it makes the same bytes."""
+"""Faults of the machine: a command reports the fault and ends, and its rerun makes the same bytes."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from functools import partial
 from pathlib import Path
 
 from bench.chaos import traces
-from bench.chaos.kills import Undisturbed, complaints, undisturbed
-from bench.chaos.subjects import BUILD, DOCKER, Ended, Place, Subject, write_release
+from bench.chaos.kills import UndisturbedRun, complaints, undisturbed
+from bench.chaos.subjects import BUILD, DOCKER, CommandEnd, Place, Subject, write_release
 
-# of what a run takes at most
+# shares of the peak disk usage of a run
 SHARES = {"out": (0.0, 0.25, 0.5, 0.75, 0.95), "cache": (0.0, 0.5), "tmp": (0.0, 0.5)}
 DESCRIPTORS = (8, 16, 24)
 ROOM = "1g"
 STOPPED_S = 3.0
 STOPS = 2
-# for a command that was stopped: compilers have 60 s, and a silent supervisor 30 s more
+# patience with a stopped command: compilers have 60 s, and a silent supervisor 30 s more
 HANGS_S = 120.0
-DAEMON_S = 60.0  # until a daemon answers
+DAEMON_S = 60.0  # patience with a starting daemon
 SUPERVISOR = "venus-superviso"  # a name in /proc has 15 characters
 
 
 @dataclass
-class Suffered:
-    """What became of a subject under one kind of fault.
+class FaultOutcome:
+    """The outcome of one kind of fault for a subject.
 
     Attributes:
         subject: The name of the subject.
-        fault: What happened to it.
-        times: How often.
-        ended: How often it ended in each way: `done`, `refused` (exit code 3 and what to do), or
-            what it should not.
-        said: One message of a refusal.
-        complaints: What was not as it has to be; empty: nothing.
-        longest_s: The longest time until it ended.
-        took_s: How long all of this took.
+        fault: The name of the fault.
+        times: Number of runs with the fault.
+        ended: Number of runs by their end: `done`, `refused` (exit code 3 with advice), or a
+            forbidden one.
+        said: A message of a refusal.
+        complaints: Deviations from the expected behaviour.
+        longest_s: The longest time until the end of a run.
+        took_s: Total duration.
     """
 
     subject: str
@@ -59,26 +59,26 @@ class Suffered:
 
 
 @dataclass(frozen=True)
-class Sufferer:
-    """A subject with its run in peace, to which faults happen.
+class FaultRunner:
+    """Runs a subject with faults.
 
     Args:
         subject: The subject.
         place: Its folders.
-        peace: Its run in peace.
+        peace: Its undisturbed run.
     """
 
     subject: Subject
     place: Place
-    peace: Undisturbed
+    peace: UndisturbedRun
 
     def suffer(
-        self, outcome: Suffered, run: Callable[[], Ended], cure: Callable[[], object] = lambda: None
+        self,
+        outcome: FaultOutcome,
+        run: Callable[[], CommandEnd],
+        cure: Callable[[], object] = lambda: None,
     ) -> None:
-        """Run it with a fault, cure that, and run it again.
-
-        What came of both is added to `outcome`.
-        """
+        """Run the subject with a fault, remove the fault, rerun it, and add both to `outcome`."""
         self.place.empty()
         self.subject.begin(self.place)
         start = time.monotonic()
@@ -101,13 +101,15 @@ class Sufferer:
         outcome.complaints += [f"typed again: {complaint}" for complaint in complaints_again]
         outcome.took_s += time.monotonic() - start
 
-    def run_on(self, remount: Callable[[str], object], options: str) -> Ended:
-        """Run it with other options of its disk."""
+    def run_on(self, remount: Callable[[str], object], options: str) -> CommandEnd:
+        """Run the subject with other mount options of its disk."""
         remount(options)
         return self.subject.run(self.place)
 
-    def run_stopped(self, stop: Callable[[subprocess.Popen[bytes]], None], after_s: float) -> Ended:
-        """Run it, and stop something of it after a while."""
+    def run_stopped(
+        self, stop: Callable[[subprocess.Popen[bytes]], None], after_s: float
+    ) -> CommandEnd:
+        """Run the subject, and stop one of its processes after `after_s` seconds."""
         process = self.subject.start(self.place)
         time.sleep(after_s)
         stopping = threading.Thread(target=stop, args=(process,))
@@ -117,15 +119,15 @@ class Sufferer:
         return ended
 
 
-def way_of(ended: Ended, peace: Undisturbed) -> str:
-    """Return how a command ended: `done` or `refused`, or in a way that it should not."""
+def way_of(ended: CommandEnd, peace: UndisturbedRun) -> str:
+    """Return the way in which a command ended: `done`, `refused`, or a forbidden one."""
     if ended.code is None:
         return "hangs"
     if "Traceback (most recent call last)" in ended.said:
         return "traceback"
     if ended.code == peace.code:
         return "done"
-    # An evaluation keeps what it has, and says that it is partial.
+    # An evaluation keeps partial results and says so.
     if ended.code == 3 and re.search(
         r"(?ms)^venus: .+\n  \S[^\n]+\s*\Z|^PARTIAL .+ type the same command", ended.said
     ):
@@ -138,7 +140,7 @@ def way_of(ended: Ended, peace: Undisturbed) -> str:
 
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[Callable[[str], object]]:
-    """Mount a file system over a folder; what is given changes its options."""
+    """Mount a file system over a folder; yield a function that changes its options."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "chaos", str(folder)], check=True)
     try:
         yield lambda options: subprocess.run(
@@ -149,13 +151,13 @@ def small_disk(folder: Path) -> Iterator[Callable[[str], object]]:
 
 
 def taken(folder: Path) -> int:
-    """Return how many bytes of a file system are taken."""
+    """Return the used bytes of a file system."""
     room = os.statvfs(folder)
     return (room.f_blocks - room.f_bfree) * room.f_frsize
 
 
 def most_taken(subject: Subject, place: Place, folder: Path) -> tuple[int, int]:
-    """Return how many bytes are taken when a run begins, and at most while it runs."""
+    """Return the used bytes at the start of a run, and the peak during it."""
     with small_disk(folder):
         place.empty()
         subject.begin(place)
@@ -169,14 +171,11 @@ def most_taken(subject: Subject, place: Place, folder: Path) -> tuple[int, int]:
     return first, most
 
 
-def full_disks(sufferer: Sufferer, _: random.Random) -> Iterator[Suffered]:
-    """Let a disk fill up at different moments of a run.
-
-    That of the output, of the cache, of temporary files.
-    """
+def full_disks(sufferer: FaultRunner, _: random.Random) -> Iterator[FaultOutcome]:
+    """Fill the disk of the output, the cache or temporary files at different moments of a run."""
     subject, place = sufferer.subject, sufferer.place
     for name, shares in SHARES.items():
-        outcome = Suffered(subject.name, f"disk full: {name}")
+        outcome = FaultOutcome(subject.name, f"disk full: {name}")
         first, most = most_taken(subject, place, place.of(name))
         for share in shares if most > first else ():
             size = max(4096, first + int(share * (most - first)))
@@ -188,34 +187,33 @@ def full_disks(sufferer: Sufferer, _: random.Random) -> Iterator[Suffered]:
             yield outcome
 
 
-def read_only(sufferer: Sufferer, _: random.Random) -> Iterator[Suffered]:
-    """Let the output be on a disk that is read-only."""
-    outcome = Suffered(sufferer.subject.name, "read-only: out")
+def read_only(sufferer: FaultRunner, _: random.Random) -> Iterator[FaultOutcome]:
+    """Make the disk of the output read-only."""
+    outcome = FaultOutcome(sufferer.subject.name, "read-only: out")
     with small_disk(sufferer.place.of("out")) as remount:
         sufferer.suffer(outcome, partial(sufferer.run_on, remount, "ro"), partial(remount, "rw"))
         sufferer.place.empty()
     yield outcome
 
 
-# ------------------------------------------------------------------ descriptors, and processes that
-# are stopped
+# ------------------------------------------------------------------ descriptors and stopped processes
 
 
-def few_descriptors(sufferer: Sufferer, _: random.Random) -> Iterator[Suffered]:
-    """Let a command have few open files."""
-    outcome = Suffered(sufferer.subject.name, "out of file descriptors")
+def few_descriptors(sufferer: FaultRunner, _: random.Random) -> Iterator[FaultOutcome]:
+    """Limit the number of open files."""
+    outcome = FaultOutcome(sufferer.subject.name, "out of file descriptors")
     for most in DESCRIPTORS:
         sufferer.suffer(outcome, partial(sufferer.subject.run, sufferer.place, descriptors=most))
     yield outcome
 
 
-def stops(sufferer: Sufferer, moments: random.Random) -> Iterator[Suffered]:
-    """Stop a supervisor for ever, or the command itself for some seconds."""
+def stops(sufferer: FaultRunner, moments: random.Random) -> Iterator[FaultOutcome]:
+    """Stop a supervisor for good, or the command itself for some seconds."""
     for fault, stop in (
         ("supervisor stopped", stop_supervisor),
         ("command stopped for 3 s", stop_for_a_while),
     ):
-        outcome = Suffered(sufferer.subject.name, fault)
+        outcome = FaultOutcome(sufferer.subject.name, fault)
         for _ in range(STOPS):
             sufferer.suffer(
                 outcome,
@@ -225,7 +223,7 @@ def stops(sufferer: Sufferer, moments: random.Random) -> Iterator[Suffered]:
 
 
 def stop_supervisor(process: subprocess.Popen[bytes]) -> None:
-    """Stop the first supervisor of a command that there is, in such a way that it never goes on."""
+    """Stop the first supervisors of a command for good."""
     end = time.monotonic() + 5
     while process.poll() is None and time.monotonic() < end:
         supervisors = [
@@ -242,7 +240,7 @@ def stop_supervisor(process: subprocess.Popen[bytes]) -> None:
 
 
 def stop_for_a_while(process: subprocess.Popen[bytes]) -> None:
-    """Stop a command and let it go on after some seconds."""
+    """Stop a command and continue it after STOPPED_S seconds."""
     with contextlib.suppress(ProcessLookupError):
         process.send_signal(signal.SIGSTOP)
         time.sleep(STOPPED_S)
@@ -252,16 +250,13 @@ def stop_for_a_while(process: subprocess.Popen[bytes]) -> None:
 # ------------------------------------------------------------------ a daemon that goes away
 
 
-def restarts(sufferer: Sufferer, moments: random.Random) -> Iterator[Suffered]:
-    """Let the Docker daemon end in the middle, told to or killed, and come back.
-
-    That of tools/with-docker.
-    """
+def restarts(sufferer: FaultRunner, moments: random.Random) -> Iterator[FaultOutcome]:
+    """Terminate or kill the Docker daemon of tools/with-docker during a run, and restart it."""
     for fault, number in (
         ("Docker daemon restarted", signal.SIGTERM),
         ("Docker daemon killed", signal.SIGKILL),
     ):
-        outcome = Suffered(sufferer.subject.name, fault)
+        outcome = FaultOutcome(sufferer.subject.name, fault)
         for _ in range(STOPS):
             restart = partial(restart_daemon, number)
             sufferer.suffer(
@@ -276,20 +271,20 @@ def restarts(sufferer: Sufferer, moments: random.Random) -> Iterator[Suffered]:
 
 
 def docker(*words: str) -> str:
-    """Return what a command of Docker prints, or nothing where it fails."""
+    """Return the output of a docker command, empty if it fails."""
     return subprocess.run(["docker", *words], capture_output=True, text=True, check=False).stdout
 
 
 def restart_daemon(number: int, _: object = None) -> None:
-    """End the daemon with a signal, and start it as it was started."""
+    """End the daemon with a signal, and start it with the same arguments."""
     room = Path(os.environ["DOCKER_HOST"].removeprefix("unix://")).parent
     daemon = Path("/proc", (room / "docker.pid").read_text())
     argv = (daemon / "cmdline").read_bytes().decode().rstrip("\0").split("\0")
     os.kill(int(daemon.name), number)
     while (daemon / "cmdline").is_file() and (daemon / "cmdline").read_bytes():
         time.sleep(0.05)
-    # A zombie would be taken for one that runs: containerd dies with the daemon and is our child
-    # then.
+    # Reap zombies, which would count as running: containerd dies with the daemon and then becomes
+    # our child.
     for file in (room / "docker.pid", room / "exec/containerd/containerd.pid"):
         with contextlib.suppress(FileNotFoundError, ChildProcessError):
             os.waitpid(int(file.read_text()), 0)
@@ -305,7 +300,7 @@ def restart_daemon(number: int, _: object = None) -> None:
         time.sleep(0.1)
 
 
-FAULTS: dict[str, Callable[[Sufferer, random.Random], Iterator[Suffered]]] = {
+FAULTS: dict[str, Callable[[FaultRunner, random.Random], Iterator[FaultOutcome]]] = {
     "disks": full_disks,
     "read-only": read_only,
     "descriptors": few_descriptors,
@@ -316,13 +311,10 @@ FAULTS: dict[str, Callable[[Sufferer, random.Random], Iterator[Suffered]]] = {
 
 def faults(
     subject: Subject, place: Place, kinds: list[str], seed: int, end: float = math.inf
-) -> Iterator[Suffered]:
-    """Let faults of some kinds happen to a subject.
-
-    No kind begins after `end`, a monotonic time.
-    """
-    # All subjects wait for supervisors in one way. A daemon matters to one subject, and to that
-    # nothing else is new.
+) -> Iterator[FaultOutcome]:
+    """Run a subject with faults of some kinds; no kind begins after `end`, a monotonic time."""
+    # All subjects wait for supervisors in the same way, so one subject is enough for `stops`. Only
+    # the build in Docker depends on a daemon, and other faults affect it like a local build.
     suited = (
         {"restarts"}
         if subject is DOCKER
@@ -332,7 +324,7 @@ def faults(
     if not chosen or time.monotonic() > end:
         return
     write_release(place)
-    sufferer = Sufferer(subject, place, undisturbed(subject, place))
+    sufferer = FaultRunner(subject, place, undisturbed(subject, place))
     for kind in chosen:
         if time.monotonic() < end:
             yield from kind(sufferer, random.Random(f"{seed} {subject.name}"))

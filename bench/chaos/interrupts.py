@@ -1,4 +1,4 @@
-"""Interrupts: a command that gets SIGINT or SIGTERM at a random moment ends at once, leaves nothing, and is resumed."""
+"""Interrupts: after SIGINT or SIGTERM a command ends at once, leaves nothing, and can be resumed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 
 from bench.chaos import traces
-from bench.chaos.kills import Undisturbed, complaints, undisturbed
+from bench.chaos.kills import UndisturbedRun, complaints, undisturbed
 from bench.chaos.serving import SERVE
 from bench.chaos.subjects import (
     BUILD,
@@ -21,32 +21,32 @@ from bench.chaos.subjects import (
     PATIENCE_S,
     ROOT,
     SUBJECTS,
-    Ended,
+    CommandEnd,
     Place,
     Subject,
     write_release,
 )
 
-MOST_S = 2.0  # from an interrupt to the end of the command
-SECOND_S = 0.5  # from a second interrupt
+MOST_S = 2.0  # limit from an interrupt to the end of the command
+SECOND_S = 0.5  # the same from a second interrupt
 PER_SESSION = 4  # interrupts before a command may finish and is compared
-# by the signal itself while modules are loaded
+# exit codes after an interrupt; the signal itself ends a command that still loads modules
 STOPPED = (130, -signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL)
 
 
 @dataclass
-class Interrupted:
-    """What became of a subject under interrupts.
+class InterruptOutcome:
+    """The outcome of interrupts for a subject.
 
     Attributes:
         subject: The name of the subject.
-        undisturbed_s: How long the undisturbed run took.
-        late: How many runs had ended before their moment came.
-        sessions: How many times the command was brought to its end and compared.
-        latencies_s: The time from each interrupt that came alone to the end of the command.
-        second_s: The same from each second one.
-        complaints: What was not as it has to be; empty: nothing.
-        took_s: How long all of this took.
+        undisturbed_s: Duration of the undisturbed run.
+        late: Number of runs that ended before their interrupt.
+        sessions: Number of sessions that were finished and compared.
+        latencies_s: Times from single interrupts to the end of the command.
+        second_s: Times from second interrupts to the end of the command.
+        complaints: Deviations from the expected behaviour.
+        took_s: Total duration.
     """
 
     subject: str
@@ -60,7 +60,7 @@ class Interrupted:
 
     @property
     def times(self) -> int:
-        """How many interrupts came before the end."""
+        """The number of interrupts that came before the end."""
         return len(self.latencies_s) + len(self.second_s)
 
 
@@ -76,12 +76,12 @@ def _release(name: str, *words: str) -> Subject:
 
 
 def _alone(name: str, words: Callable[[Place], list[str]]) -> Subject:
-    """Return a command whose results are no files, or hold figures: how it ends is compared."""
+    """Return a command without comparable files: only its exit code is compared."""
     return Subject(name, words, lambda place: {})
 
 
 def _trainable(place: Place) -> None:
-    """Make a set to train on, and once a tiny model."""
+    """Derive a set to train on, and once write a tiny model."""
     derive = SUBJECTS["derive sft"]
     derive.begin(place)
     assert derive.run(place).code == 0
@@ -121,14 +121,11 @@ MORE = (
         _trainable,
     ),
 )
-INTERRUPTED = {each.name: each for each in (*SUBJECTS.values(), *MORE, SERVE)}
+INTERRUPTED = {subject.name: subject for subject in (*SUBJECTS.values(), *MORE, SERVE)}
 
 
 def interrupted_here() -> list[str]:
-    """Return the names of those that are interrupted unless others are named.
-
-    Builds in Docker need a daemon, and training needs TRL.
-    """
+    """Return the default subjects: builds in Docker need a daemon, and training needs TRL."""
     left_out = {DOCKER.name, *(() if find_spec("trl") else ("train",))}
     return [name for name in INTERRUPTED if name not in left_out]
 
@@ -140,19 +137,19 @@ def interrupt(
     seed: int,
     tell: Callable[[str], None],
     end: float = math.inf,
-) -> Interrupted:
-    """Interrupt a command so many times, in as many sessions as it takes.
+) -> InterruptOutcome:
+    """Interrupt a command `times` times, in as many sessions as necessary.
 
-    None begins after `end`, a monotonic time.
+    No session begins after `end`, a monotonic time.
     """
     start, moments, outcome = (
         time.monotonic(),
         random.Random(f"{seed} interrupt {subject.name}"),
-        Interrupted(subject.name),
+        InterruptOutcome(subject.name),
     )
     if subject not in (BUILD, SERVE):
         write_release(place)
-    # A server has no end of its own: it is interrupted while it starts and a while after.
+    # A server does not end by itself, so it is interrupted during the first seconds.
     peace = None if subject is SERVE else undisturbed(subject, place)
     outcome.undisturbed_s = peace.seconds if peace else 3.0
     while outcome.times < times and outcome.late < 2 * times and time.monotonic() < end:
@@ -169,10 +166,10 @@ def interrupt(
 def _session(
     subject: Subject,
     place: Place,
-    peace: Undisturbed | None,
+    peace: UndisturbedRun | None,
     times: int,
     moments: random.Random,
-    outcome: Interrupted,
+    outcome: InterruptOutcome,
 ) -> None:
     place.empty()
     subject.begin(place)
@@ -185,7 +182,7 @@ def _session(
             break
     if peace:
         if ended is None or ended.code in STOPPED:
-            # On a busy machine an undisturbed run may take longer than a command that hangs.
+            # On a busy machine an undisturbed run may take longer than the usual patience.
             patience_s = max(PATIENCE_S, 3 * outcome.undisturbed_s)
             ended = subject.end(place, subject.start(place), patience_s)
             pids.add(ended.pid)
@@ -195,9 +192,9 @@ def _session(
 
 
 def interrupted(
-    subject: Subject, place: Place, moments: random.Random, outcome: Interrupted
-) -> Ended:
-    """Interrupt a command at a random moment, one time of four twice, and look for what it leaves behind."""
+    subject: Subject, place: Place, moments: random.Random, outcome: InterruptOutcome
+) -> CommandEnd:
+    """Interrupt a command at a random moment, sometimes twice, and look for its remains."""
     number, twice = moments.choice((signal.SIGINT, signal.SIGTERM)), moments.random() < 0.25
     moment_s, pause_s = moments.random() * outcome.undisturbed_s, moments.uniform(0.1, 0.5)
     process = subject.start(place)
@@ -217,7 +214,7 @@ def interrupted(
     at = f"{number.name}{' twice' * again} after {moment_s:.2f} s"
     if seconds > (SECOND_S if again else MOST_S):
         outcome.complaints.append(f"{at}: it ended after {seconds:.2f} s")
-    # Before it runs a line of ours the interpreter is loud by itself.
+    # While it starts, the interpreter itself prints a traceback.
     loud = any(word in ended.said for word in ("Traceback", "Exception ignored", "Error"))
     ours = [line for line in ended.said.splitlines() if "File" in line and "<frozen" not in line]
     if (loud and ours) or (ended.code == 130 and "stopping…" not in ended.said):

@@ -1,7 +1,4 @@
-"""Sessions: a command is killed at random moments and typed again until it is done.
-
-Then everything is compared.
-"""
+"""Sessions: kill a command at random moments, resume it until it is done, and compare the results."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bench.chaos import traces
-from bench.chaos.subjects import Ended, Place, Subject, write_release
+from bench.chaos.subjects import CommandEnd, Place, Subject, write_release
 from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.hub.staged_release import PENDING
 from venus_toolkit.dataset.release import CARD
@@ -22,21 +19,20 @@ MOST_OF_SESSION = 6  # kills
 
 
 @dataclass
-class Outcome:
-    """What became of a subject under kills.
+class KillOutcome:
+    """The outcome of kills for a subject.
 
     Attributes:
         subject: The name of the subject.
-        undisturbed_s: How long the undisturbed run took.
-        kills: How many kills came before the end, those by the clock and those at an operation.
-        late: How many runs had ended before their moment came.
-        sessions: How many times the command was brought to its end and compared.
-        given_up: How many jobs of a server were running at two kills, and were not begun a third
-            time.
-        complaints: What was not as it was in peace, or was left behind; empty: nothing.
+        undisturbed_s: Duration of the undisturbed run.
+        kills: Number of kills before the end, by the clock and at an operation.
+        late: Number of runs that ended before their kill.
+        sessions: Number of sessions that were finished and compared.
+        given_up: Number of jobs that a server gave up because they were running at two kills.
+        complaints: Differences from the undisturbed run, and remains.
         gone_s: The longest time until all processes of a killed command were gone.
-        resumed_s: The longest time of a run that went on after a kill and came to its end.
-        took_s: How long all of this took.
+        resumed_s: The longest duration of a resumed run that finished.
+        took_s: Total duration.
     """
 
     subject: str
@@ -52,18 +48,18 @@ class Outcome:
 
     @property
     def killed(self) -> int:
-        """How many kills there were."""
+        """The number of kills."""
         return sum(self.kills.values())
 
     def gone(self) -> None:
-        """Wait until nothing of a command runs any more."""
+        """Wait until all processes of a command are gone."""
         start = time.monotonic()
         self.complaints += [f"a process stays: {name}" for name in traces.orphans()]
         self.gone_s = max(self.gone_s, time.monotonic() - start)
 
 
-class Undisturbed(NamedTuple):
-    """A run in peace: its exit code, what it made, how long it took, and how many operations it had."""
+class UndisturbedRun(NamedTuple):
+    """An undisturbed run: exit code, results, duration, and number of operations."""
 
     code: int | None
     made: dict[str, bytes]
@@ -71,12 +67,12 @@ class Undisturbed(NamedTuple):
     operations: int
 
 
-def undisturbed(subject: Subject, place: Place) -> Undisturbed:
-    """Run a subject in peace, twice.
+def undisturbed(subject: Subject, place: Place) -> UndisturbedRun:
+    """Run a subject twice without disturbance; return the second run.
 
-    The first run leaves its figures, with which the second has to make the same.
+    The first run stores its figures; with these the second run has to make the same files.
     """
-    runs: list[Undisturbed] = []
+    runs: list[UndisturbedRun] = []
     counted = place.of("operations")
     for _ in range(2):
         place.empty()
@@ -85,7 +81,9 @@ def undisturbed(subject: Subject, place: Place) -> Undisturbed:
         ended = subject.run(place, CHAOS_OPERATIONS=str(counted))
         seconds = time.monotonic() - start
         assert ended.code in (0, 1), ended.said
-        runs.append(Undisturbed(ended.code, subject.made(place), seconds, int(counted.read_text())))
+        runs.append(
+            UndisturbedRun(ended.code, subject.made(place), seconds, int(counted.read_text()))
+        )
     assert not (difference := differences(runs[0].made, runs[1].made)), (
         f"two runs in peace differ: {difference}"
     )
@@ -93,7 +91,7 @@ def undisturbed(subject: Subject, place: Place) -> Undisturbed:
 
 
 def differences(expected: dict[str, bytes], actual: dict[str, bytes]) -> list[str]:
-    """Return the names of files that differ, are missing, or are too many."""
+    """Return the names of files that differ, are missing, or should not exist."""
     return sorted(
         name for name in expected.keys() | actual.keys() if expected.get(name) != actual.get(name)
     )
@@ -106,15 +104,15 @@ def kill(
     seed: int,
     tell: Callable[[str], None],
     end: float = math.inf,
-) -> Outcome:
-    """Kill a command so many times, in as many sessions as it takes.
+) -> KillOutcome:
+    """Kill a command `kills` times, in as many sessions as necessary.
 
-    None begins after `end`, a monotonic time.
+    No session begins after `end`, a monotonic time.
     """
     start, moments, outcome = (
         time.monotonic(),
         random.Random(f"{seed} {subject.name}"),
-        Outcome(subject.name),
+        KillOutcome(subject.name),
     )
     if subject.name != "build":
         write_release(place)
@@ -141,10 +139,10 @@ def kill(
 def _session(
     subject: Subject,
     place: Place,
-    peace: Undisturbed,
+    peace: UndisturbedRun,
     kills: int,
     moments: random.Random,
-    outcome: Outcome,
+    outcome: KillOutcome,
 ) -> None:
     place.empty()
     subject.begin(place)
@@ -158,8 +156,8 @@ def _session(
             outcome.late += 1
             break
         outcome.kills[kind] += 1
-        # But for the card, which may be edited, and what a publisher was moving: the next one moves
-        # the rest.
+        # Not the card, which may be edited, and not after an interrupted publish: the next one
+        # moves the rest.
         if (place.of("out") / "run" / PENDING).exists():
             continue
         listed = (read_manifest(place.of("out") / "run") or {}).get("files", {})
@@ -177,19 +175,19 @@ def _session(
 
 
 def shares(kills: int, moments: random.Random) -> list[float]:
-    """Return the shares of a run in peace after which runs are killed that go on, each where the one before was killed.
+    """Return the shares of an undisturbed run after which successive resumed runs are killed.
 
-    Together they reach random points of the whole run. What was under way at a kill, and starting,
-    takes them back.
+    Their sums are random points of the whole run. The real points are a little earlier, because a
+    resumed run starts up and repeats the interrupted work.
     """
     points = sorted(moments.random() for _ in range(kills))
     return [point - before for before, point in zip([0.0, *points], points, strict=False)]
 
 
 def _killed_run(
-    subject: Subject, place: Place, peace: Undisturbed, share: float, by_clock: bool
-) -> tuple[str, Ended]:
-    """Run a command and kill it after a share of the time, or of the operations, of the run in peace."""
+    subject: Subject, place: Place, peace: UndisturbedRun, share: float, by_clock: bool
+) -> tuple[str, CommandEnd]:
+    """Run a command and kill it after a share of the undisturbed time or number of operations."""
     if not by_clock:
         return "operation", subject.run(place, CHAOS_KILL_AT=str(1 + int(share * peace.operations)))
     process = subject.start(place)
@@ -201,9 +199,9 @@ def _killed_run(
 
 
 def complaints(
-    subject: Subject, place: Place, peace: Undisturbed, ended: Ended, pids: set[int]
+    subject: Subject, place: Place, peace: UndisturbedRun, ended: CommandEnd, pids: set[int]
 ) -> list[str]:
-    """Return what a finished session has otherwise than the run in peace."""
+    """Return how a finished session differs from the undisturbed run, and its remains."""
     complaint_list = []
     if ended.code != peace.code:
         complaint_list.append(f"exit code {ended.code} and not {peace.code}: {ended.said[-500:]}")

@@ -1,4 +1,4 @@
-"""What came of all disturbances, in a file that grows, and the page that is made of it."""
+"""The results of all disturbances in a file, and the page that is written from it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from bench.chaos.faults import DESCRIPTORS, SHARES, Suffered
-from bench.chaos.interrupts import Interrupted
-from bench.chaos.kills import MOST_OF_SESSION, Outcome
+from bench.chaos.faults import DESCRIPTORS, SHARES, FaultOutcome
+from bench.chaos.interrupts import InterruptOutcome
+from bench.chaos.kills import MOST_OF_SESSION, KillOutcome
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "build" / "chaos.jsonl"
 PAGE = ROOT / "docs" / "reliability.md"
 
 
-def keep(results: Path, seed: int, outcome: Outcome | Suffered | Interrupted) -> list[str]:
-    """Add what came of a disturbance to the results; returns its complaints, with the subject."""
+def keep(
+    results: Path, seed: int, outcome: KillOutcome | FaultOutcome | InterruptOutcome
+) -> list[str]:
+    """Append an outcome to the results; return its complaints, each with the subject."""
     results.parent.mkdir(exist_ok=True)
-    kind = {Outcome: "kills", Suffered: "fault", Interrupted: "interrupts"}[type(outcome)]
+    kind = {KillOutcome: "kills", FaultOutcome: "fault", InterruptOutcome: "interrupts"}[
+        type(outcome)
+    ]
     row = {"kind": kind, "seed": seed, "machine": machine(), **dataclasses.asdict(outcome)}
     with results.open("a") as file:
         file.write(json.dumps(row) + "\n")
@@ -31,7 +35,7 @@ def keep(results: Path, seed: int, outcome: Outcome | Suffered | Interrupted) ->
 
 
 def machine() -> str:
-    """Return what the page says of this machine."""
+    """Return the description of this machine for the page."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     name = next(
         (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")),
@@ -41,7 +45,7 @@ def machine() -> str:
 
 
 def page(results: Path) -> str:
-    """Return the page of all results."""
+    """Return the text of the page."""
     rows = [json.loads(line) for line in results.read_text().splitlines()]
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
@@ -64,10 +68,7 @@ def page(results: Path) -> str:
 
 
 def added(rows: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the rows with equal names as one.
-
-    Counts and lists are added, of times in seconds the longest is kept.
-    """
+    """Merge rows with equal values in the columns `names`: sums of counts, the longest times."""
     totals: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows:
         key = tuple(row[name] for name in names)
@@ -76,7 +77,7 @@ def added(rows: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, 
 
 
 def merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Return two results as one."""
+    """Merge two results."""
     both: dict[str, Any] = {}
     for name, value in one.items():
         more = other[name]

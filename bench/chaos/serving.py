@@ -1,7 +1,4 @@
-"""A server that is killed while it takes and does jobs.
-
-Each accepted job has one result, and it is the right one.
-"""
+"""Kills a server while it accepts and runs jobs: each accepted job must have one correct result."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bench.chaos import traces
-from bench.chaos.kills import MOST_OF_SESSION, Outcome, shares
+from bench.chaos.kills import MOST_OF_SESSION, KillOutcome, shares
 from bench.chaos.subjects import PATIENCE_S, Place, Subject
 
 GONE = (OSError, http.client.HTTPException, ValueError)
@@ -53,11 +50,11 @@ SERVE = Subject(
 
 
 class Client:
-    """Submits each job until it is accepted and remembers what it was told.
+    """Submits each job until it is accepted and remembers the answers.
 
     Attributes:
-        ids: By the number of a job, all ids that were given for it: there must be one.
-        results: By the number of a job, what was first said of its end.
+        ids: The ids that the server returned for each job, by its number: there must be one.
+        results: The first final result of each job, by its number.
     """
 
     def __init__(self) -> None:
@@ -65,13 +62,13 @@ class Client:
         self.results: dict[int, Any] = {}
 
     def work(self, url: str) -> None:
-        """Submit all jobs, each with a key of its own, and read the results, until all are there.
+        """Submit all jobs, each with its own key, and read their results.
 
         Raises:
             OSError, HTTPException, ValueError: The server is gone.
         """
         for number, job in enumerate(JOBS):
-            # Again, though it was accepted before: under the same key it is the same job.
+            # Resubmit even accepted jobs: the same key means the same job.
             status, answer = ask(
                 url, "POST", "/v1/jobs", {"language": "python", **job}, str(number)
             )
@@ -84,7 +81,7 @@ class Client:
                     self.results.setdefault(number, answer)
 
     def complaints(self, url: str, expected_results: list[Any]) -> list[str]:
-        """Return what is not as it was in peace, or not as it was told before."""
+        """Return how the results differ from the undisturbed ones or from earlier answers."""
         lost = []
         for number, expected in enumerate(expected_results):
             (job_id, *more) = self.ids[number]
@@ -98,7 +95,7 @@ class Client:
 
 
 def ask(url: str, method: str, path: str, body: object = None, key: str = "") -> tuple[int, Any]:
-    """Ask a server; returns the status and the JSON that it answers."""
+    """Send a request; return the status and the JSON of the response."""
     with contextlib.closing(
         http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
     ) as connection:
@@ -109,7 +106,7 @@ def ask(url: str, method: str, path: str, body: object = None, key: str = "") ->
 
 
 def essence(result: Any) -> list[Any]:
-    """Return what of a result is no measurement."""
+    """Return the parts of a result that are not measurements."""
     return [
         result["state"],
         result["verdict"],
@@ -118,10 +115,7 @@ def essence(result: Any) -> list[Any]:
 
 
 def given_up(result: Any) -> bool:
-    """Return whether a job was running at two kills.
-
-    It is not begun a third time, as docs/serve.md says.
-    """
+    """Whether the server gave a job up because it was running at two kills (docs/serve.md)."""
     return (
         result["state"] == "failed"
         and result["attempts"] == 2
@@ -130,7 +124,7 @@ def given_up(result: Any) -> bool:
 
 
 def started(place: Place, process: subprocess.Popen[bytes]) -> str:
-    """Return the address of a server when it says it, or nothing where it ended before."""
+    """Wait for the address of a server and return it; empty if the server ended before."""
     end = time.monotonic() + PATIENCE_S
     while process.poll() is None and time.monotonic() < end:
         text = place.of("said").read_text(errors="replace")
@@ -142,12 +136,12 @@ def started(place: Place, process: subprocess.Popen[bytes]) -> str:
 
 def kill_servers(
     place: Place, kills: int, seed: int, tell: Callable[[str], None], end: float = math.inf
-) -> Outcome:
-    """Kill servers so many times, in as many sessions as it takes.
+) -> KillOutcome:
+    """Kill servers `kills` times, in as many sessions as necessary.
 
-    None begins after `end`, a monotonic time.
+    No session begins after `end`, a monotonic time.
     """
-    begin, moments, outcome = time.monotonic(), random.Random(f"{seed} serve"), Outcome("serve")
+    begin, moments, outcome = time.monotonic(), random.Random(f"{seed} serve"), KillOutcome("serve")
     counted = place.of("operations")
     place.empty()
     process = SERVE.start(place, CHAOS_OPERATIONS=str(counted))
@@ -171,7 +165,7 @@ def _session(
     kills: int,
     operations: int,
     moments: random.Random,
-    outcome: Outcome,
+    outcome: KillOutcome,
 ) -> None:
     place.empty()
     client, pids = Client(), set[int]()
@@ -216,7 +210,7 @@ def _session(
     ]
 
 
-def _stop(place: Place, process: subprocess.Popen[bytes], outcome: Outcome) -> None:
+def _stop(place: Place, process: subprocess.Popen[bytes], outcome: KillOutcome) -> None:
     process.send_signal(signal.SIGTERM)
     ended = SERVE.end(place, process)
     outcome.complaints += [

@@ -1,4 +1,4 @@
-"""What is disturbed: commands on tiny inputs, the folders that they work in, and what they make."""
+"""The disturbed commands on tiny inputs, the folders that they work in, and their results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.dataset.hub.storage import Storage
 from venus_toolkit.core.language import load_languages
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 150.0  # a command that takes longer hangs
+PATIENCE_S = 150.0  # a command that takes longer counts as hanging
 NAME = "venus/demo"
 GENERATOR = """\
 import random
@@ -45,7 +45,7 @@ POWERS = (1, 2)
 
 @dataclass
 class Place:
-    """The folders of a session. They are emptied between sessions and keep their names, which files may hold."""
+    """The folders of a session. Sessions share their names, because files may contain them."""
 
     folder: Path
     hub: Hub
@@ -55,7 +55,7 @@ class Place:
         return self.folder / name
 
     def empty(self) -> None:
-        """Begin another session."""
+        """Empty the folders for another session."""
         for name in ("out", "cache", "tmp", "hf"):
             for entry in list(self.of(name).iterdir()) if self.of(name).is_dir() else []:
                 shutil.rmtree(
@@ -75,14 +75,14 @@ class Place:
             "HF_HOME": str(self.of("hf")),
             "HF_HUB_OFFLINE": "1",
         }
-        # of torch, which keeps it for good
+        # for torch, which would keep its cache permanently
         own |= {"TORCHINDUCTOR_CACHE_DIR": str(self.of("cache"))}
         return {**os.environ, **own}
 
 
 @dataclass(frozen=True)
-class Ended:
-    """How a command ended; `code` is None where it hung, -9 where it was killed."""
+class CommandEnd:
+    """The end of a command; `code` is None if it hung, -9 if it was killed."""
 
     code: int | None
     said: str
@@ -90,19 +90,19 @@ class Ended:
 
     @property
     def killed(self) -> bool:
-        """Whether it ended by the kill."""
+        """Whether a SIGKILL ended it."""
         return self.code == -9
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A command that is disturbed.
+    """A command to disturb.
 
     Attributes:
-        name: What it is called here.
-        words: What is typed, but for `venus`.
-        begin: Prepares the folders of a session, which are empty.
-        made: What it has made, by name; these bytes are compared.
+        name: Its name on the page.
+        words: Returns the arguments of `venus`.
+        begin: Prepares the empty folders of a session.
+        made: Returns the results to compare, as bytes by name.
         hub: Whether it needs a Hub.
     """
 
@@ -113,9 +113,9 @@ class Subject:
     hub: bool = False
 
     def start(self, place: Place, descriptors: int = 1024, **more: str) -> subprocess.Popen[bytes]:
-        """Start the command, with so many open files at most; `more` is for its environment.
+        """Start the command with a limit of open files; `more` are variables of its environment.
 
-        What it says goes to a file, for what it leaves behind would hold a pipe open.
+        The output goes to a file, because leftover processes would keep a pipe open.
         """
         environment = {**place.environment(), **more}
         if self.hub:
@@ -135,7 +135,7 @@ class Subject:
 
     def end(
         self, place: Place, process: subprocess.Popen[bytes], seconds: float = PATIENCE_S
-    ) -> Ended:
+    ) -> CommandEnd:
         """Wait for the end of a command."""
         code: int | None = None
         try:
@@ -143,21 +143,21 @@ class Subject:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        return Ended(code, place.of("said").read_text(errors="replace"), process.pid)
+        return CommandEnd(code, place.of("said").read_text(errors="replace"), process.pid)
 
-    def run(self, place: Place, descriptors: int = 1024, **more: str) -> Ended:
+    def run(self, place: Place, descriptors: int = 1024, **more: str) -> CommandEnd:
         """Run the command to its end."""
         return self.end(place, self.start(place, descriptors, **more))
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """Return the files below a folder, by name, but for what a command keeps for itself."""
+    """Return the files below a folder by name, without those in `.venus`."""
     files = (path for path in folder.rglob("*") if path.is_file() and ".venus" not in path.parts)
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def write_inputs(place: Place) -> None:
-    """Write the problems, the program and the answers that the commands work on."""
+    """Write the problems, the program and the answers for the commands."""
     for power in POWERS:
         problem = place.of("source") / f"sum-of-powers-{power}"
         codes = {"fast.py": FAST, "slow.py": SLOW, "wrong_first.py": WRONG}
@@ -201,7 +201,7 @@ def _write_lines(file: Path, rows: list[Any]) -> None:
 
 
 def write_release(place: Place) -> None:
-    """Build the release that the other commands begin with, once."""
+    """Build the release that the other commands need, once."""
     if place.of("release").is_dir():
         return
     place.empty()
@@ -233,7 +233,7 @@ def _made(place: Place) -> dict[str, bytes]:
 
 
 def _published(place: Place) -> dict[str, bytes]:
-    """Return the release folder, which publishing writes card and manifest into, and all that the Hub has."""
+    """Return the release folder, where publishing writes card and manifest, and the Hub's contents."""
     storage = place.hub.storage
     contents = _made(place)
     if NAME in storage.repos:
@@ -266,8 +266,8 @@ DOCKER = Subject(
 )
 RELEASE = Subject("release", lambda place: _build(place, "--repeats", "2"), _made)
 SUBJECTS: Mapping[str, Subject] = {
-    each.name: each
-    for each in (
+    subject.name: subject
+    for subject in (
         BUILD,
         DOCKER,
         Subject(

@@ -1,4 +1,4 @@
-"""What a command leaves behind on this machine: processes, mounts, control groups, folders."""
+"""Finds what a command leaves behind: processes, mounts, control groups, temporary files."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 PR_SET_CHILD_SUBREAPER = 36
 CGROUPS = Path("/sys/fs/cgroup")
-DAEMONS = ("dockerd", "containerd")  # that the harness itself starts again
+DAEMONS = ("dockerd", "containerd")  # restarted by the harness itself
 
 
 def adopt_orphans() -> None:
-    """Let what a killed command leaves behind become a child of this process, so that nothing of it is overlooked."""
+    """Make orphans of killed commands children of this process, so that none is overlooked."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 class Process(NamedTuple):
-    """A process of this machine: its number, its parent's, and its name."""
+    """A process of this machine: its id, its parent's id, and its name."""
 
     pid: int
     parent: int
@@ -29,10 +29,10 @@ class Process(NamedTuple):
 
 
 def processes() -> list[Process]:
-    """Return the processes of this machine, the dead that nobody has reaped among them."""
+    """Return the processes of this machine, including zombies."""
     listed = []
     for place in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it ended while we looked
+        with contextlib.suppress(OSError):  # the process has ended in the meantime
             before, _, after = (place / "stat").read_text().rpartition(")")
             listed.append(Process(int(place.name), int(after.split()[1]), before.partition("(")[2]))
     return listed
@@ -47,10 +47,7 @@ def descendants(pid: int) -> list[Process]:
 
 
 def orphans(seconds: float = 10) -> list[str]:
-    """Return what still runs below this process after some seconds, by name, and kill it.
-
-    The dead are reaped.
-    """
+    """Reap dead children; kill those that still run after some seconds and return their names."""
     end = time.monotonic() + seconds
     while True:
         mine = [
@@ -75,18 +72,12 @@ def _reap(pid: int) -> bool:
 
 
 def mounts() -> set[str]:
-    """Return where something is mounted.
-
-    In the namespace of this process, which `nox -s chaos` has for itself.
-    """
+    """Return the mount points in the namespace of this process, which is private in `nox -s chaos`."""
     return {line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()}
 
 
 def cgroups(pids: set[int]) -> set[str]:
-    """Return the control groups that bear the number of one of these processes.
-
-    Others may end while one looks.
-    """
+    """Return the control groups named after one of these processes."""
     names = {f"venus-{pid}" for pid in pids}
     existing = (
         Path(root, name)
@@ -98,11 +89,10 @@ def cgroups(pids: set[int]) -> set[str]:
 
 
 def temporaries(folder: Path) -> list[str]:
-    """Return the names of what lies in a temporary folder, but for what Python leaves there that is killed at a moment.
+    """Return the names in a temporary folder, without the probe files of `tempfile`.
 
-    The first time that somebody asks it for a temporary file, `tempfile` tries the folder with a
-    file of its own (`_get_default_tempdir`), of eight characters and with four bytes, and removes
-    it at once.
+    On first use, `tempfile` writes a file with a name of eight characters and four bytes to the
+    folder (`_get_default_tempdir`) and removes it at once, unless the process is killed in between.
     """
     return sorted(
         path.name

@@ -1,6 +1,6 @@
-"""Runs every cheat beside its honest twin and prints what it gains: see residuals.py.
+"""Runs every cheat and its honest twin, interleaved, and prints the gain: see residuals.py.
 
-python -m bench.cheats                                    # all, in every sandbox that there is
+python -m bench.cheats                                    # all, in every available sandbox
 python -m bench.cheats vanish memory/pipes --sandbox local
 python -m bench.cheats --write docs/security.md           # and the table into the page
 """
@@ -20,13 +20,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         "bench.cheats", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="*", help="cheats, or programs of cheats; by default all")
+    parser.add_argument("names", nargs="*", help="cheats, or programs of cheats (default: all)")
     parser.add_argument(
-        "--sandbox", action="append", choices=COLUMNS, help="by default those that there are"
+        "--sandbox", action="append", choices=COLUMNS, help="default: every available one"
     )
-    parser.add_argument(
-        "--write", type=Path, metavar="PAGE", help="the page whose table is written anew"
-    )
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="page whose table to rewrite")
     options = parser.parse_args()
     known = {
         cheat: {cheat.name, cheat.family, f"{cheat.family}/{cheat.name}"} for cheat in cheats()
@@ -51,7 +49,7 @@ def main() -> None:
                 file=sys.stderr,
                 flush=True,
             )
-        if options.write:  # after each sandbox, so that an interrupted command keeps what it has
+        if options.write:  # after each sandbox, so that an interrupted command keeps its results
             text = options.write.read_text()
             options.write.write_text(SECTION.sub(lambda old: table(columns, old.group()), text))
     if not options.write:

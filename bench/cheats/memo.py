@@ -1,11 +1,11 @@
-"""Programs that remember their inputs from run to run, and their honest twin."""
+"""Programs that remember inputs between runs, and their honest twin."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-# In which runs each cheats; `met` counts the earlier runs on the same input, the judged one among
-# them. The last two only harm themselves.
+# The runs in which a program cheats; `met` counts earlier runs on the same input, including the
+# judged one. The last two only harm themselves.
 CHEATS = {
     "always": "met >= 1",
     "second-repeat-only": "met == 2",
@@ -16,9 +16,9 @@ CHEATS = {
 
 
 def remembering(when: str, folder: str = "", salt: int = 0, loops: int = 50_000_000) -> str:
-    """Return C++ that cheats in some runs; "false" is the honest twin.
+    """Return a C++ program that cheats in some runs; `when` "false" is the honest twin.
 
-    It remembers in a folder, or without one in the page cache.
+    It stores results in a folder, or without one in the page cache.
     """
     text = (Path(__file__).parent / "programs" / "memo.cpp").read_text()
     values = {

@@ -1,36 +1,36 @@
-"""What programs gain that bend their own figures: every cheat beside its honest twin.
+"""The gain of programs that falsify their own figures, compared with their honest twins.
 
-A cheat does the same as its twin or holds the same memory, and prints the same. Its residual factor
-is the figure of the twin divided by its own: 1 where it gains nothing, 10 where a tenth of what it
-took was seen. They take turns in sessions as a measurement opens them, and the smallest figure of
-each counts. A cheat that ends in an error gains nothing, and one whose sources disagree is flagged:
-such figures are never published nor ranked.
+A cheat does the same work as its twin or holds the same memory, and prints the same. Its residual
+factor is the figure of the twin divided by its own: 1 means no gain, 10 means that only a tenth of
+its cost was measured. Runs of both are interleaved in measuring sessions, and the smallest figure
+of each counts. A cheat that ends in an error gains nothing, and one whose sources disagree is
+flagged: such figures are neither published nor ranked.
 
-A forged count of instructions is worth what is believed of it beside the CPU time
-(execution/measuring/agreement.py), with the twin as the trusted program: 1 where time decides.
+For a forged instruction count, the factor is that of the count if the toolkit accepts it next to
+the CPU time (execution/measuring/agreement.py), with the twin as the trusted program, else 1.
 
-A secret is read in one run and stored in another: all answers of a program have to be the same,
+A secret is stored in one run and read in another: all answers of a program have to be the same,
 before and after, in the session that judges and in the one that measures.
 
-A memo is what a program computed for an input and looks up in later runs on it. Its factor is that
-of a whole measurement, judged run and repeats, and it is flagged where its repeats disagree.
+A memo is a result that a program stores for an input and looks up in later runs. Its factor is that
+of a whole measurement (judged run and repeats), and it is flagged if its repeats disagree.
 
-The cheats are the programs in ``programs/``. A program says in TOML, in the lines that begin with
-``//:`` or ``#:``, what it can do:
+The cheats are the programs in ``programs/``. A program describes them in TOML, in the lines that
+begin with ``//:`` or ``#:``:
 
-    about     what is bent: "memory", "cpu", "count", "secret", or "memo"; for all of them or for one
-    cheats    one table each:
-        name      the word of the input that makes the program do it
-        does      what it does instead
-        stops     what keeps it from gaining by that
-        open      the sandboxes where it is not stopped, and what it gains there at most: a factor, or who is told
-        twin      the word for the same done plainly; by default "plain"
-        before    what is done in a run before, of the same session
+    about     the falsified figure: "memory", "cpu", "count", "secret", or "memo"; for all or for one
+    cheats    a table for each cheat:
+        name      the word of the input that selects it
+        does      the action
+        stops     the measure that prevents a gain
+        open      the sandboxes that do not stop it, with its largest gain: a factor, or the reader of a secret
+        twin      the word that selects the honest twin; by default "plain"
+        before    the word for an earlier run in the same session
         input_mib, mib, ms, millions   the size of the input, of the memory, and of the work
 
 So a new cheat is a new file, or a line and a function in an old one. "memory" reads "WORD MIB MS",
 "cpu" and "count" read "WORD MILLIONS 0", "secret" reads "ACT WORD NUMBER". A program prints the
-same as its twin, or exits with 4 where it was refused.
+same as its twin, or exits with 4 if an operation is refused.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ LIMITS = Limits(
     wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=512 * MIB, output_bytes=64 * MIB
 )
 MOST = 1.03
-"""The factor from which on a cheat gains something."""
+"""The factor above which a cheat gains something."""
 OBJECTIVES = {"memory": ("peak", "integral"), "cpu": ("cpu",), "count": ("cpu",)}
 ROUNDS = 3
 COLUMNS = {"local": "`local`", "docker": "`docker`", "ungrouped": "`local`, no control group"}
@@ -73,7 +73,7 @@ COLUMNS = {"local": "`local`", "docker": "`docker`", "ungrouped": "`local`, no c
 
 @dataclass(frozen=True)
 class Cheat:
-    """One of the things that a program can do; its fields are explained above."""
+    """A cheat of a program; the module docstring explains the fields."""
 
     source: Path
     about: str
@@ -105,7 +105,7 @@ def cheats() -> list[Cheat]:
 
 
 def parse(source: Path) -> list[Cheat]:
-    """Return the cheats that a program says it knows."""
+    """Return the cheats that a program describes."""
     head = tomllib.loads("".join(re.findall(r"^(?://|#):(.*\n)", source.read_text(), re.MULTILINE)))
     return [Cheat(source, **{"about": head.get("about"), **row}) for row in head.get("cheats", ())]
 
@@ -122,7 +122,7 @@ def compiled(sandbox: Sandbox, source: Path) -> Compiled:
 
 
 def least(runs: Sequence[Run], objective: str) -> float:
-    """Return the least that runs took of something, as a measurement reports it."""
+    """Return the lowest figure of an objective over runs."""
     figures = {
         "peak": lambda run: run.peak_bytes,
         "cpu": lambda run: run.cpu_ns,
@@ -133,17 +133,17 @@ def least(runs: Sequence[Run], objective: str) -> float:
 
 
 def factor(twins: Sequence[Run], own: Sequence[Run], objective: str) -> float:
-    """Return how many times the figure of a cheat its twin's is.
+    """Return the ratio of the twin's figure to the cheat's.
 
-    Of the integral what is smaller over all and on average: who fills memory faster has less of the
-    one, who is slower has less of the other, and both are honest.
+    For the integral, the smaller of the ratios of total and mean memory: filling memory faster
+    lowers the total, running longer lowers the mean, and both are honest.
     """
     of = ("integral", "mean") if objective == "integral" else (objective,)
     return min(least(twins, figure) / least(own, figure) for figure in of)
 
 
 def take_turns(sandbox: Sandbox, cheat: Cheat, rounds: int) -> dict[bytes, list[Run]]:
-    """Run a cheat and its twin in turn; returns the runs by their input."""
+    """Run a cheat and its twin, interleaved; return the runs by input."""
     program = compiled(sandbox, cheat.source)
     runs: dict[bytes, list[Run]] = {cheat.stdin(cheat.twin): [], cheat.stdin(cheat.name): []}
     before = {cheat.stdin(cheat.name): [cheat.stdin(cheat.before)]} if cheat.before else {}
@@ -159,11 +159,13 @@ def take_turns(sandbox: Sandbox, cheat: Cheat, rounds: int) -> dict[bytes, list[
 
 @dataclass(frozen=True)
 class Gain:
-    """What a cheat gains: factors by objective, or why it has none (`ended`).
+    """The gain of a cheat.
 
-    Claimed: what its forged count says.
-
-    flagged: its sources disagree, so the factors gain nothing.
+    Attributes:
+        factors: Residual factors by objective.
+        ended: The reason for missing factors.
+        claimed: The factor that the forged count claims.
+        flagged: Whether its sources disagree, so that the factors gain nothing.
     """
 
     factors: Mapping[str, float]
@@ -173,7 +175,7 @@ class Gain:
 
     @property
     def worst(self) -> float:
-        """The largest factor; 1 where it gains nothing."""
+        """The largest factor; 1 means no gain."""
         return 1.0 if self.flagged else max(self.factors.values(), default=1.0)
 
     def __str__(self) -> str:
@@ -185,7 +187,7 @@ class Gain:
 
 
 def gain(cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
-    """Return what a cheat gained in these runs."""
+    """Return the gain of a cheat in these runs."""
     twins, own = runs[cheat.stdin(cheat.twin)], runs[cheat.stdin(cheat.name)]
     assert all(run.clean for run in twins), twins
     right = [run for run in own if run.clean and run.stdout == twins[0].stdout]
@@ -203,13 +205,13 @@ def gain(cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
 
 
 def measured(sandbox: Sandbox, cheat: Cheat, rounds: int = ROUNDS) -> Gain:
-    """Return what a cheat with memory, processor time or its count gains in a sandbox."""
+    """Return the gain of a cheat with memory, CPU time or its count in a sandbox."""
     runs = take_turns(sandbox, cheat, rounds)
     return forged(sandbox, cheat, runs) if cheat.about == "count" else gain(cheat, runs)
 
 
 def remembered(sandbox: Sandbox, cheat: Cheat) -> Gain:
-    """Return what a cheat gains in a measurement by remembering an input that it has not met before."""
+    """Return the gain of a cheat in a measurement from remembering a new input."""
     language, test = (
         load_languages()["cpp"],
         TestCase("new", f"{time.time_ns() % NS_PER_S}\n", None),
@@ -231,10 +233,7 @@ def remembered(sandbox: Sandbox, cheat: Cheat) -> Gain:
 
 
 def forged(sandbox: Sandbox, cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
-    """Return what a cheat gains whose count is forged.
-
-    `runs` are those that were measured, by their input.
-    """
+    """Return the gain of a cheat from a forged count; `runs` are the measured runs by input."""
     native = gain(cheat, runs)
     if native.ended:
         return native
@@ -255,22 +254,18 @@ def forged(sandbox: Sandbox, cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) 
 
 # ------------------------------------------------------------------ secrets
 
-# What is done in the two sessions, and what about: some things can be asked about once. A secret
-# that is stored about 2 is about 3 and 4 as well.
+# Actions in the two sessions, each with a key, since some keys can be read only once. A secret
+# stored under 2 is also readable under 3 and 4.
 JUDGED = (("read", 0), ("plain", 0), ("read", 1), ("store", 2), ("read", 2))
 MEASURED = (("read", 3), ("read", 4))
 
 
 def answers(sandbox: Sandbox, cheat: Cheat) -> list[bytes]:
-    """Return what a program reads.
-
-    Before and after a secret is stored, judged, and then measured.
-    """
+    """Return what a program reads before and after a secret is stored, judged and then measured."""
     program = compiled(sandbox, cheat.source)
     quiet = quiet_cores()
     outputs, number = [], time.time_ns() // NS_PER_S * 10
-    # The same processor as when it is measured: which one it is says nothing on a machine with more
-    # of them.
+    # The same CPU as when it is measured, or its number would differ between the sessions.
     for cores, acts in ((Cores(quiet.program, quiet.program), JUDGED), (quiet, MEASURED)):
         stdins = [f"{act} {cheat.name} {number + about}\n".encode() for act, about in acts]
         with sandbox.session(program, LIMITS, cores) as session:
@@ -280,7 +275,7 @@ def answers(sandbox: Sandbox, cheat: Cheat) -> list[bytes]:
 
 
 def told(outputs: Sequence[bytes]) -> str:
-    """Return who was told something: "nobody", "the next run", or "the next session"."""
+    """Return the reader of a secret: "nobody", "the next run", or "the next session"."""
     if len(set(outputs)) == 1:
         return "nobody"
     return "the next run" if len(set(outputs[:3])) > 1 else "the next session"
@@ -291,7 +286,7 @@ def told(outputs: Sequence[bytes]) -> str:
 
 @contextlib.contextmanager
 def opened(name: str) -> Iterator[Sandbox]:
-    """Open a sandbox; ``ungrouped`` is ``local`` on a machine on which no control group can be made."""
+    """Open a sandbox; ``ungrouped`` is ``local`` without control groups."""
     with pytest.MonkeyPatch.context() as patch:
         if name == "ungrouped":
             patch.setattr(cgroups, "make_cgroup", lambda *_: None)
@@ -300,7 +295,7 @@ def opened(name: str) -> Iterator[Sandbox]:
 
 
 def results(name: str, chosen: Sequence[Cheat]) -> Iterator[tuple[Cheat, str]]:
-    """Yield what each cheat gains in a sandbox, in words."""
+    """Yield each cheat with a text about its gain in a sandbox."""
     with opened(name) as sandbox:
         for cheat in chosen:
             if cheat.about == "secret":
@@ -313,10 +308,7 @@ def results(name: str, chosen: Sequence[Cheat]) -> Iterator[tuple[Cheat, str]]:
 def table(
     columns: Mapping[str, Mapping[Cheat, str]], old: str = "", chosen: Sequence[Cheat] | None = None
 ) -> str:
-    """Return the rows of the page.
-
-    What a sandbox has no results of stays as the `old` text has it.
-    """
+    """Return the table of the page; cells without a new result keep the `old` text."""
     known = {
         cells[0]: cells for cells in map(_cells, old.splitlines()) if len(cells) == 3 + len(COLUMNS)
     }

@@ -63,7 +63,7 @@ static char *grow(long long bytes, long long duration)
     return block;
 }
 
-/* Chunk by chunk as well: within one munmap of it all nobody could say how much is left at what moment. */
+/* Chunk by chunk as well: during a single munmap of everything the remaining size would be unknown. */
 static void release(char *block, long long bytes)
 {
     note();

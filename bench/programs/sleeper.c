@@ -1,4 +1,4 @@
-/* sleeper INTERVAL DURATION (ns): sleeps as often as a sampler does and does nothing else: what waking up costs here. */
+/* sleeper INTERVAL DURATION (ns): sleeps as often as a sampler and does nothing else, to measure the cost of waking up. */
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reads numbers, prints their sum: the smallest thing a solution does. */
+/* Reads numbers, prints their sum: the smallest task of a solution. */
 #include <stdio.h>
 
 int main(void)

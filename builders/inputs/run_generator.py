@@ -21,7 +21,7 @@ from venus_toolkit.execution.judging.generators import (
     DEATHS,
     LARGE,
     LIMITS,
-    Made,
+    GeneratedInput,
     Request,
     families,
     run_generator,
@@ -255,8 +255,8 @@ def pool_counts(count: int, names: Sequence[str]) -> dict[str, int]:
 
 
 def _stop_after_failures(
-    answers: Iterator[Made], asked: Sequence[Request], reasons: Counter[str]
-) -> Iterator[tuple[Request, Made]]:
+    answers: Iterator[GeneratedInput], asked: Sequence[Request], reasons: Counter[str]
+) -> Iterator[tuple[Request, GeneratedInput]]:
     """Yield requests with their answers, until PATIENCE in a row failed."""
     failures = 0
     for request, answer in zip(asked, answers, strict=False):

@@ -1,4 +1,4 @@
-"""Are the tests of this problem good? Mutants, more tests as long as they kill something, fewer tests, the figures."""
+"""Examines the tests of a problem: draws mutants, adds tests that kill, drops needless tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.quality.feedback import Attack, ModelFeedback, ModelRounds
-from venus_toolkit.builders.quality.kills import InputRequest, ProblemPrograms, Wanted
+from venus_toolkit.builders.quality.kills import InputRequest, InputSource, ProblemPrograms
 from venus_toolkit.builders.quality.minimal import minimal_set
 from venus_toolkit.builders.quality.mutants import Mutant, sample_mutants
 from venus_toolkit.builders.quality.quality_options import QualityOptions
@@ -32,9 +32,9 @@ class QualityAssessment(NamedTuple):
 def mutated_languages(
     bench: ProblemPrograms, solutions: Sequence[Solution], options: QualityOptions
 ) -> tuple[str, ...]:
-    """Return in which languages mutants are made.
+    """Return the languages of the mutants.
 
-    These are the requested ones, else the cheapest that the problem is solved in.
+    The requested ones that the problem is solved in; without a request the cheapest of those.
     """
     solved = {
         s.language
@@ -47,14 +47,14 @@ def mutated_languages(
 
 
 class Examination:
-    """Examines the tests of one problem, adds to them and thins them out: once.
+    """Examines the tests of one problem, adds tests and drops needless ones; for a single use.
 
-    `solutions` are those that are trusted to be accepted, and the known wrong ones, in the
-    languages to try them in. With `feedback` a model attacks what is still missed.
+    `solutions` are the trusted accepted ones and the known wrong ones, in the languages to try.
+    With `feedback` a model attacks the wrong programs that the tests still accept.
     """
 
-    role: str | None = None  # of the tests that are added
-    agree: Agree  # what `run` was given
+    role: str | None = None  # role of the added tests
+    agree: Agree  # the argument of `run`
 
     def __init__(
         self,
@@ -81,54 +81,53 @@ class Examination:
             self.guides |= {mutant.mutant_id: mutant for mutant in drawn[: options.mutants]}
             self.held_out |= {mutant.mutant_id: mutant for mutant in drawn[options.mutants :]}
         self.mutants = {**self.guides, **self.held_out}
-        self.killers: dict[str, Solution] = {}  # programs of a model that may be wrong
-        # tests to choose from, not all that there are
+        self.killers: dict[str, Solution] = {}  # a model's programs, possibly wrong
+        # Kills to look for in each program: enough for `reduce` to choose from.
         self.kills = 2 * options.depth if options.reduce else 1
         self.batches = 0
-        # What the tests said of each program so far; None: the sandbox failed.
+        # Verdicts on each program so far; None: the sandbox failed.
         self.rows: dict[str, Verdicts | None] = {}
         self.differs: dict[str, str | None] = {}
 
     def run(self, tests: Sequence[TestCase], agree: Agree) -> QualityAssessment:
-        """Return the tests to keep of the agreed ones and those that are added.
+        """Return the tests to keep of the given and the added ones, and their quality.
 
-        `agree` returns those inputs that all canonical solutions agree on, with their outputs.
+        `agree` returns the inputs on which all canonical solutions agree, with their outputs.
         """
         self.agree, options = agree, self.options
-        # Where the tests have roles, those that are added have one too.
+        # If the given tests have roles, the added ones need one too.
         self.role = CORRECTNESS if any(test.role for test in tests) else None
         for name in (*self.wrong, *self.mutants):
             self.rows[name] = self.bench.verdicts(self._program(name), tests, self.kills)
         before = self._detection(tests)
-        # Only what is known to be wrong is worth killing: a mutant that differs from its parent, a
-        # solution where another one is right.
-        alive = [name for name in self.wrong if self.accepted and self._alive(name, tests)]
+        # Only programs known to be wrong are worth killing: mutants that differ from their parent,
+        # and wrong solutions of a problem that has an accepted one to compare with.
+        alive = [name for name in self.wrong if self.accepted and self._is_alive(name, tests)]
         alive += [name for name in self.guides if self._outcome(name, tests) == "differing"]
         added = self.improve(alive)
-        missed = [name for name in alive if self._alive(name, (*tests, *added))]
-        found = (
+        missed = [name for name in alive if self._is_alive(name, (*tests, *added))]
+        model_rounds = (
             self.feedback.improve(self.bench, self, (*tests, *added), missed)
             if self.feedback
             else ModelRounds()
         )
-        added += found.tests
-        everything = kept = (*tests, *added)
+        added += model_rounds.tests
+        all_tests = chosen = (*tests, *added)
         if options.reduce:
-            # Held-out mutants are left out: their rate would no longer be that of programs nobody
-            # has seen.
-            steers = (*self.wrong, *self.guides, *found.killers)
+            # Held-out mutants must not steer the choice: their rate estimates the kill rate on
+            # unseen programs.
+            steers = (*self.wrong, *self.guides, *model_rounds.killers)
             steering = {name: row.failed for name in steers if (row := self.rows[name])}
-            kept = minimal_set(steering, everything, options)
-        # They were run only until enough tests killed them; the choice above need not have kept any
-        # of those.
+            chosen = minimal_set(steering, all_tests, options)
+        # Each was run only until enough tests killed it, and `reduce` may have dropped those tests.
         for name in self.held_out:
-            self._complete(name, kept)
-        outcomes = {name: self._outcome(name, kept) for name in self.mutants}
+            self._run_missing(name, chosen)
+        outcomes = {name: self._outcome(name, chosen) for name in self.mutants}
         quality = Quality(
             slug=self.bench.problem.slug,
             languages=self.names,
             before=before,
-            after=self._detection(kept),
+            after=self._detection(chosen),
             held_out=count(outcomes[name] for name in self.held_out),
             operators={
                 operator: count(
@@ -149,48 +148,45 @@ class Examination:
                 for name, m in self.mutants.items()
                 if outcomes[name] in ("differing", "same", "undecided")
             ),
-            missed=tuple(name for name in self.wrong if self._alive(name, kept)),
+            missed=tuple(name for name in self.wrong if self._is_alive(name, chosen)),
             added=len(added),
-            dropped=len(everything) - len(kept),
+            dropped=len(all_tests) - len(chosen),
             batches=self.batches,
-            rounds=tuple(found.rounds),
+            rounds=tuple(model_rounds.rounds),
         )
-        return QualityAssessment(kept, quality)
+        return QualityAssessment(chosen, quality)
 
     def improve(self, alive: Sequence[str]) -> list[TestCase]:
-        """Try batches of inputs on the programs that no test kills.
+        """Try batches of inputs on the surviving programs; return the killing inputs as tests.
 
-        Returns those inputs that kill one, as tests.
-
-        It stops when nothing is alive, after `options.batches`, or after `options.patience` batches
-        in a row without a new kill. All canonical solutions have to agree on a new test, which is
-        expensive: `agree` is asked only about the few inputs of a batch on which a program and its
-        parent differ.
+        Stops when no program is alive, after `options.batches` batches, or after `options.patience`
+        batches in a row without a new kill. All canonical solutions have to agree on a new test,
+        which is expensive, so `agree` sees only the few inputs on which a program and its parent
+        differ.
         """
         options, remaining, added, quiet = self.options, list(alive), list[TestCase](), 0
         while remaining and self.batches < options.batches and quiet < options.patience:
             batch = InputRequest(
                 options.batch, BATCH_SEED + options.seed + self.batches * options.batch
             )
-            found = self.attack(batch, remaining)
-            added += found.tests
-            remaining = [name for name in remaining if name not in found.dead]
-            quiet = 0 if found.dead else quiet + 1
+            attack = self.attack(batch, remaining)
+            added += attack.tests
+            remaining = [name for name in remaining if name not in attack.dead]
+            quiet = 0 if attack.dead else quiet + 1
             self.batches += 1
         return added
 
-    def attack(self, inputs: Wanted, names: Sequence[str]) -> Attack:
-        """Try inputs on programs; of those on which a program differs from a right one, the fewest become tests."""
-        found = self.suspect(inputs, names)
-        # Only the cover: what a release keeps beside it (large inputs, size classes) is decided
-        # later.
+    def attack(self, inputs: InputSource, names: Sequence[str]) -> Attack:
+        """Try inputs on programs and turn a smallest killing set of them into tests."""
+        differing = self.suspect(inputs, names)
+        # A bare cover: whether to keep large inputs and every size class is decided later.
         cover = QualityOptions(depth=1, largest=0, at_least=0)
-        fewest = minimal_set(found, self.bench.inputs(inputs), cover) if found else ()
+        fewest = minimal_set(differing, self.bench.inputs(inputs), cover) if differing else ()
         good = self.agree(fewest) if fewest else ()
-        dead = self.killed(good, sorted(found)) if good else {}
+        dead = self.killed(good, sorted(differing)) if good else {}
         disputed = {test.test_id for test in fewest} - {test.test_id for test in good}
         tests = []
-        # A test says what it was chosen for where the others do, and where it was written for that.
+        # Note the reason if the other tests have one, or if the input was written for this purpose.
         tells = self.role is not None or isinstance(inputs, tuple)
         for test in good:
             if killed := next((name for name, ids in dead.items() if test.test_id in ids), None):
@@ -200,8 +196,8 @@ class Examination:
         return Attack(tuple(tests), dead, frozenset(disputed))
 
     def admit(self, killer: Solution, tests: Sequence[TestCase]) -> str:
-        """Take a program that may be wrong among those to be killed, or return why it is of no use."""
-        known = {each.code for each in (*self.solutions.values(), *self.killers.values())}
+        """Add a program, possibly wrong, to those to kill, or return the reason for a refusal."""
+        known = {solution.code for solution in (*self.solutions.values(), *self.killers.values())}
         if not self.accepted or killer.code in known:
             return (
                 "it is known already"
@@ -225,13 +221,13 @@ class Examination:
         return self.mutants.get(name) or self.killers.get(name) or self.solutions[name]
 
     def _program(self, name: str) -> Program:
-        found = self.known(name)
-        return self.bench.program(found.language, found.code)
+        entry = self.known(name)
+        return self.bench.program(entry.language, entry.code)
 
-    def _right(self, name: str) -> Program:
-        """Return the program that another should equal.
+    def _reference(self, name: str) -> Program:
+        """Return the right program for comparison.
 
-        It is a mutant's parent, or an accepted solution, if possible of the same language.
+        The parent of a mutant; else an accepted solution, in the same language if possible.
         """
         if name in self.mutants:
             return self._program(self.mutants[name].parent)
@@ -239,7 +235,7 @@ class Examination:
         first = min(self.accepted, key=lambda s: (s.language != language, s.solution_id))
         return self._program(first.solution_id)
 
-    def _alive(self, name: str, tests: Sequence[TestCase]) -> bool:
+    def _is_alive(self, name: str, tests: Sequence[TestCase]) -> bool:
         row = self.rows[name]
         return (
             row is not None
@@ -247,30 +243,30 @@ class Examination:
             and not {test.test_id for test in tests}.intersection(row.failed)
         )
 
-    def suspect(self, batch: Wanted, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the programs that differ from an accepted one on some inputs of a batch, and on which."""
-        found = {}
+    def suspect(self, batch: InputSource, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the programs that differ from an accepted one, with the ids of those inputs."""
+        differing = {}
         for name in names:
             differences = self.bench.differences(
-                self._program(name), self._right(name), batch, self.kills
+                self._program(name), self._reference(name), batch, self.kills
             )
             if differences and differences[0]:
-                found[name] = differences[0]
-        return found
+                differing[name] = differences[0]
+        return differing
 
     def killed(self, tests: Sequence[TestCase], names: Sequence[str]) -> dict[str, set[str]]:
-        """Return the programs that some of the tests kill, and which."""
+        """Return the programs that these tests kill, each with the ids of the killing tests."""
         for name in names:
-            self._complete(name, tests)
+            self._run_missing(name, tests)
         ids = {test.test_id for test in tests}
-        found = {name: ids.intersection(row.failed) for name in names if (row := self.rows[name])}
-        return {name: killers for name, killers in found.items() if killers}
+        killing = {name: ids.intersection(row.failed) for name in names if (row := self.rows[name])}
+        return {name: test_ids for name, test_ids in killing.items() if test_ids}
 
-    def _complete(self, name: str, tests: Sequence[TestCase]) -> None:
-        """Run a program that none of `tests` is known to kill on those of them that it was not run on."""
+    def _run_missing(self, name: str, tests: Sequence[TestCase]) -> None:
+        """Run a surviving program on the tests that it has not seen yet."""
         row = self.rows[name]
         todo = [test for test in tests if row and test.test_id not in row.of_each]
-        if row and todo and self._alive(name, tests):
+        if row and todo and self._is_alive(name, tests):
             more = self.bench.verdicts(self._program(name), todo, self.kills)
             self.rows[name] = (
                 Verdicts(row.compiled, {**row.of_each, **more.of_each}) if more else None
@@ -282,14 +278,16 @@ class Examination:
             return "unjudged"
         if not row.compiled:
             return "broken"
-        if not self._alive(name, tests):
+        if not self._is_alive(name, tests):
             return "killed"
         if row.failed:
-            return "differing"  # on a test that was dropped
-        # Tests are made of small seeds: pool and batches share none with them, nor with each other
+            return "differing"  # on a dropped test
+        # Tests use small seeds. Pool and batches share no seed with them, nor with each other.
         pool_seed = 1_000_000
         pool = InputRequest(self.options.pool, pool_seed + self.options.seed)
-        differences = self.bench.differences(self._program(name), self._right(name), pool, kills=1)
+        differences = self.bench.differences(
+            self._program(name), self._reference(name), pool, kills=1
+        )
         if differences is None:
             return "unjudged"
         test_ids, compared = differences
@@ -298,6 +296,6 @@ class Examination:
 
     def _detection(self, tests: Sequence[TestCase]) -> Detection:
         judged = [name for name in self.wrong if self.rows[name] is not None]
-        refused = [name for name in judged if not self._alive(name, tests)]
+        refused = [name for name in judged if not self._is_alive(name, tests)]
         mutants = count(self._outcome(name, tests) for name in self.guides)
         return Detection(len(tests), Rate(len(refused), len(judged)), mutants)

@@ -1,9 +1,9 @@
-"""What programs do with inputs: what they print and cost, and which of their parts run.
+"""Runs programs on inputs and observes their output, their cost and the edges that they execute.
 
-A program is traced by what its language says (``[coverage]`` in its language.toml): compiled or
-started otherwise, it reports on standard error how often which block of it followed which. What was
-traced decides nothing but which inputs are kept: the program runs in the sandbox as ever, it sees
-no expected output, and a report that it forges makes nothing right or wrong.
+The table ``[coverage]`` of a language.toml says how to trace a program: compiled or started in
+another way, it reports on standard error how often each block followed another. A trace decides
+only which inputs are kept. The program runs in the sandbox as always and sees no expected output,
+so a forged report cannot change a verdict.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 LONGEST_REPORT = 2 << 20
 Edges = npt.NDArray[np.int32]
 NO_EDGES: Edges = np.zeros(0, np.int32)
-# of inputs that are held beside the texts themselves: a pool is tens of megabytes
+# Encoded inputs to hold at a time, in addition to their texts: a pool is tens of megabytes.
 PORTION_BYTES = 4 << 20
-MOST_CPU_NS = 60 * NS_PER_S  # of one program on all its inputs
+MOST_CPU_NS = 60 * NS_PER_S  # total for one program on all its inputs
 
 
 class RunMode(Enum):
     """How a program runs on inputs.
 
-    TRACED: it says what it went through; ALONE: each input has a process, and its CPU time;
-    TOGETHER: as is cheapest.
+    TRACED: it reports the executed edges; ALONE: each input has its own process and CPU time;
+    TOGETHER: inputs may share a process, whichever is cheapest.
     """
 
     TRACED = "traced"
@@ -52,11 +52,10 @@ class RunMode(Enum):
 
 
 class ObservedRun(NamedTuple):
-    """What a program did with an input.
+    """The result of a program on an input.
 
-    output is the digest of what it printed, None where it did not end well; text is what it
-    printed, where that was asked for. edges has a number for each pair of an edge and how often it
-    was passed, about.
+    output is the digest of the standard output, None if the run failed; text is the output itself,
+    if requested. edges has a number for each executed edge and the approximate count of its passes.
     """
 
     output: str | None
@@ -76,27 +75,25 @@ def observe(
     lines: int | None = None,
     texts: bool = False,
 ) -> list[ObservedRun]:
-    """Run a program on inputs, in order.
+    """Run a program on inputs, in order, and return one result per input.
 
-    Returns what was seen on the first ones, all where it takes not too long.
-
-    It ends after PATIENCE limits, and after MOST_CPU_NS in all; one that does not compile shows
-    nothing.
+    The list is shorter than the inputs if the program exceeds a limit PATIENCE times or takes more
+    than MOST_CPU_NS in total, and empty if it does not compile.
 
     Args:
-        sandbox: Where.
-        cores: On which cores.
+        sandbox: The sandbox to run it in.
+        cores: The cores to run it on.
         program: A complete program.
         stdins: The inputs.
-        limits: Of a plain run.
-        how: Traced, alone or together; one whose language cannot be traced runs as it is.
-        lines: Inputs of so many lines may share a process; None: the program is not one that could
-            do that.
-        texts: Whether outputs are kept: they may be alike without being equal.
+        limits: The limits of a run without tracing.
+        how: Traced, alone or together; if its language has no tracing, the program runs unchanged.
+        lines: Number of lines of an input that may share a process with others; None: inputs of
+            this program cannot share one.
+        texts: Whether to keep outputs, because different ones may be equivalent.
     """
     coverage = program.language.coverage
     if how == RunMode.TOGETHER and lines is not None:
-        return _each(
+        return _run_each(
             BatchSandbox(sandbox, lines),
             sandbox.compile(program, cores),
             stdins,
@@ -109,7 +106,7 @@ def observe(
         or how == RunMode.ALONE
         or (how == RunMode.TOGETHER and not coverage.server)
     ):
-        return _each(sandbox, sandbox.compile(program, cores), stdins, limits, cores, texts)
+        return _run_each(sandbox, sandbox.compile(program, cores), stdins, limits, cores, texts)
     files = tuple(File(name, content) for name, content in coverage.files.items())
     compiled = sandbox.compile(
         Program(_variant(program.language), program.source, (*program.files, *files)), cores
@@ -119,13 +116,15 @@ def observe(
         wall_ns=round(slower * limits.wall_ns), cpu_ns=round(slower * limits.cpu_ns)
     )
     if coverage.server:
-        return _served(sandbox, compiled, stdins, limits, cores, how == RunMode.TRACED, texts)
-    return _each(sandbox, compiled, stdins, limits, cores, texts)
+        return _run_on_server(
+            sandbox, compiled, stdins, limits, cores, how == RunMode.TRACED, texts
+        )
+    return _run_each(sandbox, compiled, stdins, limits, cores, texts)
 
 
 @functools.cache
 def _variant(language: Language) -> Language:
-    """Return the language whose programs say what they went through."""
+    """Return the language with the commands that trace a program."""
     how = language.coverage
     assert how
     return dataclasses.replace(
@@ -135,7 +134,7 @@ def _variant(language: Language) -> Language:
     )
 
 
-def _each(
+def _run_each(
     opener: SessionOpener,
     compiled: Compiled,
     stdins: Sequence[str],
@@ -143,27 +142,27 @@ def _each(
     cores: Cores,
     texts: bool,
 ) -> list[ObservedRun]:
-    """Run a compiled program as a judge does."""
-    found: list[ObservedRun] = []
+    """Run a compiled program on one input after the other, as a judge does."""
+    runs: list[ObservedRun] = []
     if not compiled.ok:
-        return found
+        return runs
     with fair(opener).session(compiled, limits, cores) as session:
-        while len(found) < len(stdins) and not _enough(found):
-            for run in session.run(_portion(stdins, len(found), len(stdins))):
+        while len(runs) < len(stdins) and not _is_enough(runs):
+            for run in session.run(_next_portion(stdins, len(runs), len(stdins))):
                 verdict, _ = ending(run, compiled.program.language)
                 edges = NO_EDGES if verdict else read_edges(run.stderr)
-                found.append(
-                    _seen(
+                runs.append(
+                    _observed_run(
                         None if verdict else run.stdout, run.cpu_ns, edges, verdict in LIMITS, texts
                     )
                 )
-                if _enough(found):
+                if _is_enough(runs):
                     break
-    return found
+    return runs
 
 
-def _portion(stdins: Sequence[str], first: int, most: int) -> list[bytes]:
-    """Return inputs from a place on, at most so many, as much as is held as bytes at a time."""
+def _next_portion(stdins: Sequence[str], first: int, most: int) -> list[bytes]:
+    """Return up to `most` encoded inputs from index `first` on, of about PORTION_BYTES in total."""
     portion: list[bytes] = []
     size = 0
     for text in stdins[first : first + most]:
@@ -174,14 +173,14 @@ def _portion(stdins: Sequence[str], first: int, most: int) -> list[bytes]:
     return portion
 
 
-def _enough(found: Sequence[ObservedRun]) -> bool:
+def _is_enough(runs: Sequence[ObservedRun]) -> bool:
     return (
-        sum(each.timed_out for each in found) >= PATIENCE
-        or sum(each.cpu_ns for each in found) > MOST_CPU_NS
+        sum(run.timed_out for run in runs) >= PATIENCE
+        or sum(run.cpu_ns for run in runs) > MOST_CPU_NS
     )
 
 
-def _seen(
+def _observed_run(
     stdout: bytes | None, cpu_ns: int, edges: Edges, timed_out: bool, texts: bool
 ) -> ObservedRun:
     text = stdout.decode("utf-8", "replace") if texts and stdout is not None else None
@@ -191,28 +190,25 @@ def _seen(
 
 
 def read_edges(stderr: bytes) -> Edges:
-    """Return what the end of a standard error says of the edges that were passed.
-
-    Nothing where it says nothing.
-    """
+    """Return the edges that the last line of a standard error reports, if it is a report."""
     report_line = re.compile(rb"\nvenus-coverage([ 0-9:]*)\n\Z")
-    found = report_line.search(stderr, max(0, len(stderr) - LONGEST_REPORT))
-    return _edges(found[1]) if found else NO_EDGES
+    report = report_line.search(stderr, max(0, len(stderr) - LONGEST_REPORT))
+    return _edges(report[1]) if report else NO_EDGES
 
 
 def _edges(report: bytes) -> Edges:
-    """Return a number for each pair of an edge and how often it was passed, about."""
+    """Return a number for each edge and the approximate count of its passes."""
     edge_list = re.compile(rb"(?: ?[0-9]{1,5}:[0-9]{1,10})*")
     if not edge_list.fullmatch(report) or not report.strip():
         return NO_EDGES
     pairs = np.array([pair.split(b":") for pair in report.split()], np.int64)
     edges, counts = pairs[:, 0] & 0xFFFF, pairs[:, 1].clip(1)
-    exact = 3  # so many passes are told apart; more only by the power of two
+    exact = 3  # higher counts are rounded down to a power of two
     buckets = np.where(counts <= exact, counts, exact + np.log2(counts).astype(np.int64))
     return np.asarray(edges << 6 | buckets, np.int32)
 
 
-def _served(
+def _run_on_server(
     sandbox: Sandbox,
     compiled: Compiled,
     stdins: Sequence[str],
@@ -221,46 +217,45 @@ def _served(
     trace: bool,
     texts: bool,
 ) -> list[ObservedRun]:
-    """Run a program whose language has a server.
-
-    A process of it answers many inputs, each in a fork of itself.
-    """
-    found: list[ObservedRun] = []
+    """Run a program whose language has a server: one process that forks for every input."""
+    runs: list[ObservedRun] = []
     if not compiled.ok:
-        return found
-    # Of the whole batch: the server holds each input to its own.
+        return runs
+    # Limits of the whole batch: the server applies those of one input.
     outer = limits.changed(
         wall_ns=max(limits.wall_ns, 2 * MOST_CPU_NS), cpu_ns=max(limits.cpu_ns, MOST_CPU_NS)
     )
-    most_inputs = 100  # inputs that a server is given at a time
-    batch = most_inputs
-    while len(found) < len(stdins) and not _enough(found):
-        some = _portion(stdins, len(found), batch)
-        asked = {
+    most_inputs = 100  # inputs for one server process
+    batch_size = most_inputs
+    while len(runs) < len(stdins) and not _is_enough(runs):
+        batch = _next_portion(stdins, len(runs), batch_size)
+        options = {
             "trace": trace,
             "wall_s": limits.wall_ns / NS_PER_S,
             "cpu_s": limits.cpu_ns / NS_PER_S,
         }
         question = (
-            json.dumps({**asked, "sizes": list(map(len, some))}).encode() + b"\n" + b"".join(some)
+            json.dumps({**options, "sizes": list(map(len, batch))}).encode()
+            + b"\n"
+            + b"".join(batch)
         )
         with fair(sandbox).session(compiled, outer, cores) as session:
             (run,) = session.run([question])
-        answered = list(_answers(run, len(some), texts))
-        found += answered
-        # The next input is the one that ended its server: it gets a server of its own, and then it
-        # has had its chance.
-        if len(answered) < len(some) and batch == 1:
-            found.append(_seen(None, run.cpu_ns, NO_EDGES, run.limit is not None, texts))
-        batch = most_inputs if len(answered) == len(some) or batch == 1 else 1
-    return found
+        answers = list(_answers(run, len(batch), texts))
+        runs += answers
+        # The input after the last answer ended the server. It gets one more try, with a server of
+        # its own.
+        if len(answers) < len(batch) and batch_size == 1:
+            runs.append(_observed_run(None, run.cpu_ns, NO_EDGES, run.limit is not None, texts))
+        batch_size = most_inputs if len(answers) == len(batch) or batch_size == 1 else 1
+    return runs
 
 
 def _answers(run: Run, count: int, texts: bool) -> Iterator[ObservedRun]:
-    """Yield what a server says of its inputs, as far as it can be read."""
+    """Yield a server's results, up to the first one that is malformed."""
     place = 0
-    longest_head = 200  # bytes of a line before an answer
-    kill_signals = (signal.SIGKILL, signal.SIGXCPU)  # by which a server ends what takes too long
+    longest_head = 200  # bytes of the JSON line in front of a result
+    kill_signals = (signal.SIGKILL, signal.SIGXCPU)  # how a server ends a run over its limits
     with contextlib.suppress(ValueError, KeyError, TypeError):
         for _ in range(count):
             end = run.stdout.index(b"\n", place, place + longest_head)
@@ -277,4 +272,4 @@ def _answers(run: Run, count: int, texts: bool) -> Iterator[ObservedRun]:
                 else _edges(run.stdout[report : min(place, report + LONGEST_REPORT)])
             )
             text = None if failed else run.stdout[stdout:report]
-            yield _seen(text, int(head["cpu_ns"]), edges, killed, texts)
+            yield _observed_run(text, int(head["cpu_ns"]), edges, killed, texts)

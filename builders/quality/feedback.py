@@ -1,15 +1,14 @@
-"""Rounds in which a language model attacks what the tests miss.
+"""Rounds in which a language model attacks the gaps of the tests.
 
-In each round it is shown programs that the tests accept though they are known to be wrong, and
-answers with inputs (as they are, or as a generator), and with plausible wrong programs of its own.
-Nothing of that is believed. An input counts where the validator allows it, every canonical solution
-agrees on it, and it kills a program that no other test kills; a program of the model counts once
-such an input has killed it, as one more program to be killed, never as a solution. What became of
-its answer is told to the model in the next round, in a few bounded lines. What it writes runs in
-the sandbox alone.
+In each round the model sees wrong programs that the tests accept. It answers with inputs (literal
+ones, or a generator) and with plausible wrong programs of its own. Nothing in an answer is trusted.
+An input counts if the validator allows it, all canonical solutions agree on it, and it kills a
+program that no other test kills. A program of the model counts once such an input has killed it, as
+one more program to kill, never as a solution. The next prompt reports the outcome in a bounded
+number of lines. Code of the model runs only in the sandbox.
 
-    found = Feedback(model, options).improve(bench, examiner, tests, missed)
-    found.tests, found.killers, found.rounds
+    result = ModelFeedback(model, options).improve(bench, examiner, tests, missed)
+    result.tests, result.killers, result.rounds
 """
 
 from __future__ import annotations
@@ -26,7 +25,12 @@ from venus_toolkit.builders.inputs.model import (
     unusable,
     write_program,
 )
-from venus_toolkit.builders.quality.kills import TARGETED, InputRequest, ProblemPrograms, Wanted
+from venus_toolkit.builders.quality.kills import (
+    TARGETED,
+    InputRequest,
+    InputSource,
+    ProblemPrograms,
+)
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.mutants import Mutant
 from venus_toolkit.builders.quality.quality_options import QualityOptions
@@ -35,15 +39,15 @@ from venus_toolkit.core.records import Expectation, Solution, TestCase
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
 from venus_toolkit.models.markdown import blocks, plain_block
 
-LONGEST_LINE = 240  # each of so many characters
-WRONG = "wrong-"  # in front of the language, in the mark of a block
+LONGEST_LINE = 240  # characters of a line in a prompt
+WRONG = "wrong-"  # prefix of the language in the mark of a block
 
 
 class Attack(NamedTuple):
-    """What inputs did to programs.
+    """The outcome of inputs tried on programs.
 
-    tests are the inputs that kill a program, dead has the tests that kill each program, and
-    disputed the ids of inputs without an agreed output.
+    tests are the inputs that kill a program, dead maps each killed program to the ids of those
+    tests, and disputed has the ids of inputs without an agreed output.
     """
 
     tests: tuple[TestCase, ...]
@@ -51,21 +55,21 @@ class Attack(NamedTuple):
     disputed: frozenset[str]
 
     def joined(self, more: Attack) -> Attack:
-        """Return what this and another attack came to."""
+        """Return the outcome of this and another attack."""
         return Attack(
             (*self.tests, *more.tests), {**self.dead, **more.dead}, self.disputed | more.disputed
         )
 
 
 class Examiner(Protocol):
-    """Where inputs and programs are tried: the examination of a problem's tests."""
+    """Tries inputs and programs: the examination of a problem's tests."""
 
-    def attack(self, inputs: Wanted, names: Sequence[str]) -> Attack:
-        """Try inputs on programs; all canonical solutions have to agree on what becomes a test."""
+    def attack(self, inputs: InputSource, names: Sequence[str]) -> Attack:
+        """Try inputs on programs; an input becomes a test only if all canonical solutions agree."""
         ...
 
     def admit(self, killer: Solution, tests: Sequence[TestCase]) -> str:
-        """Take a program that may be wrong among those to be killed, or return why it is of no use."""
+        """Add a program, possibly wrong, to those to kill, or return the reason for a refusal."""
         ...
 
     def known(self, name: str) -> Mutant | Solution:
@@ -74,7 +78,10 @@ class Examiner(Protocol):
 
 
 class AttackAnswer(NamedTuple):
-    """What an answer holds: inputs, a generator, programs by language, and what of it cannot be read."""
+    """The parts of an answer.
+
+    Inputs, a generator, programs with their languages, and complaints about unusable parts.
+    """
 
     inputs: tuple[str, ...]
     generator: str | None
@@ -84,9 +91,9 @@ class AttackAnswer(NamedTuple):
 
 @dataclass
 class Metered:
-    """A model whose tokens are counted.
+    """A model with a token count.
 
-    Those of cached answers count too, so that a resumed build says the same.
+    Cached answers count too, so that a resumed build reports the same.
     """
 
     model: Generator
@@ -95,13 +102,15 @@ class Metered:
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
         """Return a completion for each prompt, in order."""
-        found = self.model.complete(prompts)
-        self.prompt_tokens += sum(each.prompt_tokens or 0 for each in found)
-        self.completion_tokens += sum(each.completion_tokens or 0 for each in found)
-        return found
+        completions = self.model.complete(prompts)
+        self.prompt_tokens += sum(completion.prompt_tokens or 0 for completion in completions)
+        self.completion_tokens += sum(
+            completion.completion_tokens or 0 for completion in completions
+        )
+        return completions
 
     def counted(self, one: ModelRound) -> ModelRound:
-        """Return a round with the tokens so far."""
+        """Return a round with the token counts so far."""
         return one._replace(
             prompt_tokens=self.prompt_tokens, completion_tokens=self.completion_tokens
         )
@@ -109,16 +118,16 @@ class Metered:
 
 @dataclass
 class ModelRounds:
-    """What rounds with a model came to.
+    """The state of the rounds with a model, and their result.
 
     Attributes:
         open: The programs that no test kills yet.
-        known: The inputs that a test has, or that were tried, with their names.
+        known: The names of inputs that are tests or were tried, by input.
         shown: How often each program was shown.
         own: The model's wrong programs.
-        told: What the model is told of its last answer.
-        tests: The tests that were added.
-        rounds: What each round was worth.
+        told: The report on the last answer for the next prompt, in lines.
+        tests: The added tests.
+        rounds: The figures of each round.
     """
 
     open: list[str] = field(default_factory=list)
@@ -135,7 +144,7 @@ class ModelRounds:
         return sorted(self.own.difference(self.open))
 
     def next_shown(self) -> list[str]:
-        """Return the programs to show: those that were shown least often, in their order."""
+        """Return the programs to show next: the least shown ones, in their order."""
         most_shown = 4  # programs in a prompt
         chosen = sorted(self.open, key=lambda name: self.shown.get(name, 0))[:most_shown]
         self.shown |= {name: self.shown.get(name, 0) + 1 for name in chosen}
@@ -143,7 +152,7 @@ class ModelRounds:
 
 
 class ModelFeedback:
-    """Rounds with one model; `options` bounds them, and how much of each answer is tried."""
+    """Rounds with one model; `options` bounds their number and how much of an answer is tried."""
 
     def __init__(self, model: Generator, options: QualityOptions) -> None:
         self.model, self.options = model, options
@@ -155,36 +164,36 @@ class ModelFeedback:
         tests: Sequence[TestCase],
         missed: Sequence[str],
     ) -> ModelRounds:
-        """Return what a model adds to the tests of a problem.
+        """Return the tests that a model adds to those of a problem, and the figures of each round.
 
         Args:
-            bench: Where programs and generators run.
-            examiner: Where what they make is tried.
-            tests: The tests so far, agreed.
-            missed: The names of wrong programs that these accept.
+            bench: Runs programs and generators.
+            examiner: Tries their inputs.
+            tests: The tests so far, agreed on by all canonical solutions.
+            missed: The names of wrong programs that these tests accept.
         """
         state = ModelRounds(list(missed), {test.stdin: test.test_id for test in tests})
         model = Metered(self.model)
         validator, reason = self._validator(model, bench, tests)
         if validator is None:
-            # Without it an input that the problem does not allow could become a test.
+            # Without a validator, a disallowed input could become a test.
             state.rounds.append(model.counted(ModelRound(0, reason=reason)))
             return state
         for number in range(1, self.options.rounds + 1):
-            one = Metered(self.model) if number > 1 else model
-            found = self._round(one, bench, examiner, state, number, validator, tests)
-            state.rounds.append(one.counted(found))
-            if found.reason or not (state.open or found.added):
+            metered = Metered(self.model) if number > 1 else model
+            result = self._round(metered, bench, examiner, state, number, validator, tests)
+            state.rounds.append(metered.counted(result))
+            if result.reason or not (state.open or result.added):
                 break
         return state
 
     def _validator(
         self, model: Metered, bench: ProblemPrograms, tests: Sequence[TestCase]
     ) -> tuple[str | None, str]:
-        """Return the problem's validator, or one that the model writes and that allows all the tests it is tried on."""
+        """Return the problem's validator, or one by the model that allows known tests."""
         if bench.problem.validator:
             return bench.problem.validator, ""
-        samples = 20  # inputs that a validator has to allow before it is believed
+        samples = 20  # known inputs that a written validator has to allow
         known = [test.stdin for test in sorted(tests, key=size_of)[:samples]]
         trial = lambda code: bench.try_validator(code, known)  # noqa: E731
         written = write_program("validator", model, bench.problem, known, trial)
@@ -194,45 +203,48 @@ class ModelFeedback:
         self, model: Metered, bench: ProblemPrograms, examiner: Examiner, state: ModelRounds, number: int,
         validator: str, tests: Sequence[TestCase],
     ) -> ModelRound:  # fmt: skip
-        """Ask once, try what the answer holds, and note for the next round what became of it."""
+        """Ask once, try the answer, and note its outcome for the next round."""
         shown = state.next_shown()
         (answer,) = model.complete([self._prompt(bench, examiner, state, shown, tests)])
         if answer.text is None:
             return ModelRound(number, len(shown), reason=answer.reason)
-        held = read_attack(answer.text, bench)
-        programs = held.programs[: self.options.programs]
-        state.told = list(held.complaints)
+        parsed = read_attack(answer.text, bench)
+        programs = parsed.programs[: self.options.programs]
+        state.told = list(parsed.complaints)
         fresh = []
         for place, (language, code) in enumerate(programs, 1):
             name = f"{bench.problem.slug}~model-{number}-{place}"
             killer = Solution(name, bench.problem.slug, language, code, Expectation.WRONG, "model")
-            why = examiner.admit(killer, (*tests, *state.tests))
-            if why:
-                state.told.append(f"your program {place}: {why}")
+            reason = examiner.admit(killer, (*tests, *state.tests))
+            if reason:
+                state.told.append(f"your program {place}: {reason}")
             else:
                 fresh.append(name)
         state.own.update(fresh)
         state.open += fresh
-        made = bench.propose(
-            held.generator, held.inputs[: self.options.targeted], validator, self.options.targeted
+        proposed = bench.propose(
+            parsed.generator,
+            parsed.inputs[: self.options.targeted],
+            validator,
+            self.options.targeted,
         )
         inputs = []
-        for place, (text, why) in enumerate(made, 1):
-            why = f"the same input as {state.known[text]}" if text in state.known else why
-            if text is None or why:
-                state.told.append(f"input {place} is not used: {why}")
+        for place, (text, reason) in enumerate(proposed, 1):
+            reason = f"the same input as {state.known[text]}" if text in state.known else reason
+            if text is None or reason:
+                state.told.append(f"input {place} is not used: {reason}")
             else:
                 state.known[text] = name = f"{TARGETED}-{number}-{place}"
                 inputs.append(TestCase(name, text, size=TARGETED))
-        found = self._attack(examiner, state, tuple(inputs), fresh, number)
-        state.told += _outcomes(inputs, found)
+        attack = self._attack(examiner, state, tuple(inputs), fresh, number)
+        state.told += _outcomes(inputs, attack)
         killers = tuple(name for name in fresh if name not in state.open)
         state.told += [
             f"{name} is not refuted: it may be right" for name in fresh if name in state.open
         ]
         return ModelRound(
-            number, len(shown), len(made), len(made) - len(inputs), len(found.disputed),
-            tuple(test.test_id for test in found.tests), tuple(sorted(found.dead)), len(programs), killers,
+            number, len(shown), len(proposed), len(proposed) - len(inputs), len(attack.disputed),
+            tuple(test.test_id for test in attack.tests), tuple(sorted(attack.dead)), len(programs), killers,
         )  # fmt: skip
 
     def _attack(
@@ -243,32 +255,31 @@ class ModelFeedback:
         fresh: Sequence[str],
         number: int,
     ) -> Attack:
-        """Try a model's inputs on all that is open, and its new programs on a batch of generated ones as well."""
-        found, left = Attack((), {}, frozenset()), inputs
-        tries = 3  # at inputs of which some were disputed
+        """Try a model's inputs on all open programs, and generated inputs on its new programs."""
+        total, left = Attack((), {}, frozenset()), inputs
+        tries = 3
         for _ in range(tries):
-            # Of several inputs that kill the same only one is asked about: where it is disputed,
-            # another may do.
-            left = tuple(test for test in left if test.test_id not in found.disputed)
+            # An attack picks one of several inputs with the same kills. If that one is disputed,
+            # the next try picks another.
+            left = tuple(test for test in left if test.test_id not in total.disputed)
             if not (left and state.open):
                 break
             more = examiner.attack(left, state.open)
-            found = found.joined(more)
-            state.open = [name for name in state.open if name not in found.dead]
+            total = total.joined(more)
+            state.open = [name for name in state.open if name not in total.dead]
             if not more.disputed:
                 break
-        # Of the batches that a model's programs are tried on: pool and batches have other seeds
-        first_seed = 3_000_000
+        first_seed = 3_000_000  # shares no seed with the pool and the other batches
         if own := [name for name in fresh if name in state.open]:
             seed = first_seed + self.options.seed + number * self.options.batch
-            found = found.joined(
+            total = total.joined(
                 examiner.attack(InputRequest(self.options.batch, seed), own)._replace(
                     disputed=frozenset()
                 )
             )
-            state.open = [name for name in state.open if name not in found.dead]
-        state.tests += found.tests
-        return found
+            state.open = [name for name in state.open if name not in total.dead]
+        state.tests += total.tests
+        return total
 
     def _prompt(
         self,
@@ -286,8 +297,8 @@ class ModelFeedback:
         known = [
             test.stdin for test in sorted(tests, key=lambda test: (size_of(test), test.test_id))
         ]
-        most_lines = 24  # lines about the last answer,
-        # Differs from run to run, and a prompt must not
+        most_lines = 24  # lines about the last answer
+        # Addresses differ between runs; a prompt must not, or a resumed build would ask again.
         address = re.compile(r"0x[0-9a-fA-F]{4,16}")
         text = template("attack.md.j2").render(
             **problem_of(bench.problem, known),
@@ -306,14 +317,11 @@ class ModelFeedback:
 
 
 def read_attack(answer: str, bench: ProblemPrograms) -> AttackAnswer:
-    """Return the blocks of an answer by what they are marked as.
-
-    ``input``, ``python``, ``wrong-LANGUAGE``.
-    """
+    """Return the blocks of an answer by their marks: ``input``, ``python``, ``wrong-LANGUAGE``."""
     fences = {
         fence: name
-        for name, each in bench.languages.items()
-        for fence in each.fences
+        for name, language in bench.languages.items()
+        for fence in language.fences
         if bench.can_run(name)
     }
     inputs, generators, programs, complaints = (
@@ -331,9 +339,9 @@ def read_attack(answer: str, bench: ProblemPrograms) -> AttackAnswer:
         elif mark.startswith(WRONG) and mark.removeprefix(WRONG) in fences:
             programs.append((fences[mark.removeprefix(WRONG)], block.code + "\n"))
         elif mark in PYTHON and mark:
-            why = unusable(block.code, "generate")
-            complaints += [f"the {mark} block is not used: {why}"] if why else []
-            generators += [] if why else [block.code + "\n"]
+            reason = unusable(block.code, "generate")
+            complaints += [f"the {mark} block is not used: {reason}"] if reason else []
+            generators += [] if reason else [block.code + "\n"]
         else:
             complaints.append(f"a block marked {mark[:40]!r} is not used")
     if len(generators) > 1:
@@ -347,32 +355,32 @@ def read_attack(answer: str, bench: ProblemPrograms) -> AttackAnswer:
     )
 
 
-def _outcomes(inputs: Sequence[TestCase], found: Attack) -> list[str]:
-    """Return in words what became of each input that was tried, those of no use first.
+def _outcomes(inputs: Sequence[TestCase], attack: Attack) -> list[str]:
+    """Return a line about the outcome of each input.
 
-    The list may be cut.
+    Useless inputs come first: the prompt may truncate the list.
     """
-    said: dict[bool, list[str]] = {False: [], True: []}
+    lines: dict[bool, list[str]] = {False: [], True: []}
     for test in inputs:
-        killed = sorted(name for name, ids in found.dead.items() if test.test_id in ids)
+        killed = sorted(name for name, ids in attack.dead.items() if test.test_id in ids)
         outcome = "it refutes nothing that other tests do not"
-        if test.test_id in found.disputed:
+        if test.test_id in attack.disputed:
             outcome = "right solutions disagree on it, or fail"
         elif killed:
             outcome = f"it refutes {', '.join(killed)}"
-        said[bool(killed)].append(f"{test.stdin[:80]!r}: {outcome}")
-    return [*said[False], *said[True]]
+        lines[bool(killed)].append(f"{test.stdin[:80]!r}: {outcome}")
+    return [*lines[False], *lines[True]]
 
 
 def _excerpt(program: Mutant | Solution, fence: str) -> dict[str, str]:
-    """Return a program as it is shown: of a long one the part around the change of a mutant."""
+    """Return a program for a prompt; of a long one the part around the change of a mutant."""
     code, line, change = program.code, 0, ""
     if isinstance(program, Mutant):
         line = program.line
         change = (
             f"line {line} of a right solution, {program.before!r}, was changed to {program.after!r}"
         )
-    longest = 4_000  # characters of one
+    longest = 4_000  # characters of a program
     if len(code) > longest:
         middle = sum(map(len, code.splitlines(keepends=True)[: max(0, line - 1)]))
         start = max(0, min(middle - longest // 2, len(code) - longest))

@@ -1,6 +1,6 @@
-"""Running the programs of one problem on tests and inputs, each once: what kills what.
+"""Runs the programs of one problem on tests and inputs, each once, to find which tests kill which.
 
-Every verdict is the judge's. The figures are about tests, so a program that the sandbox failed on
+The judge gives every verdict. The figures describe tests, so a program on which the sandbox failed
 has no verdict.
 """
 
@@ -21,30 +21,30 @@ from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
 from venus_toolkit.execution.engine.work import Verdicts, try_tests, vote
 from venus_toolkit.execution.judging.checker import Rules
-from venus_toolkit.execution.judging.generators import LARGE, Made, Request, run_generator
+from venus_toolkit.execution.judging.generators import LARGE, GeneratedInput, Request, run_generator
 from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-TARGETED = "targeted"  # the size class of inputs that a model writes against certain programs
+TARGETED = "targeted"  # size class of the inputs that a model writes against certain programs
 
 
 @dataclass(frozen=True, slots=True)
 class InputRequest:
-    """A request for generated inputs: so many, from this seed on."""
+    """A request for `count` generated inputs, with consecutive seeds from `seed` on."""
 
     count: int
     seed: int
 
 
-Wanted = InputRequest | tuple[TestCase, ...]  # inputs to be generated, or to be taken as they are
+InputSource = InputRequest | tuple[TestCase, ...]  # inputs to generate, or given ones
 
 
 class ProblemPrograms:
-    """One problem's programs, and where they run.
+    """The programs of one problem, and the executor that runs them.
 
-    The problem's runners make programs of solutions, and its generator makes inputs; `limits` gives
-    what a run may take by the language of the program.
+    The problem's runners turn solutions into programs, and its generator makes inputs; `limits`
+    returns the limits of a run for a language.
     """
 
     def __init__(
@@ -55,8 +55,8 @@ class ProblemPrograms:
         self._executor = executor
         self._worker = worker.at(problem.slug)
         self._limits = limits
-        self._made: dict[InputRequest, tuple[TestCase, ...]] = {}
-        self._outputs: dict[tuple[Program, Wanted], list[TestCase]] = {}
+        self._generated: dict[InputRequest, tuple[TestCase, ...]] = {}
+        self._outputs: dict[tuple[Program, InputSource], list[TestCase]] = {}
 
     def _rules(self, program: Program) -> Rules:
         return Rules(
@@ -64,135 +64,141 @@ class ProblemPrograms:
         )
 
     def can_run(self, language: str) -> bool:
-        """Whether solutions in a language are programs here.
-
-        It is installed, and has a runner where one is needed.
-        """
+        """Whether a language is installed and, for a function problem, has a runner."""
         return language in self.languages and (
             self.problem.style != "function" or language in self.problem.runners
         )
 
     def program(self, language: str, code: str) -> Program:
-        """Return the complete program; functions are put into the problem's runner."""
+        """Return the complete program, with the problem's runner around a function."""
         runner = self.problem.runners[language] if self.problem.style == "function" else None
         return whole_program(
             self.languages[language], runner, code, self.problem.standards.get(language, "")
         )
 
     def called(self, language: str) -> frozenset[str]:
-        """Return the names that are used outside a solution, as far as its runner is known."""
+        """Return the names that the problem's runner uses, the empty set without a runner."""
         return frozenset(re.findall(r"\w+", self.problem.runners.get(language, "")))
 
     def verdicts(self, program: Program, tests: Sequence[TestCase], kills: int) -> Verdicts | None:
-        """Return what the tests say of a program, or None where the sandbox failed.
+        """Return the verdicts on a program, or None if the sandbox failed.
 
-        Small inputs come first. The program is run until `kills` tests killed it, or one by its
-        time; on large ones only as long as none did: they are kept in any case.
+        Small tests run first. The program runs until `kills` tests killed it, or one by its time.
+        It runs on large tests only if no small one killed it, since those are kept anyway.
         """
         suite = Suite(self.problem.slug, tuple(tests), self._rules(program))
-        found = self._executor.try_tests(self._worker, suite, program, kills, _small_and_large)
-        return None if isinstance(found, SandboxFailure) else found
+        verdicts = self._executor.try_tests(self._worker, suite, program, kills, _small_and_large)
+        return None if isinstance(verdicts, SandboxFailure) else verdicts
 
-    def inputs(self, wanted: Wanted) -> tuple[TestCase, ...]:
-        """Return generated inputs, without outputs.
-
-        None where there is no generator, or the sandbox failed.
-        """
-        if isinstance(wanted, tuple):
-            return wanted
-        if self.problem.generator is None or not wanted.count:
+    def inputs(self, source: InputSource) -> tuple[TestCase, ...]:
+        """Return inputs without outputs; none without a generator or if the sandbox failed."""
+        if isinstance(source, tuple):
+            return source
+        if self.problem.generator is None or not source.count:
             return ()
-        if wanted not in self._made:
-            found = self._executor.run(
-                self._worker, _generated, self.problem, wanted.count, wanted.seed
+        if source not in self._generated:
+            generated = self._executor.run(
+                self._worker, _generate_allowed, self.problem, source.count, source.seed
             )
-            if isinstance(found, SandboxFailure):
-                # Not remembered: the next request tries again.
+            if isinstance(generated, SandboxFailure):
+                # Not cached: the next request retries.
                 return ()
-            self._made[wanted] = found
-        return self._made[wanted]
+            self._generated[source] = generated
+        return self._generated[source]
 
     def try_validator(self, code: str, known: Sequence[str]) -> str:
-        """Return what is wrong with a validator, or "", given inputs that it has to allow."""
-        found = self._executor.run(self._worker, _tried, code, known)
-        return found.reason if isinstance(found, SandboxFailure) else found
+        """Return the fault of a validator on inputs that it has to allow, or ""."""
+        result = self._executor.run(self._worker, _run_validator, code, known)
+        return result.reason if isinstance(result, SandboxFailure) else result
 
     def propose(
         self, generator: str | None, inputs: Sequence[str], validator: str, count: int
-    ) -> list[Made]:
-        """Return inputs, and `count` of a generator for the size class `TARGETED`.
+    ) -> list[GeneratedInput]:
+        """Return the inputs, and `count` more from a generator for the size class `TARGETED`.
 
-        Each has why it cannot be used, or "".
+        Each comes with the reason why it cannot be used, or "".
         """
 
         def find() -> list[Any] | SandboxFailure:
-            found = self._executor.run(self._worker, _proposed, generator, inputs, validator, count)
-            return found if isinstance(found, SandboxFailure) else [list(each) for each in found]
+            candidates = self._executor.run(
+                self._worker, _propose, generator, inputs, validator, count
+            )
+            return (
+                candidates
+                if isinstance(candidates, SandboxFailure)
+                else [list(candidate) for candidate in candidates]
+            )
 
-        # Journalled: a prompt quotes the reasons, and has to be the same when a build is resumed.
-        kept = self._executor.once(
+        # In the journal because a prompt quotes the reasons and must not change on a resume.
+        proposed = self._executor.once(
             TARGETED, lambda: digest(generator, list(inputs), validator, count), find
         )
         return (
-            [Made(None, kept.reason)]
-            if isinstance(kept, SandboxFailure)
-            else [Made(*each) for each in kept]
+            [GeneratedInput(None, proposed.reason)]
+            if isinstance(proposed, SandboxFailure)
+            else [GeneratedInput(*fields) for fields in proposed]
         )
 
     def differences(
-        self, program: Program, parent: Program, wanted: Wanted, kills: int
+        self, program: Program, parent: Program, source: InputSource, kills: int
     ) -> tuple[tuple[str, ...], int] | None:
-        """Return on which generated inputs a program differs from its parent, and how many were compared.
+        """Return the ids of inputs on which a program and its parent differ, and how many ran.
 
-        The parent's outputs are the expected ones; it stops after `kills` differences. None: the
+        The parent's outputs are the expected ones. Stops after `kills` differences. None: the
         sandbox failed.
         """
 
         def find() -> list[Any] | SandboxFailure:
-            tests = self._with_outputs(parent, wanted)
+            tests = self._with_outputs(parent, source)
             if isinstance(tests, SandboxFailure):
                 return tests
             if not tests:
-                # Plain values for the journal: the ids of the inputs, and how many were compared.
+                # Plain values for the journal: ids, and the number of compared inputs.
                 return [[], 0]
             parts, rules = _small_and_large(tests), self._rules(program)
-            found = self._executor.run(self._worker, try_tests, program, parts, rules, kills)
-            return found if isinstance(found, SandboxFailure) else [list(found.failed), len(tests)]
+            verdicts = self._executor.run(self._worker, try_tests, program, parts, rules, kills)
+            return (
+                verdicts
+                if isinstance(verdicts, SandboxFailure)
+                else [list(verdicts.failed), len(tests)]
+            )
 
         def key() -> str:
             both = [self._executor.identity(program), self._executor.identity(parent)]
             return digest(
                 both,
-                [self.problem.generator, self.problem.validator, wanted],
+                [self.problem.generator, self.problem.validator, source],
                 list(self._rules(program)),
                 list(self._rules(parent)),
                 kills,
             )
 
-        kept = self._executor.once("differences", key, find)
-        return None if isinstance(kept, SandboxFailure) else (tuple(kept[0]), kept[1])
+        compared = self._executor.once("differences", key, find)
+        return None if isinstance(compared, SandboxFailure) else (tuple(compared[0]), compared[1])
 
-    def _with_outputs(self, parent: Program, wanted: Wanted) -> list[TestCase] | SandboxFailure:
+    def _with_outputs(
+        self, parent: Program, source: InputSource
+    ) -> list[TestCase] | SandboxFailure:
         """Return inputs with the outputs of a program as the expected ones.
 
-        Those it fails on are left out.
+        Inputs on which the program fails are omitted.
         """
-        key = (parent, wanted)
-        parents = 8  # whose outputs are kept at a time: those of large inputs are large
+        key = (parent, source)
+        parents = 8  # size of the cache: outputs of large inputs are large
         if key not in self._outputs:
-            inputs = self.inputs(wanted)
-            found = self._executor.run(
+            inputs = self.inputs(source)
+            votes = self._executor.run(
                 self._worker, vote, parent, inputs, self._rules(parent).limits, None
             )
-            if isinstance(found, SandboxFailure):
-                return found
-            # A dictionary keeps the order of insertion: the oldest goes.
+            if isinstance(votes, SandboxFailure):
+                return votes
+            # Dictionaries are ordered by insertion, so this removes the oldest.
             while len(self._outputs) >= parents:
                 del self._outputs[next(iter(self._outputs))]
             self._outputs[key] = [
-                replace(test, stdout=found.outputs[each.output])
-                for test, each in zip(inputs, found.of_each, strict=True)
-                if each.kind == "answer"
+                replace(test, stdout=votes.outputs[answer.output])
+                for test, answer in zip(inputs, votes.of_each, strict=True)
+                if answer.kind == "answer"
             ]
         return self._outputs[key]
 
@@ -206,51 +212,52 @@ def _small_and_large(tests: Sequence[TestCase]) -> tuple[tuple[TestCase, ...], .
     )
 
 
-def _generated(
+def _generate_allowed(
     sandbox: Sandbox, cores: Cores, problem: Problem, count: int, seed: int
 ) -> tuple[TestCase, ...]:
-    """Return inputs from a problem's generator that its validator allows.
-
-    None where one of them does not compile.
-    """
+    """Return the generated inputs that the validator allows; none if either does not compile."""
     try:
-        made = generate(sandbox, problem, count, seed, cores).tests
-        if not (problem.validator and made):
-            return made
-        said = refusals(sandbox, problem.validator, [test.stdin for test in made], cores)
+        tests = generate(sandbox, problem, count, seed, cores).tests
+        if not (problem.validator and tests):
+            return tests
+        reasons = refusals(sandbox, problem.validator, [test.stdin for test in tests], cores)
     except SourceError:
-        # Given tests do not need them.
+        # The given tests still work.
         return ()
-    return tuple(test for test, why in zip(made, said, strict=True) if why is None)
+    return tuple(test for test, reason in zip(tests, reasons, strict=True) if reason is None)
 
 
-def _tried(sandbox: Sandbox, _: Cores, code: str, known: Sequence[str]) -> str:
+def _run_validator(sandbox: Sandbox, _: Cores, code: str, known: Sequence[str]) -> str:
     return try_validator(sandbox, code, known)
 
 
-def _proposed(
+def _propose(
     sandbox: Sandbox,
     cores: Cores,
     generator: str | None,
     inputs: Sequence[str],
     validator: str,
     count: int,
-) -> list[Made]:
-    """Return inputs, those of a generator behind the others, with why the validator or we refuse them."""
-    made = [Made(text) for text in inputs]
-    longest = 200_000  # characters: they are to be few and small
+) -> list[GeneratedInput]:
+    """Return inputs, those of a generator last, each with the reason for its refusal."""
+    candidates = [GeneratedInput(text) for text in inputs]
+    longest = 200_000  # characters of an input
     try:
         if generator:
             requests = [Request(TARGETED, seed) for seed in range(count)]
-            made += run_generator(sandbox, generator, requests, cores)
-        short = [each.text for each in made if each.text is not None and len(each.text) <= longest]
+            candidates += run_generator(sandbox, generator, requests, cores)
+        short = [
+            candidate.text
+            for candidate in candidates
+            if candidate.text is not None and len(candidate.text) <= longest
+        ]
         refused = dict(zip(short, refusals(sandbox, validator, short, cores), strict=True))
     except SourceError as error:
-        return [Made(None, str(error))]
+        return [GeneratedInput(None, str(error))]
     long = f"it has more than {longest} characters"
     return [
-        each if each.text is None
-        else Made(each.text, refused[each.text] or "") if each.text in refused
-        else Made(None, long)
-        for each in made
+        candidate if candidate.text is None
+        else GeneratedInput(candidate.text, refused[candidate.text] or "") if candidate.text in refused
+        else GeneratedInput(None, long)
+        for candidate in candidates
     ]  # fmt: skip

@@ -1,9 +1,7 @@
-"""Programs of any language as tokens, as far as mutants need them.
+"""Splits programs of any language into the tokens that mutants need.
 
-Comments, strings and types are left out.
-
-What a comment and a string is, the language says. The rest holds for all seven: names, numbers and
-operators.
+Comments, strings and type arguments are hidden. The language defines comments and strings; names,
+numbers and operators are the same for all seven languages.
 """
 
 from __future__ import annotations
@@ -13,35 +11,32 @@ from collections.abc import Iterable, Iterator
 
 from venus_toolkit.core.language import Language
 
-HIDDEN = "\0"  # stands for a character of a comment or a string: no space, no name, no operator
+HIDDEN = "\0"  # replaces a character of a comment or string; neither space, name nor operator
 NAME = r"[A-Za-z_$][\w$]*"
 
 
 def masked(code: str, language: Language) -> str:
-    """Return `code` with comments, strings and type arguments hidden.
-
-    Every other character stays where it was.
-    """
+    """Return `code` with comments, strings and type arguments hidden, at unchanged offsets."""
     text = _comments_and_strings(language).sub(_hide, code)
     if not language.mutation.generics:
         return text
-    # ``<…>`` right behind a name is hidden where all between is what a type is made of.
-    kept, done, position = list[str](), 0, 0
+    # Hide ``<…>`` right after a name if its content looks like types.
+    parts, done, position = list[str](), 0, 0
     opening = re.compile(r"(?<=[\w:])<")
-    while (found := opening.search(text, position)) is not None:
-        end = _end_of_type(text, found.start())
-        position = end or found.end()
+    while (match := opening.search(text, position)) is not None:
+        end = _end_of_type(text, match.start())
+        position = end or match.end()
         if end:
-            kept += text[done : found.start()], HIDDEN * (end - found.start())
+            parts += text[done : match.start()], HIDDEN * (end - match.start())
             done = end
-    return "".join([*kept, text[done:]])
+    return "".join([*parts, text[done:]])
 
 
 def without_comments(code: str, language: Language) -> str:
-    """Return `code` with comments hidden; every other character stays where it was."""
+    """Return `code` with comments hidden, at unchanged offsets."""
     comment = language.comments
     return _comments_and_strings(language).sub(
-        lambda found: _hide(found) if comment.fullmatch(found.group()) else found.group(), code
+        lambda match: _hide(match) if comment.fullmatch(match.group()) else match.group(), code
     )
 
 
@@ -51,15 +46,15 @@ def _comments_and_strings(language: Language) -> re.Pattern[str]:
     )
 
 
-def _hide(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", HIDDEN, found.group())
+def _hide(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", HIDDEN, match.group())
 
 
 def _end_of_type(text: str, start: int) -> int | None:
-    """Return where the type arguments that begin at `start` end, or None where ``<`` is a comparison."""
+    """Return the end of the type arguments that begin at `start`; None if ``<`` is a comparison."""
     open_brackets: list[str] = []
     type_characters = re.compile(r"[\w\s,:*&?.'\[\]()<>-]")
-    longest_type = 120  # characters; what closes later is another comparison
+    longest_type = 120  # characters; a ``>`` further away is a comparison
     for position in range(start, min(len(text), start + longest_type)):
         character = text[position]
         # ``a < b && c > d`` is two comparisons; within square brackets anything goes: ``Vec<[u8;
@@ -82,7 +77,7 @@ def _end_of_type(text: str, start: int) -> int | None:
 def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[re.Match[str]]:
     """Return the tokens of a `masked` program.
 
-    `operators` are more of them, or sequences of words. The longest win.
+    `operators` are additional operators or sequences of words. The longest match wins.
     """
     usual_operators = (
         "<=>", "===", "!==", "<<=", ">>=", ">>>", "**=", "//=", "..=", "...", "&&", "||", "??",

@@ -1,4 +1,4 @@
-"""Which tests are needed: few that still kill everything, the largest inputs, and one of every size class."""
+"""Reduces tests to a small set that kills as much and keeps the largest inputs and all sizes."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ def minimal_set(
 ) -> tuple[TestCase, ...]:
     """Return the tests to keep, in their order.
 
-    What has to stay is taken first: given tests, those for efficiency or chosen for what they add,
-    the largest inputs, one test of every size class. Then, greedily, the test that adds most kills,
-    as long as a program is killed less often than wanted (Chvatal, "A Greedy Heuristic for the
-    Set-Covering Problem", 1979: at most H(n) times as many as needed). What turned out to be
-    needless is taken out again, and the set is filled up to `options.at_least` in the order of
+    The fixed ones come first: given tests, tests for efficiency or with a reason in `adds`, the
+    largest inputs, and one test of every size class. Then a greedy choice adds the test with most
+    new kills until every program is killed `options.depth` times (Chvatal, "A Greedy Heuristic for
+    the Set-Covering Problem", 1979: at most H(n) times as many as needed). Tests that later ones
+    made redundant are removed, and the set is filled up to `options.at_least` in the order of
     `tests`. Ties go to the smaller input, then to the smaller id.
 
     Args:
         kills: For each program the ids of the tests that kill it.
-        tests: All tests; ids that are not among them are ignored.
+        tests: All tests; other ids in `kills` are ignored.
         options: depth, largest, at_least and keep_given are used.
     """
     known = {test.test_id: test for test in tests}
     killers = {
         name: {test_id for test_id in ids if test_id in known} for name, ids in kills.items()
     }
-    wanted = {name: min(options.depth, len(ids)) for name, ids in killers.items()}
+    depths = {name: min(options.depth, len(ids)) for name, ids in killers.items()}
 
     def missed(by: set[str]) -> list[str]:
-        """Return the programs that some tests kill less often than wanted."""
-        return [name for name, ids in killers.items() if len(ids & by) < wanted[name]]
+        """Return the programs that these tests kill too rarely."""
+        return [name for name, ids in killers.items() if len(ids & by) < depths[name]]
 
     fixed = {test.test_id for test in tests if test.adds or test.role == EFFICIENCY}
     fixed |= {test.test_id for test in tests if options.keep_given and test.kind == "given"}
@@ -47,28 +47,27 @@ def minimal_set(
         of_size = [test for test in tests if test.size == size]
         fixed.add(min(of_size, key=lambda test: (-counts[test.test_id], *_cheapest(test))).test_id)
     ordered = sorted(tests, key=_cheapest)
-    kept = set(fixed)
-    # This ends: `wanted` is never more than the tests that kill a program.
-    while left := missed(kept):
+    chosen = set(fixed)
+    # This ends: no program's depth exceeds the number of tests that kill it.
+    while left := missed(chosen):
         gains = {
             test.test_id: sum(test.test_id in killers[name] for name in left)
             for test in ordered
-            if test.test_id not in kept
+            if test.test_id not in chosen
         }
-        kept.add(max(gains, key=gains.__getitem__))
-    # A test that was taken early may be needless beside those that came after it; the largest go
-    # first.
+        chosen.add(max(gains, key=gains.__getitem__))
+    # Later tests may have made an early one redundant. Try to remove the largest first.
     for test in reversed(ordered):
-        if test.test_id in kept - fixed and not missed(kept - {test.test_id}):
-            kept.remove(test.test_id)
+        if test.test_id in chosen - fixed and not missed(chosen - {test.test_id}):
+            chosen.remove(test.test_id)
     for test in tests:
-        if len(kept) < options.at_least:
-            kept.add(test.test_id)
-    return tuple(test for test in tests if test.test_id in kept)
+        if len(chosen) < options.at_least:
+            chosen.add(test.test_id)
+    return tuple(test for test in tests if test.test_id in chosen)
 
 
 def size_of(test: TestCase) -> int:
-    """Return the bytes of a test's input."""
+    """Return the size of a test's input in bytes."""
     return len(test.stdin.encode())
 
 

@@ -1,10 +1,10 @@
-"""Mutants: accepted solutions with one small change each, the way people get programs wrong.
+"""Mutants: accepted solutions with one small change each, of the kind that people make by mistake.
 
-What is changed into what is data: ``mutations.toml`` beside this file for every language,
-``[mutation]`` of ``languages/<id>/language.toml`` for one. The operators follow the usual ones of
-mutation testing (Jia and Harman, "An Analysis and Survey of the Development of Mutation Testing",
-2011, section III): relational, arithmetic and logical operator replacement, constant replacement,
-statement deletion; and those that matter for contests: bounds, and integer types of half the width.
+The changes are data: ``mutations.toml`` in this folder for every language, and ``[mutation]`` in
+``languages/<id>/language.toml`` for a single one. The operators are the usual ones of mutation
+testing (Jia and Harman, "An Analysis and Survey of the Development of Mutation Testing", 2011,
+section III): relational, arithmetic and logical operator replacement, constant replacement and
+statement deletion; and two that matter in contests: bounds, and integer types of half the width.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from venus_toolkit.builders.quality.lexer import HIDDEN, NAME, masked, tokens, w
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Solution, digest
 
-ENTRIES = {"main", "init"}  # called without being named
+ENTRIES = {"main", "init"}  # entry points, used without a call in the program
 
 
 class Change(NamedTuple):
-    """Text to put in the place of code[start:end], and the operator that says so."""
+    """A text that replaces code[start:end], and the mutation operator behind it."""
 
     operator: str
     start: int
@@ -51,7 +51,7 @@ class Mutant:
 
 
 class _MutationSource(NamedTuple):
-    """A program to be mutated: what it is, and what of it can be changed."""
+    """A program to mutate: its code, the masked text, and the tokens of the masked text."""
 
     code: str
     text: str
@@ -61,13 +61,13 @@ class _MutationSource(NamedTuple):
 
 @functools.cache
 def shared() -> Mapping[str, Any]:
-    """Return what holds for every language."""
+    """Return the mutations of every language."""
     mutations_file = Path(__file__).parent / "mutations.toml"
     return tomllib.loads(mutations_file.read_text())
 
 
 def replacements(language: Language) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return for each operator its pairs of tokens in `language`."""
+    """Return the pairs (token, replacement) of each operator in `language`."""
     own = language.mutation.operators
     both = {**shared()["operators"], **own}
     return {
@@ -77,16 +77,16 @@ def replacements(language: Language) -> dict[str, tuple[tuple[str, str], ...]]:
 
 
 def changes(code: str, language: Language, called: Collection[str] = ()) -> list[Change]:
-    """Return every small change of a program, in the order of where it is made.
+    """Return every small change of a program, in the order of their positions.
 
-    What nothing uses is left alone; `called` are the names that are used outside the program.
+    Unused definitions stay unchanged; `called` are the names that code outside the program uses.
     """
     text = masked(code, language)
     signs = [before for pairs in replacements(language).values() for before, _ in pairs]
     source = _MutationSource(code, text, tuple(tokens(text, signs)), language)
     skip = language.mutation.skip
     skipped = {number for number, line in enumerate(code.split("\n")) if skip and skip.search(line)}
-    found = [
+    candidates = [
         *_token_changes(source),
         *_constant_changes(source),
         *_bound_changes(source),
@@ -94,14 +94,14 @@ def changes(code: str, language: Language, called: Collection[str] = ()) -> list
         *_dropped_statements(source),
     ]
     idle = unused(code, language, called)
-    kept = {
+    allowed = {
         change
-        for change in found
+        for change in candidates
         if code.count("\n", 0, change.start) not in skipped
-        and not any(each.start <= change.start < each.end for each in idle)
+        and not any(definition.start <= change.start < definition.end for definition in idle)
     }
-    # A type is replaced everywhere at once, so in lines that are skipped otherwise too.
-    return sorted({*kept, *_type_changes(source)}, key=lambda change: change[1:] + change[:1])
+    # A type changes everywhere at once, including lines that other operators skip.
+    return sorted({*allowed, *_type_changes(source)}, key=lambda change: change[1:] + change[:1])
 
 
 def _token_changes(source: _MutationSource) -> Iterator[Change]:
@@ -113,16 +113,16 @@ def _token_changes(source: _MutationSource) -> Iterator[Change]:
 
 
 def _is_binary(source: _MutationSource, index: int) -> bool:
-    """Whether an operator has an operand on either side and is spaced alike.
+    """Whether an operator has an operand and equal spacing on both sides.
 
-    No sign, pointer, reference or type.
+    If not, it may be a sign, a pointer, a reference or part of a type.
     """
     words, text = source.words, source.text
     if not 0 < index < len(words) - 1:
         return False
     token, left, right = words[index], words[index - 1], words[index + 1]
     before, after = text[token.start() - 1], text[token.end()]
-    # After a keyword (``return -1``) the sign belongs to what follows.
+    # After a keyword (``return -1``) the sign belongs to the next token.
     ends_operand = left.group() in (")", "]") or (
         re.fullmatch(rf"{NAME}|\d.*", left.group()) and left.group() not in shared()["keywords"]
     )
@@ -138,10 +138,10 @@ def _is_binary(source: _MutationSource, index: int) -> bool:
 def _constant_changes(source: _MutationSource) -> Iterator[Change]:
     integer = re.compile(r"([0-9][0-9_]*)([uUlLnN]*|[iuf](?:8|16|32|64|128|size))")
     for token in source.words:
-        found = integer.fullmatch(token.group())
-        if not found or source.text[token.start() - 1 : token.start()] == ".":
+        match = integer.fullmatch(token.group())
+        if not match or source.text[token.start() - 1 : token.start()] == ".":
             continue
-        value, suffix = int(found.group(1).replace("_", "")), found.group(2)
+        value, suffix = int(match.group(1).replace("_", "")), match.group(2)
         for other in (value + 1, value - 1)[: 2 if value else 1]:
             yield Change("constant", token.start(), token.end(), f"{other}{suffix}")
 
@@ -149,24 +149,24 @@ def _constant_changes(source: _MutationSource) -> Iterator[Change]:
 def _bound_changes(source: _MutationSource) -> Iterator[Change]:
     patterns = [
         *source.language.mutation.bounds,
-        *(re.compile(each, re.MULTILINE) for each in shared()["bounds"]),
+        *(re.compile(regex, re.MULTILINE) for regex in shared()["bounds"]),
     ]
     for pattern in patterns:
-        for found in pattern.finditer(source.text):
-            start, end = found.span(found.lastindex or 0)
+        for match in pattern.finditer(source.text):
+            start, end = match.span(match.lastindex or 0)
             name = source.code[start:end]
             yield from (Change("bound", start, end, f"{name} {sign} 1") for sign in "+-")
 
 
 def _swapped_arguments(source: _MutationSource) -> Iterator[Change]:
-    for found in re.finditer(shared()["call"], source.text):
-        function, first, second = found.groups()
+    for match in re.finditer(shared()["call"], source.text):
+        function, first, second = match.groups()
         if (
             first != second
             and function.lower() not in shared()["commutative"]
             and function not in shared()["keywords"]
         ):
-            yield Change("arguments", found.start(2), found.end(3), f"{second}, {first}")
+            yield Change("arguments", match.start(2), match.end(3), f"{second}, {first}")
 
 
 def _dropped_statements(source: _MutationSource) -> Iterator[Change]:
@@ -185,15 +185,14 @@ def _dropped_statements(source: _MutationSource) -> Iterator[Change]:
 
 
 def _type_changes(source: _MutationSource) -> Iterator[Change]:
-    """A type replaced everywhere at once: one change from its first to its last occurrence."""
-    # Tokens inside type arguments too, which `masked` hides: ``Vec<i64>`` has to change with the
-    # rest.
+    """Replace a type everywhere at once, as one change from its first to its last occurrence."""
+    # Type arguments, which `masked` hides, have to change too: ``Vec<i64>``.
     text = source.code
     for pattern in (source.language.comments, source.language.strings):
-        text = pattern.sub(lambda found: HIDDEN * len(found.group()), text)
-    found = list(tokens(text))
+        text = pattern.sub(lambda match: HIDDEN * len(match.group()), text)
+    all_tokens = list(tokens(text))
     for before, after in source.language.mutation.types:
-        places = [token for token in found if token.group() == before]
+        places = [token for token in all_tokens if token.group() == before]
         if places:
             start, end = places[0].start(), places[-1].end()
             gaps = [source.code[left.end() : right.start()] for left, right in pairwise(places)]
@@ -201,7 +200,7 @@ def _type_changes(source: _MutationSource) -> Iterator[Change]:
 
 
 def apply(solution: Solution, change: Change) -> Mutant:
-    """Return the mutant that one change makes of a solution."""
+    """Return the mutant that results from one change to a solution."""
     code = solution.code[: change.start] + change.text + solution.code[change.end :]
     number = solution.code.count("\n", 0, change.start)
     before, after = solution.code.split("\n")[number], code.split("\n")[number]
@@ -225,18 +224,19 @@ def sample_mutants(
     seed: int,
     called: Collection[str] = (),
 ) -> list[Mutant]:
-    """Return up to `count` mutants of the solutions in one language, spread over operators, solutions and lines.
+    """Return up to `count` mutants in one language, spread over operators, solutions and lines.
 
-    The operators take turns; each takes the change whose solution, and then whose line, was changed
-    least often so far. The same arguments give the same mutants, and a larger `count` goes on where
-    a smaller one stopped. `called` are the names that are used outside a solution.
+    The operators alternate; each picks the change whose solution, then whose line, was changed
+    least often so far. The same arguments give the same mutants, and the mutants of a smaller
+    `count` are the first ones of a larger one. `called` are the names that code outside a solution
+    uses.
     """
     mine = {
         solution.solution_id: solution for solution in solutions if solution.language == language.id
     }
     rng = random.Random(f"{seed}/{language.id}")
     piles: dict[str, list[tuple[str, int, Change]]] = {}
-    # Sorted before the shuffle: a sample must not depend on the order in which solutions come.
+    # Sorted before the shuffle: a sample must not depend on the order of the solutions.
     for name in sorted(mine):
         for change in changes(mine[name].code, language, called):
             line = mine[name].code.count("\n", 0, change.start)
@@ -245,26 +245,26 @@ def sample_mutants(
     for operator in order:
         rng.shuffle(piles[operator])
     rng.shuffle(order)
-    # by solution and line; with None: by solution
+    # uses by (solution, line), and by (solution, None) for a whole solution
     used: Counter[tuple[str, int | None]] = Counter()
-    made: dict[str, Mutant] = {}
-    while len(made) < count and any(piles.values()):
+    mutants_by_code: dict[str, Mutant] = {}
+    while len(mutants_by_code) < count and any(piles.values()):
         for operator in order:
             pile = piles[operator]
-            if pile and len(made) < count:
+            if pile and len(mutants_by_code) < count:
                 least = min(
                     range(len(pile)), key=lambda at: (used[pile[at][0], None], used[pile[at][:2]])
                 )
                 name, line, change = pile.pop(least)
                 used.update([(name, None), (name, line)])
                 mutant = apply(mine[name], change)
-                # By the code: two changes may give the same program.
-                made.setdefault(digest(mutant.code), mutant)
-    return list(made.values())
+                # Two changes may result in the same program.
+                mutants_by_code.setdefault(digest(mutant.code), mutant)
+    return list(mutants_by_code.values())
 
 
 class Definition(NamedTuple):
-    """A function or a type: its name, and where its text is."""
+    """A function or a type: its name, and the range of its text."""
 
     name: str
     start: int
@@ -272,58 +272,63 @@ class Definition(NamedTuple):
 
 
 def unused(code: str, language: Language, called: Collection[str] = ()) -> list[Definition]:
-    """Return the definitions that nothing in a program uses: pasted helpers, the rest of a template.
+    """Return the definitions that a program does not use: pasted helpers, remains of a template.
 
-    A mutant of them is its parent under another name. What is used is what is reached from the
-    statements outside all definitions, from ``main``, and from `called`, the names that are used
-    outside the program. What a definition looks like, the language says; whatever is in doubt
-    counts as used.
+    A mutant of such a definition is equivalent to its parent. Used definitions are those reachable
+    from the statements outside all definitions, from ``main``, and from `called`, the names that
+    code outside the program uses. The language describes the form of a definition; in doubt a
+    definition counts as used.
     """
     left = set(_definitions(masked(code, language), language))
-    following, around = deque(sorted(left, key=lambda each: each.start)), list[Definition]()
+    following, around = (
+        deque(sorted(left, key=lambda definition: definition.start)),
+        list[Definition](),
+    )
     uses: dict[Definition | None, set[str]] = defaultdict(set)
-    # Strings have names in them too: ``f"{total(x)}"``.
+    # Strings contain names too: ``f"{total(x)}"``.
     for word in re.finditer(NAME, without_comments(code, language)):
         while following and following[0].start <= word.start():
             around.append(following.popleft())
         while around and around[-1].end <= word.start():
             around.pop()
         owner = around[-1] if around else None
-        # Its own name is where it is defined, or a recursive call.
+        # A definition's own name inside it is its head or a recursive call.
         if not (owner and word.group() == owner.name):
             uses[owner].add(word.group())
     reached = {*called, *uses[None]}
-    while used := {each for each in left if each.name in reached or ENTRIES & uses[each]}:
+    while used := {
+        definition
+        for definition in left
+        if definition.name in reached or ENTRIES & uses[definition]
+    }:
         left -= used
-        reached |= {name for each in used for name in uses[each]}
-    return sorted(left, key=lambda each: each.start)
+        reached |= {name for definition in used for name in uses[definition]}
+    return sorted(left, key=lambda definition: definition.start)
 
 
 def _definitions(text: str, language: Language) -> Iterator[Definition]:
     if language.mutation.definition is None:
         return
-    # Behind which place each opening brace is closed.
+    # Position after the closing brace, by the position of the opening one.
     closed, opened = dict[int, int](), list[int]()
     for brace in re.finditer(r"[{}]", text):
         if brace.group() == "{":
             opened.append(brace.start())
         elif opened:
             closed[opened.pop()] = brace.end()
-    for found in re.finditer(language.mutation.definition.pattern, text, re.MULTILINE):
-        name = found[found.lastindex or 0]
-        end = _end(text, found.start(), found.start(found.lastindex or 0), closed)
-        before = text[text.rfind("\n", 0, max(0, found.start() - 1)) + 1 : found.start()]
-        # A decorator may hand on what it is given.
+    for match in re.finditer(language.mutation.definition.pattern, text, re.MULTILINE):
+        name = match[match.lastindex or 0]
+        end = _end(text, match.start(), match.start(match.lastindex or 0), closed)
+        before = text[text.rfind("\n", 0, max(0, match.start() - 1)) + 1 : match.start()]
+        # A decorator may register the function somewhere.
         if name not in ENTRIES and end is not None and not before.lstrip().startswith("@"):
-            yield Definition(name, found.start(), end)
+            yield Definition(name, match.start(), end)
 
 
 def _end(text: str, start: int, name: int, closed: Mapping[int, int]) -> int | None:
-    """Return where a definition ends.
+    """Return the end of a definition: its closing brace, or the next line at its indentation.
 
-    With the brace that closes it, else before the next line at its margin.
-
-    None where what it defines is used at once, or where it is not closed.
+    None if the definition declares a variable of its type at once, or if it is not closed.
     """
     line = text.find("\n", name)
     line = len(text) if line < 0 else line

@@ -1,4 +1,4 @@
-"""How thoroughly tests are examined."""
+"""Options of the examination of tests."""
 
 from __future__ import annotations
 
@@ -11,36 +11,35 @@ from venus_toolkit.core.options import NOT_NEGATIVE, check_bounds, one_of
 
 @dataclass(frozen=True, slots=True)
 class QualityOptions:
-    """Everything that decides how tests are examined, improved and thinned out.
+    """Options for examining, improving and reducing tests.
 
     Attributes:
-        languages: In which languages mutants are made; empty: in the first of `cheapest` that a
-            problem is solved in.
-        cheapest: Languages in the order of what a mutant costs.
-        wrong: So many of the known wrong solutions of a problem are tried, in all languages, chosen
-            by lot.
+        languages: Languages of the mutants; empty: the first of `cheapest` that a problem is solved
+            in.
+        cheapest: Languages in the order of the cost of a mutant.
+        wrong: Most known wrong solutions of a problem to try, in all languages, sampled at random.
         mutants: Mutants for each problem and language.
-        held_out: As many more that neither steer the search for tests nor the choice among them;
-            they are only counted, and the grade of a problem rests on them.
+        held_out: Additional mutants that steer neither the search for tests nor the choice among
+            them; they are only counted, for the grade of a problem.
         pool: Inputs on which survivors are compared with their parents; 0: survivors stay
             undecided.
-        batches: How many batches of more inputs are tried at most; 0: no test is added.
+        batches: Most batches of additional inputs to try; 0: no test is added.
         batch: Inputs in each batch.
-        patience: Stop after so many batches in a row without a new kill.
-        rounds: Answers in which a model, where there is one, attacks what a problem's tests miss;
-            0: it is not asked.
-        targeted: Inputs of an answer that are tried at most, as they are and of its generator each.
-        programs: Plausible wrong programs of an answer that are tried at most.
-        reduce: Whether tests that are not needed are dropped.
-        depth: A mutant stays killed by so many tests where it was killed by as many.
-        largest: So many of the largest inputs are always kept.
-        at_least: Fewer tests than this are not left over.
-        keep_given: Tests that came with the problem are never dropped.
-        min_grade: Problems whose tests have a worse grade are left out; D keeps all.
-        seed: Of the mutants, of the pool and of the batches.
+        patience: Stop after this many batches in a row without a new kill.
+        rounds: Rounds in which a model, if there is one, attacks the gaps of a problem's tests;
+            0: none.
+        targeted: Most inputs of an answer to try: literal ones, and as many from its generator.
+        programs: Most plausible wrong programs of an answer to try.
+        reduce: Whether to drop redundant tests.
+        depth: Number of tests that kill each mutant after `reduce`, if as many killed it before.
+        largest: Number of largest inputs that are always kept.
+        at_least: Smallest number of tests that `reduce` leaves.
+        keep_given: Whether tests that came with the problem are always kept.
+        min_grade: Problems whose tests have a worse grade are dropped; D keeps all.
+        seed: Seed of the mutants, the pool and the batches.
 
     Raises:
-        UsageError: A value is out of its bounds.
+        UsageError: A value is out of bounds.
     """
 
     languages: tuple[str, ...] = ()
@@ -64,5 +63,5 @@ class QualityOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse values out of their bounds."""
+        """Refuse values out of bounds."""
         check_bounds(self, "see docs/quality.md")

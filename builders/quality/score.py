@@ -1,17 +1,16 @@
-"""The figures: rates with the counts behind them, how well times tell slow from fast, and the grade of a problem.
+"""Figures on tests: rates with their counts, separation of slow from fast by time, and grades.
 
-A rate is never given without its n, and is None where n is 0. Four things are asked for a grade, A
-to D, and the worst of them is the grade:
+A rate always comes with its n, and is None if n is 0. The grade of a problem, from A to D, is the
+worst of four criteria:
 
-- how many of the held-out mutants, which no choice of tests used, the tests kill;
-- how many of the known wrong programs they refuse;
-- how sure it is that the inputs are allowed (the confidence of the generator; 1 where the problem
-  brings its own);
-- whether there was enough to try: fewer than four wrong programs show little, none shows
-  nothing.
+- the share of killed held-out mutants, which did not influence the choice of tests;
+- the share of refused known wrong programs;
+- the confidence that the inputs are allowed (that of the generator; 1 if the problem has its own
+  inputs);
+- the number of wrong programs tried: fewer than four show little, none shows nothing.
 
-Tests that all expect the same output tell hardly anything apart, whatever they kill. A problem
-graded D is called thin.
+Tests that all expect the same output get a D, whatever they kill, because they distinguish hardly
+anything. A problem with a D is called thin.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ from venus_toolkit.core.records import Expectation, Solution, TestCase, Verdict,
 
 
 class Rate(NamedTuple):
-    """So many of so many."""
+    """A count out of a total."""
 
     hits: int
     n: int
 
     @property
     def value(self) -> float | None:
-        """The share, or None where there is nothing to take a share of."""
+        """The share, from 0 to 1, or None if the total is 0."""
         return self.hits / self.n if self.n else None
 
     def __str__(self) -> str:
-        """Return the rate as it is printed: ``0.971 (33/34)``, or ``- (0/0)``."""
+        """Return the printed form: ``0.971 (33/34)``, or ``- (0/0)``."""
         return f"{'-' if self.value is None else format(self.value, '.3f')} ({self.hits}/{self.n})"
 
 
@@ -49,17 +48,17 @@ THIN = GRADES[-1]
 
 
 def add(rates: Iterable[Rate]) -> Rate:
-    """Return the rate over everything that several rates are about."""
+    """Return the pooled rate: the sum of the counts out of the sum of the totals."""
     listed = list(rates)
     return Rate(sum(rate.hits for rate in listed), sum(rate.n for rate in listed))
 
 
 class MutantCounts(NamedTuple):
-    """How many mutants came to which outcome; `rate` is over those that are known to be wrong.
+    """Numbers of mutants by outcome; `rate` covers those that are known to be wrong.
 
-    One is ``broken`` where it does not compile, ``same`` where nothing tells it from its parent,
-    ``undecided`` where there is no input to compare on, and ``unjudged`` where the sandbox failed,
-    which says nothing about the tests.
+    A mutant is ``broken`` if it does not compile, ``same`` if no input distinguishes it from its
+    parent, ``undecided`` without an input to compare on, and ``unjudged`` if the sandbox
+    failed, which says nothing about the tests.
     """
 
     made: int = 0
@@ -72,17 +71,14 @@ class MutantCounts(NamedTuple):
 
     @property
     def rate(self) -> Rate:
-        """Killed of killed and differing.
-
-        Without n while a survivor is undecided, for it would leave survivors out.
-        """
+        """Killed out of killed and differing; 0 out of 0 while a survivor is undecided."""
         return NOTHING if self.undecided else Rate(self.killed, self.killed + self.differing)
 
 
 def count(outcomes: Iterable[str]) -> MutantCounts:
-    """Return how many mutants came to which outcome."""
+    """Return the numbers of mutants by outcome."""
     tally = Counter(outcomes)
-    # An outcome is spelt as its field.
+    # The outcomes are the names of the fields.
     return MutantCounts(made=tally.total(), **tally)
 
 
@@ -96,7 +92,7 @@ def add_counts(counts: Iterable[MutantCounts]) -> MutantCounts:
 
 
 class SolutionTime(NamedTuple):
-    """The CPU time of a solution over the tests; infinite where it ran into the time limit."""
+    """The CPU time of a solution over the tests in ns, infinite if it exceeded the time limit."""
 
     language: str
     expected: Expectation
@@ -104,13 +100,13 @@ class SolutionTime(NamedTuple):
 
 
 class TimeSeparation(NamedTuple):
-    """How well times tell slow from fast.
+    """How well times separate slow solutions from fast ones.
 
     auc is the probability that a slow solution takes longer than an accepted one of the same
-    language, ties counting half: the Mann-Whitney U over its number of pairs (Hanley and McNeil,
-    "The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) Curve", 1982).
-    slow_refused is the share of slow ones that the tests refuse for their time. spread is the
-    slowest accepted time over the fastest: the median over the languages.
+    language, with ties as one half: the Mann-Whitney U divided by the number of pairs (Hanley and
+    McNeil, "The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) Curve",
+    1982). slow_refused is the share of slow solutions that exceed the time limit. spread is the
+    ratio of the slowest to the fastest accepted time, as the median over the languages.
     """
 
     auc: float | None
@@ -120,7 +116,7 @@ class TimeSeparation(NamedTuple):
 
 
 def separate(costs: Sequence[SolutionTime]) -> TimeSeparation:
-    """Return how well the times of slow and accepted solutions tell them apart, always within one language."""
+    """Return how well times separate slow from accepted solutions of the same language."""
     wins, pairs, spreads = 0.0, 0, []
     for language in sorted({cost.language for cost in costs}):
         fast = [
@@ -129,7 +125,7 @@ def separate(costs: Sequence[SolutionTime]) -> TimeSeparation:
         slow = [c.cpu_ns for c in costs if (c.language, c.expected) == (language, Expectation.SLOW)]
         wins += sum((s > f) + (s == f) / 2 for s in slow for f in fast)
         pairs += len(slow) * len(fast)
-        # A time limit is no time: a ratio to it would be infinite.
+        # Solutions over the time limit have no time to divide.
         finite = [value for value in fast if math.isfinite(value)]
         if len(finite) > 1 and min(finite) > 0:
             spreads.append(max(finite) / min(finite))
@@ -144,23 +140,21 @@ def separate(costs: Sequence[SolutionTime]) -> TimeSeparation:
 
 
 def true_positives(solutions: Iterable[Solution], verdicts: Mapping[str, Verdict]) -> Rate:
-    """Return how many of the solutions that are said to be accepted are.
+    """Return the share of accepted solutions that pass, among those with a verdict.
 
-    Those without a verdict are left out.
-
-    Tests are made of what canonical solutions agree on, so this can only fall short through limits,
-    crashes and solutions that were quarantined: give the verdicts of those too.
+    Canonical solutions agree on every test, so only limits, crashes and quarantined solutions can
+    lower this rate: `verdicts` should include the quarantined ones.
     """
-    found = [
+    accepted = [
         verdicts[solution.solution_id] == Verdict.ACCEPTED
         for solution in solutions
         if solution.expected == Expectation.ACCEPTED and solution.solution_id in verdicts
     ]
-    return Rate(sum(found), len(found))
+    return Rate(sum(accepted), len(accepted))
 
 
 class Detection(NamedTuple):
-    """What a set of tests catches: known wrong solutions, and mutants."""
+    """Known wrong solutions and mutants that a set of tests detects."""
 
     tests: int
     wrong: Rate
@@ -170,7 +164,7 @@ class Detection(NamedTuple):
 class Survivor(NamedTuple):
     """A mutant that the final tests accept.
 
-    `differs_on` is an input of the pool that shows it wrong, or None.
+    `differs_on` is an input of the pool that proves it wrong, or None.
     """
 
     mutant_id: str
@@ -185,10 +179,11 @@ class Survivor(NamedTuple):
 class ModelRound(NamedTuple):
     """One round in which a model attacked the tests.
 
-    It was shown so many programs, and gave inputs, of which some were refused (by the validator, or
-    because they are known or broken) and some disputed. added are the tests that came of it, kills
-    the programs that these kill, killers those of its own `programs` among them. reason: why there
-    was no answer.
+    `shown` is the number of programs in the prompt, `inputs` the number in the answer. `refused`
+    inputs failed the validator, were known already, or could not be made; on `disputed` ones right
+    solutions disagreed. `added` are the new tests, `kills` the programs that they kill, and
+    `killers` the killed ones among the model's own `programs`. `reason` says why there was no
+    answer.
     """
 
     number: int
@@ -214,20 +209,21 @@ class Quality:
 
     Attributes:
         slug: The problem.
-        languages: Those of the mutants.
-        before: What the tests caught as they came.
-        after: What the tests that are kept catch.
-        held_out: The same for mutants that steered neither the search nor the choice of tests.
-        operators: `after` and `held_out` together, by operator.
+        languages: The languages of the mutants.
+        before: Detection of the original tests.
+        after: Detection of the kept tests.
+        held_out: Detection of mutants that steered neither the search nor the choice of tests.
+        operators: `after` and `held_out` combined, by operator.
         survivors: The mutants that the kept tests accept.
         missed: The known wrong solutions that the kept tests accept.
-        added: How many tests were added.
-        dropped: How many were dropped.
-        batches: How many batches of inputs were tried.
-        rounds: Those in which a model attacked the tests.
-        positive: How many of the accepted solutions pass, once they are judged.
-        separation: How well times tell slow from fast, once they are measured.
-        grade: What the tests were shown to be worth, from A to D, and `caveats`: why it is not A.
+        added: Number of added tests.
+        dropped: Number of dropped tests.
+        batches: Number of batches of inputs tried.
+        rounds: The rounds in which a model attacked the tests.
+        positive: Share of the accepted solutions that pass, once they are judged.
+        separation: Separation of slow from fast by time, once times are measured.
+        grade: The grade of the tests, from A to D.
+        caveats: The reasons why the grade is not A.
     """
 
     slug: str
@@ -249,20 +245,19 @@ class Quality:
 
 
 def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Quality:
-    """Return the quality with the grade of a problem's tests, and why it is not A.
+    """Return the quality with the grade of a problem's tests and its caveats.
 
-    `confidence` is that of their generator.
+    `confidence`, from 0 to 1, is that of the generator of the tests.
     """
 
     def level(rate: Rate) -> str:
-        # Nothing to take a share of is no fault of the tests: that too little was tried is counted
-        # below.
+        # An empty rate does not count against the tests here: `tried` below covers that case.
         return GRADES[0] if rate.value is None else _level(rate.value, (0.95, 0.8, 0.5))
 
     held_out, wrong = quality.held_out.rate, quality.after.wrong
     tried = held_out.n + wrong.n
-    # Each tuple is the least that makes an A, a B, a C.
-    found = [
+    # Each tuple holds the lowest values for an A, a B and a C.
+    graded = [
         (
             _level(confidence, (0.9, 0.5, 0.25)),
             f"confidence {confidence:g} that its inputs are allowed",
@@ -270,20 +265,20 @@ def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Qua
         (level(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
         (level(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
     ]
-    enough = 4  # wrong programs that have been tried: mutants that were held out, and known ones
+    enough = 4  # tried wrong programs: held-out mutants and known ones
     if tried < enough:
-        found.append(("C" if tried else THIN, f"{tried} wrong programs were tried"))
+        graded.append(("C" if tried else THIN, f"{tried} wrong programs were tried"))
     if len(tests) < 5:
-        found.append(("C", f"{len(tests)} tests"))
+        graded.append(("C", f"{len(tests)} tests"))
     if len(tests) > 1 and len({test.stdout for test in tests}) == 1:
-        found.append((THIN, "all tests expect the same output"))
-    worst = max((letter for letter, _ in found), key=GRADES.index)
-    caveats = tuple(reason for letter, reason in found if letter != GRADES[0])
+        graded.append((THIN, "all tests expect the same output"))
+    worst = max((letter for letter, _ in graded), key=GRADES.index)
+    caveats = tuple(reason for letter, reason in graded if letter != GRADES[0])
     return replace(quality, grade=worst, caveats=caveats)
 
 
 def below(letter: str, least: str) -> bool:
-    """Whether a grade is worse than the least that is wanted."""
+    """Whether a grade is worse than the lowest acceptable one."""
     return GRADES.index(letter) > GRADES.index(least)
 
 
@@ -298,7 +293,7 @@ def plain_rate(rate: Rate) -> dict[str, float | int | None]:
     return {"rate": rate.value, "hits": rate.hits, "n": rate.n}
 
 
-# Of a problem, and over all problems.
+# Reported for each problem, and pooled over all problems.
 RATES: Mapping[str, Callable[[Quality], Rate]] = {
     "true_positive": lambda quality: quality.positive,
     "true_negative_wrong": lambda quality: quality.after.wrong,
@@ -317,7 +312,7 @@ TESTS: Mapping[str, Callable[[Quality], int]] = {
 
 
 def quality_row(quality: Quality) -> dict[str, Any]:
-    """Return the figures of a problem as plain values: rates with their counts, unknown is None."""
+    """Return the figures of a problem as plain values: rates with counts, None for unknown."""
     return {
         "grade": quality.grade,
         "caveats": list(quality.caveats),
@@ -325,7 +320,7 @@ def quality_row(quality: Quality) -> dict[str, Any]:
         **{name: number(quality) for name, number in TESTS.items()},
         "mutants": quality.after.mutants._asdict(),
         "mutant_languages": list(quality.languages),
-        "model_rounds": [to_plain(each._asdict()) for each in quality.rounds],
+        "model_rounds": [to_plain(model_round._asdict()) for model_round in quality.rounds],
         "slow_auc": quality.separation.auc,
         "slow_pairs": quality.separation.pairs,
         "accepted_spread": quality.separation.spread,
@@ -335,16 +330,16 @@ def quality_row(quality: Quality) -> dict[str, Any]:
 def quality_facts(
     qualities: Sequence[Quality], calibration: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the figures over all problems, for the manifest and the card, with every survivor that differs.
+    """Return the figures over all problems, with every differing survivor, for manifest and card.
 
-    `calibration` is what the recipe that makes tests reached elsewhere (calibration.py).
+    `calibration` has the figures that the test recipe reached on other problems (calibration.py).
     """
     operators = sorted({name for q in qualities for name in q.operators})
-    # What the rounds with a model came to: counts, and the tokens that they took.
-    rounds = [each for q in qualities for each in q.rounds]
+    # Sums over all rounds with a model: counts and tokens.
+    rounds = [model_round for q in qualities for model_round in q.rounds]
     sums = dict.fromkeys(ModelRound._fields[1:-1], 0)
-    for name, each in product(sums, rounds):
-        value = getattr(each, name)
+    for name, model_round in product(sums, rounds):
+        value = getattr(model_round, name)
         sums[name] += value if isinstance(value, int) else len(value)
     return {
         "problems": len(qualities),

@@ -1,15 +1,17 @@
-"""Inputs that separate: the few, of a problem's large inputs, on which accepted solutions differ most in cost.
+"""Chooses the few large inputs of a problem on which the costs of accepted solutions differ most.
 
 panel     accepted solutions of one language, spread from the cheapest to the costliest
-cost      instructions where something counts them, else CPU time, of a short run the mean of several
-apart     two programs whose costs over a set of inputs differ by more than a measurement is uncertain (ranking.py)
+cost      instructions if a counter is available, else CPU time (the mean of several short runs)
+apart     two programs whose costs over a set of inputs differ by more than the measurement
+          uncertainty (ranking.py)
+floor     the cost of an empty program
 
-A set of inputs is better than another where it brings more pairs of the panel apart; of equals,
-where costs net of the floor, that of an empty program, are further from each other. The panel runs
-on candidates, and inputs are taken greedily. Then the best one is varied: other seeds, patterns and
-sizes for as long as that makes a better set. The search ends as soon as every pair is apart beyond
-doubt. All runs together are bounded by a budget in the unit of the costs, so that a choice by
-counts is the same on every machine.
+A set of inputs is better than another if it brings more pairs of the panel apart; of equally good
+ones, the set is better on which costs net of the floor are further apart. The panel runs on
+candidates, and a greedy choice picks inputs. Then the best input is varied in seed, pattern and
+size for as long as the set improves. The search ends as soon as every pair is clearly apart. A
+budget in the unit of the costs bounds all runs, so that a choice by counts is the same on every
+machine.
 """
 
 from __future__ import annotations
@@ -32,30 +34,29 @@ from venus_toolkit.execution.measuring.ranking import Costs, costlier
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-# accepted solutions that run on one input, and those of them that run on all
+# accepted solutions that run on a probe input, and those of them that run on all inputs
 PROGRAMS, PANEL = 10, 6
-CANDIDATES, BATCH = 30, 6  # inputs that the panel runs on, so many at a time
-FEWEST = 4  # inputs that are taken though the first ones alone are as good: one input is no figure
-INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
-CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
-# standard error of one timed run, as a share of it: sums over inputs do what repeats would
+CANDIDATES, BATCH = 30, 6  # inputs for the panel, and the number that runs between two choices
+FEWEST = 4  # inputs to choose even if fewer separate as well: one input is not a sample
+INSTRUCTIONS = 20e9  # budget of a problem: about a minute of a core under emulation
+CPU_NS = 6.0 * NS_PER_S  # budget of a problem without a counter
+# standard error of one timed run, as a share of it: summing over inputs replaces repeats
 SINGLE_RUN = 0.03
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
 
 @dataclass(frozen=True)
 class Search:
-    """What inputs that separate are sought with.
+    """The programs, functions and bounds of a search for separating inputs.
 
     Attributes:
         programs: Accepted solutions of one language.
-        empty: The program of that language that does nothing; None: the floor is not known.
-        read: Returns what a program costs on the first inputs: it ends with the first one that has
-            no cost.
-        make: Makes inputs that the problem allows; those that cannot be made are left out.
-        sizes: The sizes of large inputs that the generator takes.
-        budget: What all runs may cost together.
-        seed: Of the variations.
+        empty: A program of that language that does nothing; None: the floor is unknown.
+        read: Returns the costs of a program on the inputs, up to the first input without a cost.
+        make: Makes allowed inputs, omitting those that cannot be made.
+        sizes: The large sizes that the generator accepts.
+        budget: Bound on the total cost of all runs.
+        seed: Seed of the variations.
     """
 
     programs: Sequence[Program]
@@ -68,40 +69,39 @@ class Search:
 
 
 def separating(search: Search, candidates: Sequence[TestCase], count: int) -> list[TestCase]:
-    """Return at most `count` tests for efficiency that tell accepted solutions apart best, the best one first.
+    """Return up to `count` efficiency tests that best separate accepted solutions, best first.
 
-    Each says in `adds` whether it is a candidate or was found by the search. None where fewer than
-    two solutions have costs on the candidates: then there is nothing to tell apart.
+    `adds` of a test says whether it is a candidate or a variation. The list is empty if fewer than
+    two solutions have costs on the candidates.
     """
     if len(search.programs) < 2 or not candidates or count <= 0:
         return []
     largest = max(map(size_of, candidates))
-    large_share = 0.1  # of the bytes of the largest candidate: smaller ones come last
+    large_share = 0.1  # share of the largest candidate's bytes below which candidates come last
     ordered = sorted(candidates, key=lambda test: size_of(test) < large_share * largest)[
         :CANDIDATES
     ]
-    trial = _PanelCosts(search, ordered[0])
+    panel_costs = _PanelCosts(search, ordered[0])
     best = _InputSet()
-    # Of the budget, after which no more of them are run: the rest is for the climb
-    candidates_share = 0.6
+    candidates_share = 0.6  # share of the budget for candidates; the rest is for variations
     for first in range(0, len(ordered), BATCH):
-        if trial.settled(best) or trial.used > candidates_share * search.budget:
+        if panel_costs.settled(best) or panel_costs.used > candidates_share * search.budget:
             break
-        trial.run(ordered[first : first + BATCH])
-        best = trial.choose(count)
-    if best.places and search.sizes and not trial.settled(best):
-        best = _climbed(trial, best, count)
+        panel_costs.run(ordered[first : first + BATCH])
+        best = panel_costs.choose(count)
+    if best.places and search.sizes and not panel_costs.settled(best):
+        best = _climb(panel_costs, best, count)
     known = {test.test_id for test in candidates}
     return [
         replace(test, role=EFFICIENCY, adds=SEPARATES if test.test_id in known else CLIMBED)
-        for test in (trial.tests[place] for place in best.places)
+        for test in (panel_costs.tests[place] for place in best.places)
     ]
 
 
 class _InputSet(NamedTuple):
-    """Places of inputs, how many pairs they bring apart, and how far.
+    """Indices of inputs, the number of pairs that they bring apart, and the distance.
 
-    distance is that of log net costs, the mean over all pairs.
+    The distance is the mean difference of log net costs over all pairs.
     """
 
     places: tuple[int, ...] = ()
@@ -109,52 +109,56 @@ class _InputSet(NamedTuple):
     distance: float = 0.0
 
     def better_than(self, other: _InputSet) -> bool:
-        """Whether it is worth an input or a change."""
-        mine, theirs = (min(len(each.places), FEWEST) for each in (self, other))
-        wider = 1.01  # times the distance between costs: less is not worth an input
+        """Whether the improvement justifies one more input or a change."""
+        mine, theirs = (min(len(inputs.places), FEWEST) for inputs in (self, other))
+        wider = 1.01  # smallest ratio of distances that justifies it
         if (mine, self.apart) == (theirs, other.apart):
             return self.distance > wider * other.distance
         return (mine, self.apart) > (theirs, other.apart)
 
 
-def _climbed(trial: _PanelCosts, best: _InputSet, count: int) -> _InputSet:
-    """Vary the best input as long as that makes a better set."""
-    draw = random.Random(trial.search.seed)
+def _climb(panel_costs: _PanelCosts, best: _InputSet, count: int) -> _InputSet:
+    """Vary the best input for as long as the set improves."""
+    draw = random.Random(panel_costs.search.seed)
     waited = 0
-    period = 180  # seeds after which most generators begin with the same pattern again
+    period = 180  # seeds after which most generators repeat their patterns
     seeds = 1_000_000
-    # of the climb, inputs in each, rounds in a row without a better set
+    # patience: rounds in a row without an improvement
     rounds, variations, patience = 6, 4, 2
     for _ in range(rounds):
-        parent = trial.tests[best.places[0]]
+        parent = panel_costs.tests[best.places[0]]
         seed = parent.seed or 0
-        own, other = parent.size or draw.choice(trial.search.sizes), draw.choice(trial.search.sizes)
+        own, other = (
+            parent.size or draw.choice(panel_costs.search.sizes),
+            draw.choice(panel_costs.search.sizes),
+        )
         asked = [
-            # the same pattern, drawn anew
+            # the same pattern with new values
             Request(own, seed + period * draw.randrange(1, seeds // period)),
             Request(own, draw.randrange(seeds)),
             Request(other, draw.randrange(seeds)),
             Request(other, seed + period),
         ][:variations]
-        known = {test.stdin for test in trial.tests}
-        trial.run([test for test in trial.search.make(asked) if test.stdin not in known])
-        found = trial.choose(count)
-        waited = 0 if found.better_than(best) else waited + 1
-        best = found if found.better_than(best) else best
-        if waited == patience or trial.spent:
+        known = {test.stdin for test in panel_costs.tests}
+        panel_costs.run(
+            [test for test in panel_costs.search.make(asked) if test.stdin not in known]
+        )
+        candidate = panel_costs.choose(count)
+        waited = 0 if candidate.better_than(best) else waited + 1
+        best = candidate if candidate.better_than(best) else best
+        if waited == patience or panel_costs.spent:
             break
     return best
 
 
 class _PanelCosts:
-    """What the panel costs on the inputs that it ran on.
+    """The costs of the panel on the inputs so far.
 
     Attributes:
         tests: The inputs.
-        floor: What an empty program costs.
-        panel: The programs, chosen by what they cost on the probe.
-        costs: For each of them what it costs on the inputs, a batch at a time; nan where that is
-            not known.
+        floor: The cost of an empty program.
+        panel: The programs, spread by their cost on the probe.
+        costs: For each program its costs by batch of inputs; nan if unknown.
     """
 
     def __init__(self, search: Search, probe: TestCase) -> None:
@@ -179,85 +183,82 @@ class _PanelCosts:
         return self.used >= self.search.budget
 
     def run(self, tests: Sequence[TestCase]) -> None:
-        """Run the panel on more inputs, as long as there is something left of the budget."""
+        """Run the panel on more inputs, unless the budget is used up."""
         if not tests or self.spent:
             return
         self.tests += tests
-        failures = 2  # runs without a cost after which a program runs no more
+        failures = 2  # batches with a missing cost after which a program is not run again
         for number, program in enumerate(self.panel):
             nothing = Costs(np.full(len(tests), np.nan), np.full(len(tests), np.nan))
-            found = self._read(program, tests) if self.failures[number] < failures else nothing
-            self.failures[number] += bool(np.isnan(found.value).any())
-            self.costs[number].append(found)
+            costs = self._read(program, tests) if self.failures[number] < failures else nothing
+            self.failures[number] += bool(np.isnan(costs.value).any())
+            self.costs[number].append(costs)
 
     def _read(self, program: Program, tests: Sequence[TestCase]) -> Costs:
-        found = self.search.read(program, tests)
-        self.used += float(found.value.sum())
-        missing = len(tests) - len(found.value)
-        return Costs(*(np.append(column, np.full(missing, np.nan)) for column in found))
+        costs = self.search.read(program, tests)
+        self.used += float(costs.value.sum())
+        missing = len(tests) - len(costs.value)
+        return Costs(*(np.append(column, np.full(missing, np.nan)) for column in costs))
 
     def choose(self, count: int) -> _InputSet:
-        """Return the best set of at most `count` inputs that a greedy choice finds.
+        """Return the best set of up to `count` inputs that a greedy choice finds.
 
-        None where nothing can be told.
+        The set is empty if fewer than two programs have costs.
         """
         if not self.tests:
             return _InputSet()
-        value, se = self._telling()
+        value, se = self._usable_costs()
         left = [int(place) for place in np.flatnonzero(np.isfinite(value).all(axis=0))]
         best = _InputSet()
         while len(value) > 1 and left and len(best.places) < count:
-            sets = [self._judged(value, se, (*best.places, place)) for place in left]
-            # Of equals the costliest: its time is the surest.
-            found = max(
-                sets, key=lambda each: (each.apart, each.distance, value[:, each.places[-1]].sum())
+            sets = [self._evaluate(value, se, (*best.places, place)) for place in left]
+            # Ties go to the costliest input: its time is the most certain.
+            longer = max(
+                sets,
+                key=lambda input_set: (
+                    input_set.apart,
+                    input_set.distance,
+                    value[:, input_set.places[-1]].sum(),
+                ),
             )
-            if not found.better_than(best):
+            if not longer.better_than(best):
                 break
-            best = found
-            left.remove(found.places[-1])
+            best = longer
+            left.remove(longer.places[-1])
         return best
 
     def settled(self, chosen: _InputSet) -> bool:
-        """Whether no better set is worth looking for.
-
-        Then every pair is apart, even if errors were larger than they are.
-        """
+        """Whether every pair is apart even with inflated errors, so that the search can end."""
         if len(chosen.places) < FEWEST:
             return False
-        value, se = self._telling()
-        # Times the error of a cost: programs that are apart even so need no better inputs
-        doubt_factor = 3.0
-        sure = self._judged(value, se, chosen.places, doubt_factor)
+        value, se = self._usable_costs()
+        doubt_factor = 3.0  # factor on the error of a cost
+        sure = self._evaluate(value, se, chosen.places, doubt_factor)
         return sure.apart == len(value) * (len(value) - 1) // 2
 
-    def _telling(self) -> tuple[Floats, Floats]:
-        """Return costs and standard errors, a row for each program of the panel that has a cost on most inputs.
-
-        The others say nothing.
-        """
+    def _usable_costs(self) -> tuple[Floats, Floats]:
+        """Return costs and standard errors, a row for each program with costs on most inputs."""
         value, se = (
-            np.array([np.concatenate([each[n] for each in row]) for row in self.costs])
+            np.array([np.concatenate([batch[n] for batch in row]) for row in self.costs])
             for n in (0, 1)
         )
         telling = np.isfinite(value).mean(axis=1) > 0.5
         return value[telling], se[telling]
 
-    def _judged(
+    def _evaluate(
         self, value: Floats, se: Floats, places: tuple[int, ...], doubt: float = 1.0
     ) -> _InputSet:
         chosen = list(places)
         total = value[:, chosen].sum(axis=1)
-        # standard error of a measured time, as a share of it, on a busy machine: counts have none
-        # of their own
+        # Standard error of a time on a busy machine, as a share of it. Counts, which have no error
+        # of their own, get it too.
         noise = 0.02
         error = doubt * np.hypot(np.sqrt((se[:, chosen] ** 2).sum(axis=1)), noise * total)
         floor = len(places) * float(np.nan_to_num(self.floor))
         logs = np.log(np.maximum(total - floor, noise * total))
         costs = Costs(total, error)
         apart = costlier(costs, costs)
-        # A tie has no distance: how far two are apart that no measurement tells apart is no reason
-        # for anything.
+        # A tie has distance 0: a difference within the noise must not affect the choice.
         distances = np.where(apart, logs[:, None] - logs[None, :], 0.0)
         pairs = len(total) * (len(total) - 1) / 2
         return _InputSet(places, int(apart.sum()), float(distances.sum() / pairs))
@@ -271,12 +272,11 @@ def count_each(
     limits: Limits,
     kind: str,
 ) -> Costs:
-    """Return the instructions of a program on the first inputs.
+    """Return the instruction counts of a program on the inputs, up to the first failure.
 
-    The last is the one before an input that it fails on, or that cannot be counted.
-
-    It runs without the counter first: what runs into a limit under emulation takes so many times as
-    long. `kind` is what `open_counter` takes.
+    An input fails if the program fails on it or the counter does. The program first runs without
+    the counter, because a run into a limit takes far longer under emulation. `kind` is the argument
+    of `open_counter`.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -285,7 +285,7 @@ def count_each(
     counts: list[int] = []
     if counter and compiled.ok:
         seen = observe(sandbox, cores, program, stdins, limits, RunMode.ALONE)
-        good = len(list(takewhile(lambda each: each.output is not None, seen)))
+        good = len(list(takewhile(lambda run: run.output is not None, seen)))
         inputs = [text.encode("utf-8", "surrogatepass") for text in stdins[:good]]
         for run in counter.count(sandbox, compiled, inputs, limits, cores):
             if run.instructions is None:
@@ -299,7 +299,7 @@ def count_each(
 def time_each(
     sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence[str], limits: Limits
 ) -> Costs:
-    """Return the CPU time in ns of a program on the first inputs, up to one that it fails on.
+    """Return the CPU times in ns of a program on the inputs, up to the first failure.
 
     Short runs are repeated.
 
@@ -309,17 +309,15 @@ def time_each(
 
     def times(inputs: Sequence[str]) -> list[float]:
         seen = observe(sandbox, cores, program, inputs, limits, RunMode.ALONE)
-        return [
-            float(each.cpu_ns) for each in takewhile(lambda each: each.output is not None, seen)
-        ]
+        return [float(run.cpu_ns) for run in takewhile(lambda run: run.output is not None, seen)]
 
     value = np.array(times(stdins), np.float64)
     error = SINGLE_RUN * value
-    # runs that are mostly the start of the program tell little, and cost little
+    # Runs this short are mostly the start of the program, and cheap to repeat.
     short_ns, repeats = 30 * NS_PER_MS, 3
     short = [int(place) for place in np.flatnonzero(value < short_ns)]
     again = [times([stdins[place] for place in short]) for _ in range(repeats - 1)] if short else []
-    if again and all(len(each) == len(short) for each in again):
+    if again and all(len(values) == len(short) for values in again):
         value[short] = (value[short] + np.sum(again, axis=0)) / repeats
         error[short] /= np.sqrt(repeats)
     return Costs(value, error)

@@ -1,4 +1,4 @@
 """The stages of a build, one module each.
 
-What one finishes is journalled under a key of all it depends on.
+Each stage journals its results. The key of a result is a digest of everything it depends on.
 """

@@ -1,13 +1,13 @@
-"""Which tests are good: a panel of canonical solutions runs on every input, and they have to agree.
+"""Turns inputs into tests: a panel of canonical solutions runs on every input and has to agree.
 
-The panel has some solutions of each language, as different from each other as there are. Where it
-does not agree on every input, all canonical solutions of the problem run; everywhere else those
-that are not in it are judged by the tests, as any other solution is.
+The panel has some dissimilar solutions of each language. If it does not agree on every input, it is
+doubled until it has a clear majority on each, or contains all canonical solutions. The tests judge
+the canonical solutions outside the panel like any other solution.
 
-Where several answers are right and nobody said how to compare them, the order may be free, accepted
-programs may show what makes an answer right, or a model is asked for an evaluator. Where none of
-these helps, the comparison says that other answers are right, too, and only inputs on which many
-programs agree are tests.
+If several answers are right and the source does not say how to compare them, the stage tries
+comparisons: any order of the elements, a checker derived from the answers of accepted programs, or
+an evaluator written by a model. If none helps, the comparison is marked as accepting too few
+answers (`several`), and only inputs on which many programs agree become tests.
 """
 
 from __future__ import annotations
@@ -42,70 +42,74 @@ STAGE = "validate"
 
 
 def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
-    """Run canonical solutions and keep the tests on which they agree; everything else is dropped.
+    """Run canonical solutions, keep the tests on which they agree, and drop everything else.
 
-    Returns the problems that have tests, in the order given.
+    Returns:
+        The problems that have tests, in the given order.
     """
     by_slug = {state.slug: state for state in states if state.inputs}
     canonical = {slug: context.canonical(state.entry) for slug, state in by_slug.items()}
     votes: dict[str, dict[str, Sequence[Vote]]] = {slug: {} for slug in by_slug}
-    look = Step[ProblemState, validate.Agreement](
+    preview = Step[ProblemState, validate.Agreement](
         name=STAGE,
         problem=lambda state: state.slug,
-        work=lambda state, worker: count(context, state, worker).agreement,
+        work=lambda state, worker: count_votes(context, state, worker).agreement,
         counted=False,
     )
     growing, voters = dict(canonical), context.plan.voters
     while growing:
-        asked = {slug: panel(context, units, voters) for slug, units in growing.items()}
-        partial_votes = [slug for slug, units in asked.items() if len(units) < len(canonical[slug])]
+        panels = {slug: panel(context, units, voters) for slug, units in growing.items()}
+        expandable = [slug for slug, units in panels.items() if len(units) < len(canonical[slug])]
         new = {
             slug: [unit for unit in units if unit.solution.solution_id not in votes[slug]]
-            for slug, units in asked.items()
+            for slug, units in panels.items()
         }
-        for slug, said in _ask(context, by_slug, new).items():
-            votes[slug] |= said
-        found = context.results(
-            look,
-            [replace(by_slug[slug], votes=votes[slug]) for slug in partial_votes if votes[slug]],
+        for slug, new_votes in _collect_votes(context, by_slug, new).items():
+            votes[slug] |= new_votes
+        agreements = context.results(
+            preview,
+            [replace(by_slug[slug], votes=votes[slug]) for slug in expandable if votes[slug]],
         )
-        # The first panel has to agree on everything; a larger one only has to have a clear majority
-        # on each input. The solutions outside are judged by the tests like any other.
+        # The first panel has to agree on everything, a larger one only needs a clear majority on
+        # each input.
         first = voters == context.plan.voters
         settled = {
             state.slug
-            for state, each in found
-            if not (each.open or (first and (each.dropped or each.quarantined)))
+            for state, agreement in agreements
+            if not (agreement.open or (first and (agreement.dropped or agreement.quarantined)))
         }
         growing = {
-            slug: canonical[slug] for slug in partial_votes if slug not in settled and votes[slug]
+            slug: canonical[slug] for slug in expandable if slug not in settled and votes[slug]
         }
         voters *= 2
     settle = Step[ProblemState, ProblemState](
         name=STAGE,
         problem=lambda state: state.slug,
-        work=partial(_settled, context),
+        work=partial(_settle, context),
         drops=lambda _, settled: drops_of(settled),
         counted=False,
     )
     todo = [replace(state, votes=votes[slug]) for slug, state in by_slug.items() if votes[slug]]
-    kept = {
+    agreed = {
         state.slug: settled for state, settled in context.results(settle, todo) if settled.tests
     }
-    whys = {slug: alike(kept[slug]) if slug in kept else "no test is left" for slug in by_slug}
-    for slug, why in whys.items():
-        if why:
-            context.drop(STAGE, slug, slug, why)
-            kept.pop(slug, None)
-    # In the order given: results come in any order, and releases have to be the same to the byte.
-    return [kept[state.slug] for state in states if state.slug in kept]
+    reasons = {
+        slug: uninformative(agreed[slug]) if slug in agreed else "no test is left"
+        for slug in by_slug
+    }
+    for slug, reason in reasons.items():
+        if reason:
+            context.drop(STAGE, slug, slug, reason)
+            agreed.pop(slug, None)
+    # Results arrive in any order, but equal builds write equal bytes.
+    return [agreed[state.slug] for state in states if state.slug in agreed]
 
 
-def _ask(
+def _collect_votes(
     context: BuildContext, states: Mapping[str, ProblemState], units: Mapping[str, Sequence[Unit]]
 ) -> dict[str, dict[str, Sequence[Vote]]]:
-    """Return the votes of some solutions of each problem, by their ids."""
-    ask = Step[Unit, "Sequence[Vote] | None"](
+    """Return the votes of the given solutions of each problem, by slug and solution id."""
+    step = Step[Unit, "Sequence[Vote] | None"](
         name=STAGE,
         problem=lambda unit: unit.entry.problem.slug,
         subject=lambda unit: unit.solution.solution_id,
@@ -114,42 +118,48 @@ def _ask(
         ),
     )
     votes: dict[str, dict[str, Sequence[Vote]]] = {slug: {} for slug in units}
-    for unit, said in context.results(ask, [unit for asked in units.values() for unit in asked]):
-        if said is not None:
-            votes[unit.entry.problem.slug][unit.solution.solution_id] = said
+    for unit, unit_votes in context.results(
+        step, [unit for listed in units.values() for unit in listed]
+    ):
+        if unit_votes is not None:
+            votes[unit.entry.problem.slug][unit.solution.solution_id] = unit_votes
     return votes
 
 
-def panel(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Unit]:
-    """Return `wanted` canonical solutions of a problem, those that vote first, in the order given.
+def panel(context: BuildContext, units: Sequence[Unit], size: int) -> list[Unit]:
+    """Return the canonical solutions of a problem that vote first, in the given order.
 
-    With 0 they are all.
+    The panel has two dissimilar solutions of every language, as far as they exist; the rest is
+    distributed evenly over the languages. A larger panel contains every smaller one. It does not
+    depend on the languages of the build, because the builds of all languages share the tests.
 
-    There are two of every language, and where there is room for more the languages
-    take turns. A larger panel has all that are in a smaller one. It does not depend on the
-    languages that are built: all of them share the tests.
+    Args:
+        context: Its plan has the seed.
+        units: The canonical solutions.
+        size: The number of solutions, more if two of every language exceed it; 0: all.
     """
-    if not wanted or len(units) <= wanted:
+    if not size or len(units) <= size:
         return list(units)
     by_language: dict[str, list[Unit]] = defaultdict(list)
     for unit in sorted(units, key=lambda unit: draw(unit.solution.solution_id, context.plan.seed)):
         by_language[unit.solution.language].append(unit)
     chosen: list[Unit] = []
-    ranked = [_most_different(context, by_language[name], wanted) for name in sorted(by_language)]
-    of_each = 2  # language, where there are as many
-    for place in range(max(map(len, ranked))):
-        row = [units[place] for units in ranked if place < len(units)]
-        room = len(row) if place < of_each else wanted - len(chosen)
+    ranked = [
+        _order_by_difference(context, by_language[name], size) for name in sorted(by_language)
+    ]
+    minimum_per_language = 2
+    for position in range(max(map(len, ranked))):
+        row = [units[position] for units in ranked if position < len(units)]
+        room = len(row) if position < minimum_per_language else size - len(chosen)
         chosen += row[: max(0, room)]
     names = {unit.solution.solution_id for unit in chosen}
     return [unit for unit in units if unit.solution.solution_id in names]
 
 
-def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Unit]:
-    """Return so many solutions of one language in an order in which each is as unlike all before it as can be."""
-    # Solutions of a language that a panel is chosen from, by lot: all pairs of them are compared
-    considered = 100
-    left = {unit.solution.solution_id: unit for unit in units[:considered]}
+def _order_by_difference(context: BuildContext, units: Sequence[Unit], size: int) -> list[Unit]:
+    """Return at most `size` solutions of one language, the most dissimilar ones first."""
+    most_compared = 100  # the time is quadratic in it
+    left = {unit.solution.solution_id: unit for unit in units[:most_compared]}
     language = context.languages[units[0].solution.language]
     shingles = {}
     shingle = 5  # tokens
@@ -159,9 +169,10 @@ def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -
             tuple(words[at : at + shingle]) for at in range(max(1, len(words) - shingle + 1))
         }
     ordered: list[Unit] = []
-    # By the Jaccard index with the most alike of those that are chosen; the first is drawn.
+    # The highest Jaccard index with a chosen solution. The units are shuffled, so the first choice
+    # is random.
     nearest = dict.fromkeys(left, 0.0)
-    while left and len(ordered) < wanted:
+    while left and len(ordered) < size:
         name = min(left, key=nearest.__getitem__)
         ordered.append(left.pop(name))
         for other in left:
@@ -170,15 +181,14 @@ def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -
     return ordered
 
 
-def alike(state: ProblemState) -> str:
-    """Return why the tests of a problem tell nothing; empty where they do.
+def uninformative(state: ProblemState) -> str:
+    """Return why the tests of a problem cannot tell programs apart; empty if they can.
 
-    They tell nothing where all expect one output, which a program can print unread. A single test
-    may; and where an evaluator reads the input, what is expected may say nothing at
-    all.
+    If all tests expect one output, a program passes that prints it without reading its input. A
+    single test is exempt, and so are tests whose evaluator reads the input.
     """
     outputs = {output_key(test.stdout or "") for test in state.tests}
-    # An evaluator with a third argument
+    # An evaluator that reads the input has three parameters.
     reads_input = re.compile(r"^def evaluate\((?:[^,()]*,){2}", re.MULTILINE)
     if (
         len(state.tests) < 2
@@ -199,80 +209,81 @@ def vote(
     worker: Worker,
     alone: bool = False,
 ) -> Sequence[Vote] | SandboxFailure | None:
-    """Return what a canonical solution says of each test, or None where there is no runner for it.
+    """Return the votes of a canonical solution on the tests; None if it has no runner.
 
-    Tests share a process where the runner can do that, unless each is to run `alone`.
+    Tests share a process if the runner supports that, unless `alone` is set.
     """
     program, problem = context.program(unit), unit.entry.problem
     if program is None:
         return None
     lines = None if alone else context.batch_lines(unit, tests)
-    found = context.executor.vote(
+    result = context.executor.vote(
         worker, context.suite(problem, tests, unit.solution.language), program, lines
     )
-    if isinstance(found, SandboxFailure):
-        return found
-    if found.carries_state:
+    if isinstance(result, SandboxFailure):
+        return result
+    if result.carries_state:
         context.stateful.add((problem.slug, unit.solution.solution_id))
-    return found.of_each
+    return result.of_each
 
 
-def _settled(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
-    """Return the problem with what its votes come to, by another comparison where that finds more agreement."""
-    found = count(context, state, worker)
-    # A solution that shares a process between tests may dissent only because of that: it votes
-    # again, one by one.
-    dissent = {name for said in found.agreement.dissent.values() for name in said} | set(
-        found.agreement.quarantined
-    )
-    votes = dict(found.votes)
-    for solution in found.entry.solutions:
-        unit = Unit(found.entry, solution)
+def _settle(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
+    """Return the problem with the agreement of its votes, under the comparison that finds most."""
+    state = count_votes(context, state, worker)
+    # Sharing a process between tests can change answers, so dissenters vote again, one by one.
+    dissenters = {
+        name for dissent_by_name in state.agreement.dissent.values() for name in dissent_by_name
+    } | set(state.agreement.quarantined)
+    votes = dict(state.votes)
+    for solution in state.entry.solutions:
+        unit = Unit(state.entry, solution)
         if (
-            solution.solution_id in dissent & set(votes)
-            and context.batch_lines(unit, found.inputs) is not None
+            solution.solution_id in dissenters & set(votes)
+            and context.batch_lines(unit, state.inputs) is not None
         ):
-            alone = vote(context, unit, found.inputs, worker, alone=True)
-            if alone and not isinstance(alone, SandboxFailure):
-                votes[solution.solution_id] = alone
-    if votes != found.votes:
-        found = count(context, replace(found, votes=votes), worker)
-    for compared in (_with_free_order, _with_views, _with_evaluator):
-        other = compared(context, found)
-        if other.problem.evaluator != found.problem.evaluator:
-            other = count(context, other, worker)
-            # More tests first, then more solutions that still have a say; of equals the simpler
-            # comparison, but for several right answers the one that looks at more than the letter.
-            either = [other, found] if found.problem.comparison.several else [found, other]
+            new_votes = vote(context, unit, state.inputs, worker, alone=True)
+            if new_votes and not isinstance(new_votes, SandboxFailure):
+                votes[solution.solution_id] = new_votes
+    if votes != state.votes:
+        state = count_votes(context, replace(state, votes=votes), worker)
+    for change_comparison in (_with_free_order, _with_views, _with_evaluator):
+        other = change_comparison(context, state)
+        if other.problem.evaluator != state.problem.evaluator:
+            other = count_votes(context, other, worker)
+            # Prefer more tests, then fewer quarantined solutions. Of equals prefer the present
+            # comparison, unless it accepts too few of several right answers.
+            either = [other, state] if state.problem.comparison.several else [state, other]
             other = max(
-                either, key=lambda each: (len(each.tests), -len(each.agreement.quarantined))
+                either,
+                key=lambda candidate: (len(candidate.tests), -len(candidate.agreement.quarantined)),
             )
-        found = other
-    comparison = found.problem.comparison
-    undisputed = DISAGREE not in found.agreement.dropped.values()
-    if comparison.several and undisputed and not freedom_of(found.problem.statement).sure:
-        # Another answer that a note shows is one that accepted programs would give, too.
+        state = other
+    comparison = state.problem.comparison
+    undisputed = DISAGREE not in state.agreement.dropped.values()
+    if comparison.several and undisputed and not freedom_of(state.problem.statement).sure:
+        # No program gives the other answers that the statement suggests, so there likely are none.
         comparison = replace(comparison, several=False)
-        problem = replace(found.problem, comparison=comparison)
-        found = count(context, replace(found, entry=found.entry._replace(problem=problem)), worker)
-    return found
+        problem = replace(state.problem, comparison=comparison)
+        state = count_votes(
+            context, replace(state, entry=state.entry._replace(problem=problem)), worker
+        )
+    return state
 
 
-def count(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
-    """Return the problem with what its votes come to."""
+def count_votes(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
+    """Return the problem with the agreement of its votes."""
     votes = {name: state.votes[name] for name in sorted(state.votes)}
-    problem, executor, sure = state.problem, context.executor, state.made.confidence
+    problem, executor, sure = state.problem, context.executor, state.generation.confidence
     rules = context.suite(problem, state.inputs).rules
 
-    def find() -> dict[str, Any] | SandboxFailure:
-        # Votes name outputs by digest; the key below needs no more, so nothing large is read for
-        # what is known.
+    def find_agreement() -> dict[str, Any] | SandboxFailure:
+        # Votes have only digests of outputs, which suffice for the key below. The outputs are read
+        # only here, when the journal does not have the agreement.
         outputs = context.outputs(
-            {each.output for voter in votes.values() for each in voter if each.kind == "answer"}
+            {vote.output for voter in votes.values() for vote in voter if vote.kind == "answer"}
         )
         agreement: validate.Agreement | SandboxFailure
-        # Outputs may be large: they are compared here, and sent to a worker only where an evaluator
-        # has to run.
+        # Outputs may be large, so only those for an evaluator are sent to a worker.
         if rules.comparison.kind == "evaluator":
             agreement = executor.run(
                 worker.at(state.slug), validate.decide, state.inputs, votes, outputs, rules, sure
@@ -289,15 +300,16 @@ def count(context: BuildContext, state: ProblemState, worker: Worker) -> Problem
         compared_by = [problem.comparison, problem.evaluator, sure]
         return digest(__version__, to_plain(list(state.inputs)), to_plain(votes), *compared_by)
 
-    found = known(
-        executor.once("agree", key, find), f"the answers to {state.slug} could not be compared"
+    fields = known(
+        executor.once("agree", key, find_agreement),
+        f"the answers to {state.slug} could not be compared",
     )
-    tests = tuple(from_plain(TestCase, test) for test in found["tests"])
-    return replace(state, agreement=validate.Agreement(**{**found, "tests": tests}))
+    tests = tuple(from_plain(TestCase, test) for test in fields["tests"])
+    return replace(state, agreement=validate.Agreement(**{**fields, "tests": tests}))
 
 
 def drops_of(state: ProblemState) -> Iterator[Dropped]:
-    """Yield the tests that canonical solutions disagree on, and the solutions that have no say any more."""
+    """Yield the tests on which canonical solutions disagree, and the quarantined solutions."""
     agreement = state.agreement
     for test_id, reason in agreement.dropped.items():
         yield Dropped(STAGE, state.slug, test_id, reason, agreement.dissent.get(test_id))
@@ -306,9 +318,9 @@ def drops_of(state: ProblemState) -> Iterator[Dropped]:
 
 
 def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState:
-    """Return a function-style problem compared without order where solutions differ in nothing else.
+    """Return a function-style problem compared without order if answers differ only in that.
 
-    Of several right answers some are often the same but for the order, which matters all the same.
+    A problem with several right answers is returned unchanged: the order may matter there.
     """
     agreement, problem = state.agreement, state.problem
     disputed = agreement.quarantined or DISAGREE in agreement.dropped.values()
@@ -317,21 +329,22 @@ def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState
         return state
     orders = []
     for index, test in enumerate(state.inputs):
-        said, given = set(_answers(state, index)), [] if test.stdout is None else [test.stdout]
-        if len(said | {output_key(text) for text in given}) > 1:
-            orders.append(order_of_dissent([*given, *context.outputs(said).values()]))
-    # One dispute about more than the order is enough: an evaluator without order would not settle
-    # it.
+        digests = set(_answers(state, index))
+        given_outputs = [] if test.stdout is None else [test.stdout]
+        if len(digests | {output_key(text) for text in given_outputs}) > 1:
+            orders.append(order_of_dissent([*given_outputs, *context.outputs(digests).values()]))
+    # A comparison without order does not settle a dispute about anything else.
     if not orders or not all(orders):
         return state
     free = sorted({depth for order in orders for depth in order or ()})
-    return _compared_by(state, evaluator_for(free))
+    return _with_comparison(state, evaluator_for(free))
 
 
 def _with_views(context: BuildContext, state: ProblemState) -> ProblemState:
-    """Return a problem with several right answers with a checker that accepted programs agree on.
+    """Return a problem with several right answers with a checker on which accepted programs agree.
 
-    Where they hardly differ, other answers may be right all the same.
+    If their answers differ on fewer than `FEWEST` inputs, the checker may still be too strict, and
+    the comparison keeps the mark `several`.
     """
     problem = state.problem
     undisputed = DISAGREE not in state.agreement.dropped.values()
@@ -339,31 +352,37 @@ def _with_views(context: BuildContext, state: ProblemState) -> ProblemState:
         return state
     answers = []
     for index, test in enumerate(state.inputs):
-        said = sorted(set(_answers(state, index)))
-        given = [] if test.stdout is None or output_key(test.stdout) in said else [test.stdout]
-        if said:
-            answers.append(AcceptedAnswers(test.stdin, [*given, *context.outputs(said).values()]))
-    answers.sort(key=lambda each: len(each.outputs) == 1)
+        digests = sorted(set(_answers(state, index)))
+        given_outputs = (
+            [] if test.stdout is None or output_key(test.stdout) in digests else [test.stdout]
+        )
+        if digests:
+            answers.append(
+                AcceptedAnswers(test.stdin, [*given_outputs, *context.outputs(digests).values()])
+            )
+    answers.sort(key=lambda answer: len(answer.outputs) == 1)
     words = problem.style != "function"
     views = agreed_views(problem.statement, answers, words)
-    several = sum(len(each.outputs) > 1 for each in answers) < FEWEST
-    return _compared_by(state, evaluator_for(views=views, words=words), several) if views else state
+    several = sum(len(answer.outputs) > 1 for answer in answers) < FEWEST
+    if not views:
+        return state
+    return _with_comparison(state, evaluator_for(views=views, words=words), several)
 
 
 def _with_evaluator(context: BuildContext, state: ProblemState) -> ProblemState:
-    """Return the problem with an evaluator that a model wrote, or as it is where none is wanted, allowed or usable."""
+    """Return the problem with an evaluator from a model; unchanged if none is needed or usable."""
     model = context.model
-    disputed = [name for name, why in state.agreement.dropped.items() if why == DISAGREE]
-    least_dissent = 0.25  # of the inputs: with less of it no model is asked for an evaluator
+    disputed = [name for name, reason in state.agreement.dropped.items() if reason == DISAGREE]
+    least_dissent = 0.25  # share of the inputs; with less, no model is asked for an evaluator
     few = not disputed or len(disputed) < least_dissent * len(state.inputs)
     comparison = state.problem.comparison
     if model is None or (comparison.kind == "evaluator" and not comparison.several) or few:
         return state
     answers = []
-    shown = 5  # disputed inputs that a model sees: a prompt has to stay short
+    shown = 5  # disputed inputs in the prompt, which has to stay short
     for index, test in enumerate(state.inputs):
         if test.test_id in disputed[:shown]:
-            # Nothing is known to be right here: the trial takes what most solutions printed.
+            # The right answer is unknown, so the trial takes the most frequent one.
             ((most, _),) = Counter(_answers(state, index)).most_common(1)
             (text,) = context.outputs([most]).values()
             answers.append(Answer(text, text, test.stdin))
@@ -376,17 +395,17 @@ def _with_evaluator(context: BuildContext, state: ProblemState) -> ProblemState:
         context.plan.generation.rounds,
     )
     if written.code is None:
-        reasons = (*state.made.reasons, f"model, evaluator: {written.reason}")
-        return replace(state, made=state.made._replace(reasons=reasons))
-    return _compared_by(state, written.code)
+        reasons = (*state.generation.reasons, f"model, evaluator: {written.reason}")
+        return replace(state, generation=state.generation._replace(reasons=reasons))
+    return _with_comparison(state, written.code)
 
 
 def _answers(state: ProblemState, index: int) -> list[str]:
-    """Return the digests of what the solutions that answered printed for one input."""
+    """Return the digests of the solutions' outputs for one input, without failed runs."""
     return [votes[index].output for votes in state.votes.values() if votes[index].kind == "answer"]
 
 
-def _compared_by(state: ProblemState, evaluator: str, several: bool = False) -> ProblemState:
+def _with_comparison(state: ProblemState, evaluator: str, several: bool = False) -> ProblemState:
     source = state.problem.comparison.source
     comparison = OutputComparison("evaluator", several=several, source=source)
     problem = replace(state.problem, evaluator=evaluator, comparison=comparison)

@@ -1,4 +1,4 @@
-"""What the stages of a build share: the plan, the executor, the journal, and what was dropped."""
+"""The data that the stages of a build share: plan, executor, journal and dropped items."""
 
 from __future__ import annotations
 
@@ -35,31 +35,29 @@ from venus_toolkit.models.client import ChatGenerator
 from venus_toolkit.signatures import BATCH
 
 log = logging.getLogger(__name__)
-# told the stage, how much of it is done, and how much there is
-Progress = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]  # called with a stage, the items done, and all items
 DROPPED = "dropped.jsonl"
-SANDBOX = "sandbox"  # the stage of what is dropped because the sandbox failed at it
+SANDBOX = "sandbox"  # the stage of items for which the sandbox failed
 
 
 class Unit(NamedTuple):
-    """A solution with the problem it solves: what is validated and judged."""
+    """A solution with its problem."""
 
     entry: Entry
     solution: Solution
 
 
 class BuildContext:
-    """One build.
+    """The shared data of one build.
 
     Attributes:
-        executor: Judges and measures; there once `open` was called.
-        missing: The languages that are not installed, and why that is known.
-        scratch: A folder for what does not fit into memory.
-        seconds: What each stage took.
-        stateful: Slug and id of solutions that remember something between tests.
-        no_runner: By slug and language: why no runner could be made.
-        replay: Returns the measurements in a language that the plan says to take instead of
-            measuring.
+        executor: Judges and measures; set by `open`.
+        missing: The error messages of the languages that are not installed, by language id.
+        scratch: A folder for data that does not fit into memory.
+        seconds: The time of each stage, in seconds.
+        stateful: Slug and id of the solutions that carry state between tests.
+        no_runner: The reasons for missing runners, by slug and language id.
+        replay: Returns the measurements in a language from the release that the plan replays.
     """
 
     executor: Executor
@@ -72,7 +70,7 @@ class BuildContext:
         self.store = store
         self.languages = languages
         self.scratch = store.folder / WORK / "tmp"
-        # with what a build left there that was killed: the folder takes one build at a time
+        # A killed build may have left files there. The store admits one build at a time.
         remove(self.scratch)
         self.model = (
             ChatGenerator(plan.model, store.folder / WORK / "model") if plan.model else None
@@ -84,19 +82,18 @@ class BuildContext:
         self._progress = progress
         self._dropped: dict[tuple[str, ...], Dropped] = {}
         self._dropped_of_source: frozenset[tuple[str, ...]] = frozenset()
-        # Items of each stage in earlier parts, and in the part at work: progress runs over all
-        # parts.
+        # Items of each stage in earlier parts and in the present one; progress covers all parts.
         self._before: Counter[str] = Counter()
         self._now: dict[str, int] = {}
 
     def open(self, sandbox: Sandbox, used: Sequence[Language]) -> None:
-        """Work in `sandbox`, with those of the languages `used` that are installed.
+        """Create the executor in `sandbox`, for those of the languages `used` that are installed.
 
         Raises:
-            ToolchainError: A language of the plan is not installed, or Python, in which generators
-                are written.
-            MachineError: The engine cannot be had, or what is to count instructions.
-            UsageError: Instructions are to be counted, and the sandbox does not.
+            ToolchainError: A language of the plan is not installed, or Python, which generators
+                need.
+            MachineError: The engine or the instruction counter is unavailable.
+            UsageError: The plan counts instructions and the sandbox cannot.
         """
         self._dropped_of_source = frozenset(self._dropped)
         if counter_facts(self.plan.counter):
@@ -109,24 +106,24 @@ class BuildContext:
                 return error
             return None
 
-        with worker_pool() as pool:  # starting seven compilers for their versions takes a while
-            found = dict(
+        with worker_pool() as pool:  # starting all compilers for their versions takes a while
+            errors = dict(
                 zip((language.id for language in used), pool.map(problem, used), strict=True)
             )
-        # Any other language may be missing: its solutions then have no vote, and the build goes on.
+        # Without another language, only the votes of its solutions are missing.
         for name in (*self.plan.lang, "python"):
-            if error := found[name]:
+            if error := errors[name]:
                 raise error
-        self.missing = {name: str(error) for name, error in found.items() if error}
-        here = [self.languages[name] for name in found if name not in self.missing]
+        self.missing = {name: str(error) for name, error in errors.items() if error}
+        installed = [self.languages[name] for name in errors if name not in self.missing]
         options = EngineOptions(self.plan.engine, self.plan.jobs, self.plan.ray_address)
         self.executor = Executor(
-            sandbox, here, options, self.store, share_cores=self.plan.share_cores
+            sandbox, installed, options, self.store, share_cores=self.plan.share_cores
         )
 
     def close(self) -> None:
-        """End the executor and the conversation with the model."""
-        # A context is closed too where reading the source failed, before `open` made an executor.
+        """Close the executor and the client of the model."""
+        # If reading the source fails, the context is closed before `open` creates an executor.
         if hasattr(self, "executor"):
             self.executor.close()
         if self.model:
@@ -135,20 +132,22 @@ class BuildContext:
     def results(
         self, step: Step[Item, Result], items: Sequence[Item]
     ) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come.
+        """Yield each item with its result, in the order in which they finish.
 
-        Those that the sandbox failed at are dropped.
+        Items for which the sandbox failed are dropped.
         """
         engine = self.executor.engine
 
         def work(item: Item, worker: Worker) -> Result | SandboxFailure:
-            # `attempt` makes a SandboxError a value: raised, it would end the other items with it.
-            find = partial(attempt, partial(step.work, item, worker))
+            # `attempt` returns a SandboxError as a value; raised, it would end the whole stage.
+            compute = partial(attempt, partial(step.work, item, worker))
             with doing((step.subject or step.problem)(item)):
                 if step.depends_on is None:
-                    return find()
+                    return compute()
                 key = partial(digest, step.name, step.depends_on(item))
-                return self.executor.once(step.name, key, find, step.plain, step.read, step.keeps)
+                return self.executor.once(
+                    step.name, key, compute, step.plain, step.read, step.keeps
+                )
 
         with self.stage(step.name):
             if step.counted and items:
@@ -174,47 +173,45 @@ class BuildContext:
                     self.report(step.name, number, len(items))
 
     def outputs(self, digests: Iterable[str]) -> dict[str, str]:
-        """Return the texts that canonical solutions printed, by their digests.
-
-        The executor journals each once.
-        """
+        """Return the outputs of canonical solutions, which the executor journals by digest."""
         return {name: self.store.get("output", name) for name in sorted(digests)}
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Take the time of a stage."""
+        """Log a stage and add its time to `seconds`."""
         log.info("%s begins", name)
         start = time.monotonic()
         try:
             with doing(name):
                 yield
         finally:
-            taken = time.monotonic() - start
-            log.info("%s took %.1f s", name, taken)
-            self.seconds[name] = round(self.seconds.get(name, 0.0) + taken, 3)
+            elapsed_s = time.monotonic() - start
+            log.info("%s took %.1f s", name, elapsed_s)
+            self.seconds[name] = round(self.seconds.get(name, 0.0) + elapsed_s, 3)
 
     def report(self, stage: str, done: int, total: int) -> None:
-        """Say how far a stage is with this part of the problems; the parts before it are added."""
+        """Report the progress of a stage in this part of the problems, added to earlier parts."""
         self._now[stage] = total
         self._progress(stage, self._before[stage] + done, self._before[stage] + total)
 
     def next_part(self) -> None:
-        """From here on the stages work on other problems."""
+        """Start the next part of the problems: add up progress and release memory."""
         self._before.update(self._now)
         self._now.clear()
         give_back()
 
     def drop(self, stage: str, problem: str, item: str, reason: str, detail: Any = None) -> None:
-        """Record once that something is dropped, and why."""
-        # Validating, judging and measuring each ask for the program: a runner that is missing
-        # counts once.
+        """Record a dropped item with its reason; equal rows count once.
+
+        Several stages ask for the program of a solution, and each records a missing runner.
+        """
         log.info("dropped at %s: %s of %s: %s", stage, item, problem, reason)
         self._dropped.setdefault(
             (stage, problem, item, reason), Dropped(stage, problem, item, reason, detail)
         )
 
     def forget_drops(self, problem: str) -> None:
-        """Forget what was dropped of a problem since its source was read: it is built again."""
+        """Forget the dropped items of a problem since ingestion, because it is built again."""
         self._dropped = {
             key: row
             for key, row in self._dropped.items()
@@ -223,22 +220,21 @@ class BuildContext:
 
     @property
     def reasons_of_failure(self) -> str:
-        """The file, in the folder, that says why nothing was built.
+        """The file, relative to the folder, for the reasons of a build without any problem.
 
-        A release that is there already has a dropped.jsonl of its own, which stays.
+        It does not replace the dropped.jsonl of an existing release.
         """
-        there = read_manifest(self.store.folder) is not None
-        return f"{WORK}/{DROPPED}" if there else DROPPED
+        release_exists = read_manifest(self.store.folder) is not None
+        return f"{WORK}/{DROPPED}" if release_exists else DROPPED
 
     @property
     def dropped(self) -> list[Dropped]:
-        """What was dropped, ordered by stage, problem and item."""
-        # Results come in any order; a resumed build has to end with the bytes of one that was not
-        # stopped.
+        """The dropped items, ordered by stage, problem and item."""
+        # Results arrive in any order, but a resumed build writes the same bytes.
         return sorted(self._dropped.values(), key=lambda row: (row.stage, row.problem, row.item))
 
     def canonical(self, entry: Entry) -> list[Unit]:
-        """Return the solutions that are said to be accepted and whose language is installed."""
+        """Return the solutions labelled accepted whose language is installed."""
         return [
             Unit(entry, solution)
             for solution in entry.solutions
@@ -247,45 +243,39 @@ class BuildContext:
         ]
 
     def program(self, unit: Unit) -> Program | None:
-        """Return the complete program, or None where a function-style solution has no runner to go into."""
-        language, problem, solution = (
-            self.languages[unit.solution.language],
-            unit.entry.problem,
-            unit.solution,
-        )
+        """Return the complete program; None, with a dropped row, if it has no usable runner."""
+        problem, solution = unit.entry.problem, unit.solution
+        language = self.languages[solution.language]
         runner = problem.runners.get(language.id)
         try:
             if problem.style == "stdin" or runner is not None:
-                around = runner if problem.style != "stdin" else None
+                used_runner = runner if problem.style != "stdin" else None
                 return whole_program(
-                    language, around, solution.code, problem.standards.get(language.id, "")
+                    language, used_runner, solution.code, problem.standards.get(language.id, "")
                 )
-            failed = self.no_runner.get((problem.slug, language.id), "").replace("\n", "; ")
-            why = f"runners/{language.id}{language.extension} is missing"
-            why += f", and none can be made: {failed}" if failed else ""
+            cause = self.no_runner.get((problem.slug, language.id), "").replace("\n", "; ")
+            reason = f"runners/{language.id}{language.extension} is missing"
+            reason += f", and none can be generated: {cause}" if cause else ""
             raise LanguageError(
-                "there is no runner", why, "see docs/problems.md and docs/runners.md"
+                "there is no runner", reason, "see docs/problems.md and docs/runners.md"
             )
         except LanguageError as error:
             self.drop("runner", problem.slug, solution.solution_id, str(error))
             return None
 
     def batch_lines(self, unit: Unit, tests: Sequence[TestCase]) -> int | None:
-        """Return how many lines a test has, where many run in one process.
-
-        None: the runner cannot do that.
-        """
+        """Return the lines per test if the runner takes many tests in one process, else None."""
         problem = unit.entry.problem
         runner = (
             problem.runners.get(unit.solution.language, "") if problem.style == "function" else ""
         )
         if BATCH not in runner or not tests:
             return None
-        # Any test will do: an input has one JSON value a line, and a signature says how many.
+        # Any test will do: the signature determines the number of lines, one JSON value each.
         return tests[0].stdin.count("\n")
 
     def suite(self, problem: Problem, tests: Sequence[TestCase], language: str = "") -> Suite:
-        """Return what solutions of a problem in a language are run on and judged by."""
+        """Return the tests and rules for solutions of a problem in a language."""
         rules = Rules(
             self.plan.limits(problem.limits, language), problem.comparison, problem.evaluator
         )

@@ -1,4 +1,4 @@
-"""Reads the source onto disk, once, and drops what nobody needs to run to know that it is not wanted."""
+"""Stages the source on disk, once, and drops what can be ruled out without running a program."""
 
 from __future__ import annotations
 
@@ -30,37 +30,41 @@ STAGE = "ingest"
 
 
 class IngestedSource(NamedTuple):
-    """What is to be worked on.
+    """The staged and curated source of a build.
 
-    slugs are the problems that are kept so far, by problem_id; found is how many problems and
-    solutions (by language) there were; identity is a digest of all that was read; placements are
-    those of an earlier release, None where the plan names none.
+    Attributes:
+        staged: The source on disk.
+        curated: The problems and solutions that curation drops.
+        slugs: The remaining problems, by problem_id.
+        counts: The number of problems and, by language, of solutions before curation.
+        identity: A digest of the staged source and of the earlier release.
+        placements: The splits of an earlier release; None if the plan names none.
     """
 
     staged: StagedSource
     curated: CurationResult
     slugs: tuple[str, ...]
-    found: dict[str, Any]
+    counts: dict[str, Any]
     identity: str
     placements: dict[str, str] | None
 
     def entries(self, slugs: Iterable[str]) -> list[Entry]:
-        """Return the entries of problems that are kept, with the solutions that are kept."""
-        kept = (self.curated.keep(self.staged.entry(slug)) for slug in slugs)
-        return [entry for entry in kept if entry]
+        """Return the curated entries of problems, without those that curation drops."""
+        curated = (self.curated.keep(self.staged.entry(slug)) for slug in slugs)
+        return [entry for entry in curated if entry]
 
 
 def ingest(context: BuildContext) -> IngestedSource:
-    """Stage the source and curate it, or find that this was done.
+    """Stage the source and curate it, unless an earlier build has done so.
 
     Raises:
-        UsageError: The plan names a problem that the source does not have, a benchmark or a release
-            that is not there.
-        SourceError: Nothing of the source can be read.
-        StoreError: There is no room.
+        UsageError: The plan names a problem that the source does not have, or a benchmark or a
+            release that does not exist.
+        SourceError: No problem can be read, or curation drops all of them.
+        StoreError: The disk is full.
     """
     with context.stage(STAGE):
-        staged = _staged(context, choose_source(context.plan.source))
+        staged = _stage_source(context, choose_source(context.plan.source))
         rejected = _drop_rejected(context, staged)
         _check_problems(context, staged, rejected)
         identity = digest(
@@ -73,11 +77,11 @@ def ingest(context: BuildContext) -> IngestedSource:
             release = Path(context.plan.earlier)
             placements = read_placements(release)
             known = read_known(release)
-        curated = _curated(context, staged, identity, placements, known)
+        curated = _curate(context, staged, identity, placements, known)
         for row in curated.dropped:
             context.drop(*row)
     ids = pq.read_table(staged.file("problems"), columns=["problem_id", "slug"])
-    # By id, not as the source has them: a release does not depend on that order.
+    # Sorted, so that a release does not depend on the order of the source.
     ordered = ids.sort_by("problem_id")["slug"].to_pylist()
     slugs = tuple(slug for slug in ordered if slug not in curated.problems)
     if not slugs:
@@ -87,7 +91,7 @@ def ingest(context: BuildContext) -> IngestedSource:
         staged=staged,
         curated=curated,
         slugs=slugs,
-        found={
+        counts={
             "problems": staged.counts.problems + len(rejected),
             "solutions": dict(staged.counts.languages),
         },
@@ -96,55 +100,54 @@ def ingest(context: BuildContext) -> IngestedSource:
     )
 
 
-def _staged(context: BuildContext, chosen: ProblemSource) -> StagedSource:
-    """Return the source on disk; what was staged of another source, or of this one before it changed, is removed."""
-    wanted, folder = context.plan.problems, context.store.folder / WORK / "staging"
-    # What changes when a source on this machine does. A source on the Hub has no files here:
-    # without a revision it is read once for each output folder.
-    head, _, query = chosen.location.partition("?")
-    paths = [chosen.location, head, *(value for _, value in parse_qsl(query))]
+def _stage_source(context: BuildContext, source: ProblemSource) -> StagedSource:
+    """Return the source on disk, and remove other sources and earlier versions of this one."""
+    selected, folder = context.plan.problems, context.store.folder / WORK / "staging"
+    # The file stamps change with a source on this machine. A source on the Hub has no files here,
+    # so without a revision it is read once for each output folder.
+    head, _, query = source.location.partition("?")
+    paths = [source.location, head, *(value for _, value in parse_qsl(query))]
     places = (
         [CORPUS]
-        if chosen.location == "corpus"
+        if source.location == "corpus"
         else [Path(path).expanduser() for path in paths if path]
     )
-    stamp = [fact for place in dict.fromkeys(places) for fact in _files(place)]
-    here = folder / digest(__version__, chosen.name, chosen.location, wanted, stamp)[:16]
+    stamp = [fact for place in dict.fromkeys(places) for fact in _file_stamps(place)]
+    current = folder / digest(__version__, source.name, source.location, selected, stamp)[:16]
     for other in folder.glob("*"):
-        if other != here:
+        if other != current:
             shutil.rmtree(other, ignore_errors=True)
 
     def items() -> Iterator[Entry | Rejected]:
         number = 0
-        for item in chosen.read(context.languages):
-            # What was rejected is called PROBLEM or PROBLEM/PART.
+        for item in source.read(context.languages):
+            # The item of a rejection is PROBLEM or PROBLEM/PART.
             name = item.problem.slug if isinstance(item, Entry) else item.item.split("/")[0]
-            if not wanted or name in wanted:
+            if not selected or name in selected:
                 yield item
                 number += 1
                 if number % 100 == 0:
-                    # how much there is, a stream does not know
+                    # The total of a stream is unknown.
                     context.report(STAGE, number, number)
 
-    return stage(items(), here)
+    return stage(items(), current)
 
 
-def _files(place: Path) -> list[Any]:
-    """Return names, sizes and times of the files at a place."""
+def _file_stamps(place: Path) -> list[Any]:
+    """Return name, size and modification time in ns of each file at or below a path."""
     paths = (
         sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
     )
     stats = [(path, path.stat()) for path in paths if path.is_file()]
-    return [[str(path), found.st_size, found.st_mtime_ns] for path, found in stats]
+    return [[str(path), stat.st_size, stat.st_mtime_ns] for path, stat in stats]
 
 
 def _drop_rejected(context: BuildContext, staged: StagedSource) -> list[str]:
-    """Drop what the reading did not take; returns the names of whole problems and rows among it."""
+    """Drop what the reader rejected; return the names of whole problems and rows among it."""
     slugs, whole = set(staged.slugs()), []
     for item, reason in staged.rejected():
         head = item.split("/")[0]
-        # A part of a problem that was read is that problem's loss; anything else was not read at
-        # all.
+        # A rejected part of a problem in the source belongs to that problem.
         problem = head if head in slugs and head != item else item
         context.drop(STAGE, problem, item, reason)
         if problem == item:
@@ -153,12 +156,12 @@ def _drop_rejected(context: BuildContext, staged: StagedSource) -> list[str]:
 
 
 def _check_problems(context: BuildContext, staged: StagedSource, rejected: Collection[str]) -> None:
-    source, there = context.plan.source, staged.slugs()
-    unknown = sorted(set(context.plan.problems) - {*there, *rejected})
+    source, available = context.plan.source, staged.slugs()
+    unknown = sorted(set(context.plan.problems) - {*available, *rejected})
     if unknown:
-        # Only the problems that were asked for are staged; a mistyped one is worth a second look.
-        read = choose_source(source).read(context.languages)
-        names = [item.problem.slug for item in islice(read, 10_000) if isinstance(item, Entry)]
+        # Only the problems in the plan are staged, so names like a mistyped one need another read.
+        items = choose_source(source).read(context.languages)
+        names = [item.problem.slug for item in islice(items, 10_000) if isinstance(item, Entry)]
         see = (
             nearest(unknown[0], names)
             + f"type: venus sources show {source}, or see the plan's key problems"
@@ -166,33 +169,35 @@ def _check_problems(context: BuildContext, staged: StagedSource, rejected: Colle
         raise UsageError(
             f"the source has no problem {', '.join(unknown)}", f"looked for in {source}", see
         )
-    if not there:
-        why = context.dropped[0].reason if context.dropped else "it is empty"
+    if not available:
+        reason = context.dropped[0].reason if context.dropped else "it is empty"
         raise SourceError(
-            f"no problem of {source} can be read", why, "see docs/sources.md and docs/problems.md"
+            f"no problem of {source} can be read",
+            reason,
+            "see docs/sources.md and docs/problems.md",
         )
 
 
-def _curated(
+def _curate(
     context: BuildContext,
     staged: StagedSource,
     identity: str,
     placements: dict[str, str] | None,
     known: Collection[SolutionKey],
 ) -> CurationResult:
-    """Return what curation drops.
+    """Return the problems and solutions that curation drops.
 
-    No step, for it works on all problems at once, before there is an executor.
+    It is not a `Step`, because it needs all problems at once and runs before there is an executor.
     """
     options = context.plan.curation
     benchmarks = [
-        _files(Path(path))
-        for each in options.benchmarks
-        for path in sorted(glob(each.partition("=")[2]))
+        _file_stamps(Path(path))
+        for benchmark in options.benchmarks
+        for path in sorted(glob(benchmark.partition("=")[2]))
     ]
     lexical = [
-        [name, each.comments.pattern, each.strings.pattern]
-        for name, each in sorted(context.languages.items())
+        [name, language.comments.pattern, language.strings.pattern]
+        for name, language in sorted(context.languages.items())
     ]
 
     key = digest(

@@ -1,4 +1,4 @@
-"""Test inputs for every problem: those that came with it first, then generated ones."""
+"""Makes the test inputs of every problem: given inputs first, then generated ones."""
 
 from __future__ import annotations
 
@@ -64,71 +64,72 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.signatures import BATCH
 
 STAGE = "generate"
-MOST_LOOKED_AT = 100  # agreed and disputed inputs that are searched for what programs need
-SOURCES = 10  # canonical solutions whose source says what is read
+MOST_EXAMINED = 100  # agreed, and disputed, inputs in the search for promises that programs need
+SOURCES = 10  # canonical solutions whose source shows what a program reads
 
 
 def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[ProblemState]:
-    """Return each problem with its inputs, in the order given."""
+    """Return each problem with its inputs, in the given order."""
 
-    def read(kept: Mapping[str, Any]) -> ProblemInputs:
-        tests = tuple(from_plain(TestCase, test) for test in kept["tests"])
-        return ProblemInputs(**{**kept, "tests": tests, "reasons": tuple(kept["reasons"])})
+    def read(plain: Mapping[str, Any]) -> ProblemInputs:
+        tests = tuple(from_plain(TestCase, test) for test in plain["tests"])
+        return ProblemInputs(**{**plain, "tests": tests, "reasons": tuple(plain["reasons"])})
 
     step = Step[FunctionProblem, ProblemInputs](
         name=STAGE,
-        problem=lambda each: each.entry.problem.slug,
-        work=partial(_inputs, context),
+        problem=lambda completed: completed.entry.problem.slug,
+        work=partial(_make_problem_inputs, context),
         where=Where.HERE,
         depends_on=partial(_depends_on, context),
-        plain=lambda made: to_plain(made._asdict()),
+        plain=lambda inputs: to_plain(inputs._asdict()),
         read=read,
-        # A model that failed is asked again by the next build.
-        keeps=lambda made: context.model is None or made.way in ("own", "model"),
+        # If the model failed, the next build asks it again.
+        keeps=lambda inputs: context.model is None or inputs.way in ("own", "model"),
         drops=_drops,
     )
     todo = []
     for entry in entries:
         completed = complete(entry, context.executor.languages)
         context.no_runner |= {
-            (entry.problem.slug, name): why for name, why in completed.missing.items()
+            (entry.problem.slug, name): reason for name, reason in completed.missing.items()
         }
         if completed.refused:
             context.drop(STAGE, entry.problem.slug, entry.problem.slug, completed.refused)
         else:
             todo.append(completed)
-    found: dict[str, ProblemState] = {}
-    for (entry, *_), made in context.results(step, todo):
+    states: dict[str, ProblemState] = {}
+    for (entry, *_), inputs in context.results(step, todo):
         # The generator and the validator that were used are published with the problem.
-        generator = made.generator_source or entry.problem.generator
-        problem = replace(entry.problem, generator=generator, validator=made.validator_source)
-        found[problem.slug] = ProblemState(entry._replace(problem=problem), made, made.tests)
-    return [found[entry.problem.slug] for entry in entries if entry.problem.slug in found]
+        generator = inputs.generator_source or entry.problem.generator
+        problem = replace(entry.problem, generator=generator, validator=inputs.validator_source)
+        states[problem.slug] = ProblemState(entry._replace(problem=problem), inputs, inputs.tests)
+    return [states[entry.problem.slug] for entry in entries if entry.problem.slug in states]
 
 
-def _drops(completed: FunctionProblem, made: ProblemInputs) -> Iterator[Dropped]:
+def _drops(completed: FunctionProblem, inputs: ProblemInputs) -> Iterator[Dropped]:
     slug = completed.entry.problem.slug
-    for test_id, reason in {**completed.unfit, **made.dropped}.items():
+    for test_id, reason in {**completed.unfit, **inputs.dropped}.items():
         yield Dropped(STAGE, slug, test_id, reason)
-    if not made.tests:
-        # First why there are no runners, where that is so: both need the signature.
-        whys = [
+    if not inputs.tests:
+        # Missing runners come first: runners and inputs often fail for the same signature.
+        reasons = [
             f"no runner: {reason}".replace("\n", "; ")
             for reason in dict.fromkeys(completed.missing.values())
         ]
-        told = "; ".join(made.reasons) or "no way to make inputs fits it"
-        fix = (
-            "; to keep the problem, write generator.py and validator.py (docs/problems.md), give "
-            "ten tests, or set a lower min_confidence in [generation] of the plan"
-        )
-        whys.append(
-            f"{BELOW if made.confidence else 'no inputs'}: {told}{fix if made.confidence else ''}"
-        )
-        yield Dropped(STAGE, slug, slug, "; ".join(whys))
+        explanation = "; ".join(inputs.reasons) or "no way to make inputs fits it"
+        if inputs.confidence:
+            fix = (
+                "to keep the problem, write generator.py and validator.py (docs/problems.md), give "
+                "ten tests, or set a lower min_confidence in [generation] of the plan"
+            )
+            reasons.append(f"{BELOW}: {explanation}; {fix}")
+        else:
+            reasons.append(f"no inputs: {explanation}")
+        yield Dropped(STAGE, slug, slug, "; ".join(reasons))
 
 
 def described(completed: FunctionProblem) -> Problem:
-    """Return the problem as inputs are made for it: with all known types in its starter code."""
+    """Return the problem as the makers of inputs need it: its starter code has all known types."""
     problem = completed.entry.problem
     if completed.typed:
         problem = replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
@@ -140,18 +141,21 @@ def _depends_on(context: BuildContext, completed: FunctionProblem) -> object:
     own = problem.generator and plan.generation.ways[0] == "own"
     matters: list[object] = [problem, plan.model]
     if own:
-        # Its generator sees neither statement nor model: all that these say is what refuses its
-        # inputs.
-        read = [unit.solution for unit in context.canonical(completed.entry)[:SOURCES]]
-        matters = [problem.generator, validator_of(problem, completed.entry.tests, read)]
+        # The problem's own generator uses neither statement nor model. The statement only
+        # determines the validator.
+        sources = [unit.solution for unit in context.canonical(completed.entry)[:SOURCES]]
+        matters = [problem.generator, validator_of(problem, completed.entry.tests, sources)]
     python = context.executor.version(context.languages["python"])
     few = len(completed.entry.tests) <= plan.generation.generated
-    # What is chosen from a pool depends on the solutions, and on how they are compiled and run.
+    # A choice from a pool also depends on the solutions and their toolchains.
     counter = counter_facts(plan.counter)
     one_by_one = own and few and not counter and "FAMILIES" not in (problem.generator or "")
     solutions = () if one_by_one else completed.entry.solutions
-    chosen_by = [[each.solution_id, each.language, each.expected, each.code] for each in solutions]
-    used = sorted({each.language for each in solutions} & set(context.executor.languages))
+    chosen_by = [
+        [solution.solution_id, solution.language, solution.expected, solution.code]
+        for solution in solutions
+    ]
+    used = sorted({solution.language for solution in solutions} & set(context.executor.languages))
     versions = [context.executor.version(context.languages[name]) for name in used]
     return [
         __version__,
@@ -165,20 +169,21 @@ def _depends_on(context: BuildContext, completed: FunctionProblem) -> object:
     ]
 
 
-def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -> ProblemInputs:
+def _make_problem_inputs(
+    context: BuildContext, completed: FunctionProblem, worker: Worker
+) -> ProblemInputs:
     sandbox, options, entry = context.executor.sandbox, context.plan.generation, completed.entry
 
-    most_asked = 3  # canonical solutions that try a model's inputs
+    most_tried = 3  # canonical solutions that run on a model's inputs
 
-    def refused(tests: Sequence[TestCase]) -> dict[str, str]:
-        """Return, by test id, why a canonical solution cannot take an input.
+    def find_refusals(tests: Sequence[TestCase]) -> dict[str, str]:
+        """Return why a canonical solution fails on an input, by test id.
 
-        A limit is no reason.
+        A solution that exceeds a limit does not fail.
         """
-        asked: list[dict[str, str]] = []
-        # Before the vote of all solutions: a model can still be told what is wrong with its
-        # generator.
-        for unit in context.canonical(entry)[:most_asked]:
+        failures: list[dict[str, str]] = []
+        # This precedes the vote of all solutions, so that a model can still correct its generator.
+        for unit in context.canonical(entry)[:most_tried]:
             program = context.program(unit)
             suite = context.suite(entry.problem, tests, unit.solution.language)
             votes = context.executor.vote(worker, suite, program) if program else None
@@ -186,161 +191,180 @@ def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -
                 context.drop(SANDBOX, entry.problem.slug, unit.solution.solution_id, votes.reason)
             elif votes:
                 pairs = zip(tests, votes.of_each, strict=True)
-                asked.append(
+                failures.append(
                     {test.test_id: vote.reason for test, vote in pairs if vote.kind == "fails"}
                 )
-        # One that takes no input at all says nothing of the inputs, where another one takes some.
-        telling = [failed for failed in asked if len(failed) < len(tests)] or asked
-        return {name: why for failed in reversed(telling) for name, why in failed.items()}
+        # A solution that fails on every input is ignored if another one does not.
+        relevant = [reasons for reasons in failures if len(reasons) < len(tests)] or failures
+        return {name: reason for reasons in reversed(relevant) for name, reason in reasons.items()}
 
     programs = [unit.solution for unit in context.canonical(entry)[:SOURCES]]
     with doing("making inputs"):
-        made = make_inputs(
+        inputs = make_inputs(
             sandbox,
             described(completed),
             entry.tests,
             options,
             worker.cores,
             context.model,
-            refused,
+            find_refusals,
             programs,
         )
-    return _chosen(context, entry, made, worker)
+    return _choose_inputs(context, entry, inputs, worker)
 
 
-def _chosen(
-    context: BuildContext, entry: Entry, made: ProblemInputs, worker: Worker
+def _choose_inputs(
+    context: BuildContext, entry: Entry, inputs: ProblemInputs, worker: Worker
 ) -> ProblemInputs:
-    """Return the inputs that are chosen where more were made, or given, than there shall be.
+    """Return a choice of the inputs if there are more than the plan wants, else all of them.
 
-    The pool stays here: it is large, and it can be made again.
+    Only the choice is journalled: the pool is large and can be generated again.
     """
     options = context.plan.generation
-    if len(made.tests) <= options.generated:
-        return _with_efficiency(context, entry, made, worker)
-    # Given tests alone have no roles: what programs cost is measured on all of them, as they came.
-    roles = any(test.kind != GIVEN for test in made.tests)
+    if len(inputs.tests) <= options.generated:
+        return _with_efficiency(context, entry, inputs, worker)
+    # Without generated tests, no test has a role: solutions are measured on all given tests.
+    roles = any(test.kind != GIVEN for test in inputs.tests)
     count = options.chosen if roles else options.generated
-    with doing(f"choosing {count} of {len(made.tests)} inputs"):
-        found = choose(
-            _bench(context, entry, made, worker), made.tests, count, options.efficiency_tests, roles
+    with doing(f"choosing {count} of {len(inputs.tests)} inputs"):
+        selection = choose(
+            _selection_context(context, entry, inputs, worker),
+            inputs.tests,
+            count,
+            options.efficiency_tests,
+            roles,
         )
-    kept = {test.test_id for test in found.tests}
-    given = [test for test in made.tests if test.kind == GIVEN]
-    cut = {
+    chosen_ids = {test.test_id for test in selection.tests}
+    given_tests = [test for test in inputs.tests if test.kind == GIVEN]
+    redundant = {
         test.test_id: "the tests that are kept show what it shows"
-        for test in given
-        if test.test_id not in kept
+        for test in given_tests
+        if test.test_id not in chosen_ids
     }
-    made = _with_needed(entry, made, found)
-    notes = [f"{len(cut)} of {len(given)} given tests are cut, by what they add"] if cut else []
-    return made._replace(dropped=made.dropped | cut, reasons=(*made.reasons, *found.notes, *notes))
+    inputs = _with_needed(entry, inputs, selection)
+    notes = (
+        [f"{len(redundant)} of {len(given_tests)} given tests dropped as redundant"]
+        if redundant
+        else []
+    )
+    return inputs._replace(
+        dropped=inputs.dropped | redundant, reasons=(*inputs.reasons, *selection.notes, *notes)
+    )
 
 
-def _with_needed(entry: Entry, made: ProblemInputs, found: ChosenTests) -> ProblemInputs:
-    """Return the chosen inputs, with a generator that keeps what accepted programs seem to need.
+def _with_needed(entry: Entry, inputs: ProblemInputs, selection: ChosenTests) -> ProblemInputs:
+    """Return the chosen inputs with a generator that keeps promises that accepted programs need.
 
-    The tests that break it are dropped, and the promise is published as suspected.
+    Such a promise is published as suspected, and the generated tests that break it are dropped.
     """
-    made = made._replace(tests=found.tests)
-    spec = spec_of(made.generator_source or "")
-    if spec is None or not found.disputed:
-        return made
-    known = [*spec.samples, *(test.stdin for test in found.tests if test.kind == GIVEN)]
+    inputs = inputs._replace(tests=selection.tests)
+    spec = spec_of(inputs.generator_source or "")
+    if spec is None or not selection.disputed:
+        return inputs
+    examples = [*spec.samples, *(test.stdin for test in selection.tests if test.kind == GIVEN)]
     readings = needed(
         spec,
-        known,
-        found.agreed[:MOST_LOOKED_AT],
-        found.disputed[:MOST_LOOKED_AT],
+        examples,
+        selection.agreed[:MOST_EXAMINED],
+        selection.disputed[:MOST_EXAMINED],
         entry.problem.statement,
     )
     if not readings:
-        return made
+        return inputs
     wider = replace(spec, readings=(*spec.readings, *readings))
     validator = Validator(replace(spec, readings=tuple(readings)), ("suspected",))
     broken = {
         test.test_id: f"suspected: {reasons[0]}"
-        for test in found.tests
+        for test in selection.tests
         if test.kind != GIVEN and (reasons := validator.reasons(test.stdin))
     }
-    return made._replace(
-        tests=tuple(test for test in found.tests if test.test_id not in broken),
+    return inputs._replace(
+        tests=tuple(test for test in selection.tests if test.test_id not in broken),
         generator_source=generator_text(wider),
         validator_source=validator_text(wider),
-        dropped=made.dropped | broken,
-        reasons=(*made.reasons, *(f"suspected: {reading.sentence}" for reading in readings)),
+        dropped=inputs.dropped | broken,
+        reasons=(*inputs.reasons, *(f"suspected: {reading.sentence}" for reading in readings)),
     )
 
 
 def _with_efficiency(
-    context: BuildContext, entry: Entry, made: ProblemInputs, worker: Worker
+    context: BuildContext, entry: Entry, inputs: ProblemInputs, worker: Worker
 ) -> ProblemInputs:
-    """Return inputs that were made one by one, the large ones for efficiency.
+    """Return inputs without a pool to choose from, with large ones marked for efficiency.
 
-    With a counter those that separate.
-
-    On all others programs cost the start of their process. Without a counter, or where nothing
-    separates, their class of size decides: times of a few runs on a busy machine are no reason to
-    measure on these tests and not on those.
+    On small inputs a program costs little more than the start of its process. With a counter, the
+    inputs that separate accepted solutions are marked. Without a counter, or if none separates, the
+    largest are, because times of a few runs on a busy machine are too noisy to choose by.
     """
     large, count = (
         [
             test
-            for test in made.tests
-            if test.size in LARGE and has_full_confidence(test, made.confidence)
+            for test in inputs.tests
+            if test.size in LARGE and has_full_confidence(test, inputs.confidence)
         ],
         context.plan.generation.efficiency_tests,
     )
     if not large or not count:
-        return made
+        return inputs
     counted = counter_facts(context.plan.counter)
-    chosen = _separate(context, entry, made, worker)(large, count) if counted else ()
+    chosen = _separator(context, entry, inputs, worker)(large, count) if counted else ()
     largest = sorted(large, key=size_of, reverse=True)[:count]
-    found = {
+    efficiency_tests = {
         test.test_id: test
         for test in chosen or [replace(test, role=EFFICIENCY) for test in largest]
     }
-    others = [replace(test, role=CORRECTNESS) for test in made.tests if test.test_id not in found]
-    return made._replace(tests=(*others, *found.values()))
+    others = [
+        replace(test, role=CORRECTNESS)
+        for test in inputs.tests
+        if test.test_id not in efficiency_tests
+    ]
+    return inputs._replace(tests=(*others, *efficiency_tests.values()))
 
 
-def _separate(context: BuildContext, entry: Entry, made: ProblemInputs, worker: Worker) -> Separate:
-    """Return what finds inputs on which accepted solutions differ in cost.
+def _separator(
+    context: BuildContext, entry: Entry, inputs: ProblemInputs, worker: Worker
+) -> Separate:
+    """Return a search for inputs on which accepted solutions differ in cost.
 
-    By counts where the plan has a counter.
+    The cost is the number of instructions if the plan has a counter, else CPU time.
     """
     plan, problem, executor = context.plan, entry.problem, context.executor
     counted = bool(counter_facts(plan.counter))
     accepted: dict[str, list[Solution]] = defaultdict(list)
     for unit in context.canonical(entry):
         accepted[unit.solution.language].append(unit.solution)
-    # One language, for between two costs differ by more than between ideas. Not that of the plan:
-    # tests are shared by the builds of all languages.
-    several = [name for name, listed in accepted.items() if len(listed) > 1]
-    chosen = min(several, key=lambda name: price(context.languages[name]), default="")
-    listed = sorted(accepted[chosen], key=lambda each: draw(each.solution_id, plan.quality.seed))[
-        :PROGRAMS
+    # One language, because costs differ more between languages than between algorithms. It need not
+    # be one of the plan, because builds of different languages share the tests.
+    comparable = [name for name, solutions in accepted.items() if len(solutions) > 1]
+    chosen = min(comparable, key=lambda name: price(context.languages[name]), default="")
+    drawn = sorted(
+        accepted[chosen], key=lambda solution: draw(solution.solution_id, plan.quality.seed)
+    )[:PROGRAMS]
+    programs = [
+        program for solution in drawn if (program := context.program(Unit(entry, solution)))
     ]
-    programs = [one for each in listed if (one := context.program(Unit(entry, each)))]
 
-    # CPU time that a run may take, uncounted, where inputs are sought that separate
-    searched_ns = NS_PER_S
+    most_cpu_ns = NS_PER_S  # of one run in the search
 
-    def read(one: Program, tests: Sequence[TestCase]) -> Costs:
-        limits = plan.limits(problem.limits, one.language.id)
+    def read(program: Program, tests: Sequence[TestCase]) -> Costs:
+        limits = plan.limits(problem.limits, program.language.id)
         limits = limits.changed(
-            cpu_ns=min(limits.cpu_ns, searched_ns), wall_ns=min(limits.wall_ns, 2 * searched_ns)
+            cpu_ns=min(limits.cpu_ns, most_cpu_ns), wall_ns=min(limits.wall_ns, 2 * most_cpu_ns)
         )
         stdins = [test.stdin for test in tests]
         if counted:
-            found = executor.run(worker, count_each, one, stdins, limits, plan.counter)
+            result = executor.run(worker, count_each, program, stdins, limits, plan.counter)
         else:
-            found = executor.run(worker, time_each, one, stdins, limits)
-        return known(found, f"inputs of {problem.slug} that separate cannot be found")
+            result = executor.run(worker, time_each, program, stdins, limits)
+        return known(result, f"inputs of {problem.slug} that separate solutions cannot be found")
 
-    def make(asked: Sequence[Request]) -> list[TestCase]:
+    def make(requests: Sequence[Request]) -> list[TestCase]:
         return more_inputs(
-            executor.sandbox, made.generator_source, made.validator_source, asked, worker.cores
+            executor.sandbox,
+            inputs.generator_source,
+            inputs.validator_source,
+            requests,
+            worker.cores,
         )
 
     language = context.languages.get(chosen)
@@ -349,59 +373,61 @@ def _separate(context: BuildContext, entry: Entry, made: ProblemInputs, worker: 
         Program(language, language.empty) if language and language.empty else None,
         read,
         make,
-        large_sizes(made.generator_source),
+        large_sizes(inputs.generator_source),
         INSTRUCTIONS if counted else CPU_NS,
         f"{problem.slug} {plan.generation.seed}",
     )
     return partial(separating, search)
 
 
-def _bench(
-    context: BuildContext, entry: Entry, made: ProblemInputs, worker: Worker
+def _selection_context(
+    context: BuildContext, entry: Entry, inputs: ProblemInputs, worker: Worker
 ) -> SelectionContext:
-    """Return what inputs are chosen with: the programs of a problem, and where they run."""
+    """Return the programs and functions that the choice of a problem's inputs uses."""
     plan, problem, executor = context.plan, entry.problem, context.executor
 
-    def rank(each: Solution) -> tuple[tuple[int, str], float]:
-        return price(context.languages[each.language]), draw(each.solution_id, plan.quality.seed)
+    def rank(solution: Solution) -> tuple[tuple[int, str], float]:
+        return price(context.languages[solution.language]), draw(
+            solution.solution_id, plan.quality.seed
+        )
 
-    tried = 20  # wrong, and slow, and accepted solutions that inputs are chosen with, by lot
+    most_tried = 20  # solutions of each label
 
-    def of(expected: Expectation) -> dict[str, Program]:
-        """Return solutions by name: those first that cost least to run, of equals by lot."""
-        listed = [
-            each
-            for each in entry.solutions
-            if each.expected == expected and each.language in executor.languages
+    def programs_labelled(expected: Expectation) -> dict[str, Program]:
+        """Return programs by solution id: cheap languages first, in random order within each."""
+        labelled = [
+            solution
+            for solution in entry.solutions
+            if solution.expected == expected and solution.language in executor.languages
         ]
-        found = {
-            each.solution_id: context.program(Unit(entry, each))
-            for each in sorted(listed, key=rank)[:tried]
+        programs = {
+            solution.solution_id: context.program(Unit(entry, solution))
+            for solution in sorted(labelled, key=rank)[:most_tried]
         }
-        return {name: each for name, each in found.items() if each}
+        return {name: program for name, program in programs.items() if program}
 
-    def run(one: Program, tests: Sequence[TestCase], how: RunMode) -> list[ObservedRun]:
-        limits, lines = plan.limits(problem.limits, one.language.id), None
+    def run(program: Program, tests: Sequence[TestCase], mode: RunMode) -> list[ObservedRun]:
+        limits, lines = plan.limits(problem.limits, program.language.id), None
         if (
-            how == RunMode.TOGETHER
+            mode == RunMode.TOGETHER
             and problem.style == "function"
-            and BATCH in problem.runners.get(one.language.id, "")
+            and BATCH in problem.runners.get(program.language.id, "")
         ):
             lines = tests[0].stdin.count("\n") if tests else None
         stdins = [test.stdin for test in tests]
         texts = problem.comparison.kind != "exact"
-        with doing(f"running a {one.language.name} program on {len(tests)} inputs"):
-            found = executor.run(worker, observe, one, stdins, limits, how, lines, texts)
-        return known(found, f"inputs of {problem.slug} cannot be chosen")
+        with doing(f"running a {program.language.name} program on {len(tests)} inputs"):
+            result = executor.run(worker, observe, program, stdins, limits, mode, lines, texts)
+        return known(result, f"inputs of {problem.slug} cannot be chosen")
 
-    # made where it is asked
+    # The first use compiles the checker.
     checker = cache(partial(context.suite(problem, ()).rules.checker, executor.sandbox))
 
     def same(answers: Sequence[Answer]) -> list[bool]:
         return checker().passes(answers)
 
-    accepted = list(of(Expectation.ACCEPTED).values())
-    separate = _separate(context, entry, made, worker)
+    accepted = list(programs_labelled(Expectation.ACCEPTED).values())
+    separate = _separator(context, entry, inputs, worker)
     several = problem.comparison.several
-    wrong, slow = of(Expectation.WRONG), of(Expectation.SLOW)
-    return SelectionContext(accepted, wrong, slow, run, same, separate, made.confidence, several)
+    wrong, slow = programs_labelled(Expectation.WRONG), programs_labelled(Expectation.SLOW)
+    return SelectionContext(accepted, wrong, slow, run, same, separate, inputs.confidence, several)

@@ -1,4 +1,4 @@
-"""A problem at work: what the stages between reading and measuring learn of it."""
+"""The state of a problem between ingestion and measurement, extended by each stage."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ from venus_toolkit.execution.engine.work import UNTRIED, Vote
 
 @dataclass(frozen=True, slots=True)
 class ProblemState:
-    """A problem at work.
+    """The state of a problem during a build.
 
     Attributes:
-        entry: The problem, with the generator, validator and evaluator that are used, and its
-            solutions.
-        made: How its inputs were made.
-        inputs: What the canonical solutions ran on.
-        votes: What each canonical solution said of each input, by solution id.
-        agreement: Which of the inputs are tests, and what became of the others.
-        witnesses: Solutions without a claim that pass the given tests, where the inputs are in
-            doubt.
-        disputed: Tests that are left out for what witnesses say, with the reasons.
-        quality: How good the tests are; None until that is known.
+        entry: The problem with its solutions and the generator, validator and evaluator in use.
+        generation: How its inputs were made, and with which confidence.
+        inputs: The inputs that the canonical solutions ran on.
+        votes: The vote of each canonical solution on each input, by solution id.
+        agreement: The inputs that became tests, and the reasons for dropping the others.
+        witnesses: Ids of solutions outside the panel that pass the given tests; empty unless the
+            inputs are in doubt.
+        disputed: The reason of each test that witnesses dispute, by test id.
+        quality: The quality of the tests; None before the stage that examines them.
     """
 
     entry: Entry
-    made: ProblemInputs
+    generation: ProblemInputs
     inputs: tuple[TestCase, ...]
     votes: Mapping[str, Sequence[Vote]] = field(default_factory=dict)
     agreement: Agreement = field(default_factory=Agreement)
@@ -52,27 +51,28 @@ class ProblemState:
 
     @property
     def tests(self) -> tuple[TestCase, ...]:
-        """The tests that are kept."""
+        """The inputs that became tests."""
         return self.agreement.tests
 
     def units(self, language: str) -> list[Unit]:
         """Return the solutions in a language."""
         return [
-            Unit(self.entry, each) for each in self.entry.solutions if each.language == language
+            Unit(self.entry, solution)
+            for solution in self.entry.solutions
+            if solution.language == language
         ]
 
     def judgement(self, solution_id: str) -> Judgement | None:
-        """Return what judge() would say of a canonical solution.
+        """Return the judgement of a canonical solution, derived from its votes without running it.
 
-        Its runs are over, only the comparison is left.
-
-        None where it was not run on every test that counts, on the same machine: then it has to be
-        judged; and where the tests that it fails are not enough to call it wrong.
+        Returns:
+            None if it did not run on every test up to its first failure, so that it has to be
+            judged; None also if the tests that it fails are not enough to call it wrong.
         """
-        said = self.votes.get(solution_id)
-        if said is None:
+        votes = self.votes.get(solution_id)
+        if votes is None:
             return None
-        by_test = {test.test_id: vote for test, vote in zip(self.inputs, said, strict=True)}
+        by_test = {test.test_id: vote for test, vote in zip(self.inputs, votes, strict=True)}
         first: Judgement | None = None
         failed: list[TestCase] = []
         for test in self.tests:
@@ -80,10 +80,10 @@ class ProblemState:
             if vote == UNTRIED and not first:
                 return None
             if vote.verdict:
-                # A vote has its verdict in front of the reason (execution/engine/work.py), a
-                # judgement beside it.
-                why = vote.reason.removeprefix(f"{vote.verdict}: ")
-                first = first or Judgement(Verdict(vote.verdict), why, test.test_id)
+                # The reason of a vote starts with the verdict (execution/engine/work.py); a
+                # judgement has a field for it.
+                reason = vote.reason.removeprefix(f"{vote.verdict}: ")
+                first = first or Judgement(Verdict(vote.verdict), reason, test.test_id)
             elif vote != UNTRIED and vote.output not in self.agreement.right[test.test_id]:
                 first = first or Judgement(
                     Verdict.WRONG_ANSWER, "not the output that the others agree on", test.test_id
@@ -93,6 +93,6 @@ class ProblemState:
             failed += [test] * (vote.kind != "abstains")
         several = self.problem.comparison.several
         dissents = first is not None and first.verdict in DISSENTING
-        if dissents and not condemned(failed, self.made.confidence, several=several):
+        if dissents and not condemned(failed, self.generation.confidence, several=several):
             return None
         return first or Judgement(Verdict.ACCEPTED)

@@ -1,9 +1,7 @@
-"""What becomes of the solutions.
+"""Judges the solutions, measures the accepted ones, and collects the results of each problem.
 
-A verdict on each, what the accepted ones cost, and what a build remembers of it all.
-
-A canonical solution has run on every test already and is not judged again. The accepted ones of a
-problem are measured in rounds over all of them, on one type of machine in all languages.
+A canonical solution that has run on every test is not judged again. The accepted solutions of a
+problem are measured in interleaved rounds, in all languages on one type of machine.
 """
 
 from __future__ import annotations
@@ -48,16 +46,19 @@ from venus_toolkit.execution.measuring.scaling import complexity_of
 
 log = logging.getLogger(__name__)
 NOT_ENOUGH = "it fails generated tests that are not enough to call it wrong"
-TESTS = "tests"  # in the journal: the tests of a problem, by their digest
+TESTS = "tests"  # the table of the journal that has the tests of each problem, by their digest
 
 
 class LanguageResults(NamedTuple):
-    """What became of the solutions of one problem in one language, by their ids.
+    """The results of the solutions of one problem in one language, by solution id.
 
-    machine is the type of machine that measured them; empty where none was measured, or none in
-    this build. complexities are how the costs of some accepted solutions grow with the input. runs
-    is the key under which the journal has their figures on each test, and their ids in the order
-    there; None where none was measured, or the plan does not ask for them.
+    Attributes:
+        judgements: The judgement of each solution that was neither dropped nor left unjudged.
+        measurements: The measurements of accepted solutions.
+        machine: The type of machine that measured them; empty if this build measured none.
+        complexities: How the costs of some accepted solutions grow with the input.
+        runs: The journal key of the figures on each test, and the solution ids in the order there;
+            None if none was measured or the plan does not ask for them.
     """
 
     judgements: Mapping[str, Judgement]
@@ -69,7 +70,11 @@ class LanguageResults(NamedTuple):
     @property
     def passing(self) -> list[str]:
         """The solutions that are accepted."""
-        return [name for name, each in self.judgements.items() if each.verdict == Verdict.ACCEPTED]
+        return [
+            name
+            for name, judgement in self.judgements.items()
+            if judgement.verdict == Verdict.ACCEPTED
+        ]
 
 
 BySlug = Mapping[str, LanguageResults]
@@ -78,13 +83,13 @@ BySlug = Mapping[str, LanguageResults]
 def judge_all(context: BuildContext, states: Sequence[ProblemState], language: str) -> BySlug:
     """Return the judgement of each solution in a language.
 
-    One that the sandbox failed at is dropped.
+    Solutions for which the sandbox failed are dropped, and so are disputed ones.
     """
     by_slug = {state.slug: state for state in states}
 
     def work(unit: Unit, worker: Worker) -> Judgement | SandboxFailure | None:
         state, name = by_slug[unit.entry.problem.slug], unit.solution.solution_id
-        # None: it is not canonical, or was not run on every test.
+        # The votes of a canonical solution usually suffice.
         if judgement := state.judgement(name):
             return judgement
         program = context.program(unit)
@@ -102,19 +107,19 @@ def judge_all(context: BuildContext, states: Sequence[ProblemState], language: s
         several = state.problem.comparison.several
         if judgement.verdict not in DISSENTING or condemned(
             [test for test in state.tests if test.test_id == judgement.failing_test],
-            state.made.confidence,
+            state.generation.confidence,
             expected,
             several,
         ):
             return judgement
-        # What it failed first is not enough to call it wrong: whether all that it fails is.
-        said = context.executor.try_tests(
+        # The first failure is not enough to call it wrong; all failures may be.
+        verdicts = context.executor.try_tests(
             worker, suite, program, len(suite.tests), lambda all_of_them: [all_of_them]
         )
-        if isinstance(said, SandboxFailure):
-            return said
-        failed = [test for test in state.tests if said.of_each.get(test.test_id) in DISSENTING]
-        if condemned(failed, state.made.confidence, expected, several):
+        if isinstance(verdicts, SandboxFailure):
+            return verdicts
+        failed = [test for test in state.tests if verdicts.of_each.get(test.test_id) in DISSENTING]
+        if condemned(failed, state.generation.confidence, expected, several):
             return judgement
         context.drop(
             DISPUTED,
@@ -130,26 +135,28 @@ def judge_all(context: BuildContext, states: Sequence[ProblemState], language: s
         subject=lambda unit: unit.solution.solution_id,
         work=work,
     )
-    found: dict[str, dict[str, Judgement]] = {slug: {} for slug in by_slug}
+    judgements_by_slug: dict[str, dict[str, Judgement]] = {slug: {} for slug in by_slug}
     for unit, judgement in context.results(
         step, [unit for state in states for unit in state.units(language)]
     ):
         if judgement is not None:
-            found[unit.entry.problem.slug][unit.solution.solution_id] = judgement
-    return {slug: LanguageResults(judgements) for slug, judgements in found.items()}
+            judgements_by_slug[unit.entry.problem.slug][unit.solution.solution_id] = judgement
+    return {slug: LanguageResults(judgements) for slug, judgements in judgements_by_slug.items()}
 
 
 def measure_all(
     context: BuildContext, states: Sequence[ProblemState], judged: BySlug, language: str
 ) -> BySlug:
-    """Return the results with what each accepted solution costs, of problems that have enough of them."""
+    """Return the results with the measurements of accepted solutions.
+
+    Problems with fewer of them than the plan's `min_solutions` are not measured.
+    """
     by_slug = {state.slug: state for state in states}
     accepted: dict[str, list[Unit]] = {}
     for slug, state in by_slug.items():
         passing = set(judged[slug].passing)
         units = [unit for unit in state.units(language) if unit.solution.solution_id in passing]
-        # Below the threshold a problem is not published in this language: its figures would be for
-        # nothing.
+        # Below the threshold, the problem is not published in this language.
         if len(units) >= context.plan.min_solutions:
             accepted[slug] = units
     total = sum(map(len, accepted.values())) * context.plan.measure.repeats
@@ -159,7 +166,9 @@ def measure_all(
 
     def work(slug: str, worker: Worker) -> LanguageResults | SandboxFailure:
         advance = lambda: context.report(stage, next(done), total)  # noqa: E731
-        return _measured(context, by_slug[slug], judged[slug], accepted[slug], worker, advance)
+        return _measure_problem(
+            context, by_slug[slug], judged[slug], accepted[slug], worker, advance
+        )
 
     step = Step[str, LanguageResults](
         name=stage, problem=lambda slug: slug, work=work, where=Where.PAIRS, counted=False
@@ -171,7 +180,7 @@ def measure_all(
     }
 
 
-def _measured(
+def _measure_problem(
     context: BuildContext,
     state: ProblemState,
     judged: LanguageResults,
@@ -187,58 +196,63 @@ def _measured(
     if replayed:
         for _ in range(len(solutions) * plan.measure.repeats):
             advance()
-        by_id = {each.solution_id: one for each, one in zip(solutions, replayed, strict=True)}
-        return judged._replace(measurements=by_id, machine="")
-    # Each has one, for it was accepted; the strict zip below relies on that.
+        measurements = {
+            solution.solution_id: measurement
+            for solution, measurement in zip(solutions, replayed, strict=True)
+        }
+        return judged._replace(measurements=measurements, machine="")
+    # Every accepted solution has a program; the strict zip below relies on that.
     programs = [program for unit in units if (program := context.program(unit))]
-    how = Measuring(plan.measure, each_test=plan.runs)
+    options = Measuring(plan.measure, each_test=plan.runs)
     suite = context.suite(state.problem, state.tests, solutions[0].language)
 
-    def measured(near: Worker, machine: Machine) -> LanguageResults | SandboxFailure:
-        found = context.executor.measure(near, suite, programs, how, advance)
-        if isinstance(found, SandboxFailure):
-            return found
-        by_id = {each.solution_id: one for each, one in zip(solutions, found, strict=True)}
-        # One that was accepted and failed a test while it was measured is not accepted.
-        final = {name: one.decided(judged.judgements[name]) for name, one in by_id.items()}
-        tests, expected = (
-            suite.measured.tests,
-            {each.solution_id: each.expected for each in solutions},
-        )
-        judgements = dict(judged.judgements)
-        for name, judgement in final.items():
+    def measure_on(near: Worker, machine: Machine) -> LanguageResults | SandboxFailure:
+        result = context.executor.measure(near, suite, programs, options, advance)
+        if isinstance(result, SandboxFailure):
+            return result
+        measurements = {
+            solution.solution_id: measurement
+            for solution, measurement in zip(solutions, result, strict=True)
+        }
+        judgements, tests = dict(judged.judgements), suite.measured.tests
+        for solution in solutions:
+            name = solution.solution_id
+            # A failure of a measured run overrides the acceptance.
+            judgement = measurements[name].decided(judgements[name])
             if judgement.verdict in DISSENTING and not condemned(
-                tests, state.made.confidence, expected[name], state.problem.comparison.several
+                tests,
+                state.generation.confidence,
+                solution.expected,
+                state.problem.comparison.several,
             ):
                 context.drop(DISPUTED, state.slug, name, f"{NOT_ENOUGH}: {judgement.reason}")
                 del judgements[name]
             else:
                 judgements[name] = judgement
-        # Only where they are is remembered: all figures on all tests would not fit into memory.
-        key = context.executor.measure_key(suite, programs, how, machine) if plan.runs else ""
+        # Only the key is kept, because the figures on all tests would not fit into memory.
+        key = context.executor.measure_key(suite, programs, options, machine) if plan.runs else ""
         return LanguageResults(
             judgements,
-            {name: one.total for name, one in by_id.items() if not one.rejection},
+            {name: m.total for name, m in measurements.items() if not m.rejection},
             machine.fingerprint,
-            runs=(key, tuple(by_id)) if plan.runs else None,
+            runs=(key, tuple(measurements)) if plan.runs else None,
         )
 
-    return on_one_machine(worker.at(state.slug), measured)
+    return on_one_machine(worker.at(state.slug), measure_on)
 
 
 def measure_until_settled(
     context: BuildContext, states: Sequence[ProblemState], measured: Mapping[str, BySlug]
 ) -> Mapping[str, BySlug]:
-    """Return the results in every language, by language, each problem's all measured on one type of machine.
+    """Return the results by language, those of a problem measured on one type of machine.
 
-    They are not where the last machine of a type was lost between two languages: then the earlier
-    ones are done again.
+    A problem is measured again if the last machine of a type was lost between two languages.
     """
     while True:
         machines: dict[str, set[str]] = defaultdict(set)
-        for found in measured.values():
-            for slug, results in found.items():
-                # Figures without a machine (replayed, or none) go with those of any other.
+        for by_slug in measured.values():
+            for slug, results in by_slug.items():
+                # Results without a machine (replayed, or none) are compatible with any.
                 machines[slug].update({results.machine} - {""})
         mixed = {slug for slug, types in machines.items() if len(types) > 1}
         if not mixed:
@@ -246,8 +260,8 @@ def measure_until_settled(
         log.info("measuring again, on one type of machine: %s", ", ".join(sorted(mixed)))
         some = [state for state in states if state.slug in mixed]
         measured = {
-            name: {**found, **measure_all(context, some, found, name)}
-            for name, found in measured.items()
+            name: {**by_slug, **measure_all(context, some, by_slug, name)}
+            for name, by_slug in measured.items()
         }
 
 
@@ -259,7 +273,7 @@ def count_all(
     if not counter_facts(kind):
         return measured
     by_slug = {state.slug: state for state in states}
-    # What was replayed has the counts of the release that it comes from.
+    # Replayed measurements have the counts of their release.
     units = [
         unit
         for slug, state in by_slug.items()
@@ -270,16 +284,16 @@ def count_all(
     def work(unit: Unit, worker: Worker) -> tuple[InstructionCount, int | None] | None:
         state, program = by_slug[unit.entry.problem.slug], context.program(unit)
         suite = context.suite(state.problem, state.tests, language).measured
-        found = (
+        result = (
             context.executor.count(worker, suite, program, kind, context.plan.runs)
             if program
             else None
         )
-        # The solution has its other figures: a null says enough.
-        if found is None or isinstance(found, SandboxFailure):
+        # A solution without a count keeps its other figures.
+        if result is None or isinstance(result, SandboxFailure):
             return None
         empty = context.executor.count_empty(worker, suite, context.languages[language], kind)
-        return found, None if empty is None else empty * len(suite.tests)
+        return result, None if empty is None else empty * len(suite.tests)
 
     step = Step[Unit, tuple[InstructionCount, int | None] | None](
         name=f"count {language}",
@@ -287,10 +301,10 @@ def count_all(
         subject=lambda unit: unit.solution.solution_id,
         work=work,
     )
-    found = {slug: dict(results.measurements) for slug, results in measured.items()}
+    measurements = {slug: dict(results.measurements) for slug, results in measured.items()}
     for unit, counted in context.results(step, units):
         if counted:
-            mine, name = found[unit.entry.problem.slug], unit.solution.solution_id
+            mine, name = measurements[unit.entry.problem.slug], unit.solution.solution_id
             total, floor = counted
             mine[name] = replace(
                 mine[name],
@@ -298,11 +312,14 @@ def count_all(
                 instructions_se=total.se,
                 floor_instructions=floor,
             )
-    return {slug: results._replace(measurements=found[slug]) for slug, results in measured.items()}
+    return {
+        slug: results._replace(measurements=measurements[slug])
+        for slug, results in measured.items()
+    }
 
 
 def join_all(measured: BySlug) -> BySlug:
-    """Return the results with the joint cost of each measured solution, by its time and its count."""
+    """Return the results with the joint cost of each measured solution, from its time and count."""
     return {
         slug: results._replace(
             measurements=dict(
@@ -316,7 +333,10 @@ def join_all(measured: BySlug) -> BySlug:
 def complexities_of_all(
     context: BuildContext, states: Sequence[ProblemState], measured: BySlug, language: str
 ) -> BySlug:
-    """Return the results with how the costs of some measured solutions grow, where the generator takes sizes."""
+    """Return the results with the complexity of some measured solutions.
+
+    It needs a counter, and a generator that takes sizes.
+    """
     plan = context.plan
     if plan.complexity is False or not (facts := counter_facts(plan.counter)):
         return measured
@@ -351,11 +371,11 @@ def complexities_of_all(
         if program is None or problem.generator is None:
             return []
         limits = plan.limits(problem.limits, language)
-        found = context.executor.run(
+        result = context.executor.run(
             worker, complexity_of, program, problem.generator, limits, plan.counter
         )
-        # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
-        return [] if found is None or isinstance(found, SandboxFailure) else [found]
+        # As with counts, a solution without a complexity keeps its other figures.
+        return [] if result is None or isinstance(result, SandboxFailure) else [result]
 
     step = Step[Unit, list[Complexity]](
         name=f"complexity {language}",
@@ -364,35 +384,35 @@ def complexities_of_all(
         work=work,
         depends_on=depends_on,
         plain=records.to_plain,
-        read=lambda kept: [Complexity(Growth(growth), *rest) for growth, *rest in kept],
+        read=lambda rows: [Complexity(Growth(growth), *rest) for growth, *rest in rows],
     )
-    found: dict[str, dict[str, Complexity]] = defaultdict(dict)
+    complexities: dict[str, dict[str, Complexity]] = defaultdict(dict)
     for unit, fits in context.results(step, units):
         for fit in fits:
-            found[unit.entry.problem.slug][unit.solution.solution_id] = fit
+            complexities[unit.entry.problem.slug][unit.solution.solution_id] = fit
     return {
-        slug: results._replace(complexities=found.get(slug, {}))
+        slug: results._replace(complexities=complexities.get(slug, {}))
         for slug, results in measured.items()
     }
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemResults:
-    """A problem of which everything is known: the figures; programs and tests lie on disk.
+    """The results of a problem; its solutions and tests stay on disk.
 
     Attributes:
-        problem: With the programs that were used.
-        made: How its inputs were made; the inputs themselves are left out.
-        tests: Under which key its tests are journalled.
-        test_count: How many they are.
+        problem: The problem, with the generator, validator and evaluator in use.
+        generation: How its inputs were made, without the inputs.
+        tests: The journal key of its tests.
+        test_count: The number of its tests.
         answers: Digests of inputs and outputs: columns slug, input, output.
-        quality: How good the tests are.
-        results: By language.
-        unexpected: The solutions that are not what they were said to be, by language and id.
+        quality: The quality of the tests; None if the build does not examine them.
+        results: The results of each language.
+        unexpected: The solutions whose verdict contradicts their label, by language and id.
     """
 
     problem: Problem
-    made: ProblemInputs
+    generation: ProblemInputs
     tests: str
     test_count: int
     answers: pa.Table
@@ -410,24 +430,29 @@ def finish_problem(
         context.store.put(TESTS, key, records.to_plain(list(state.tests)))
     solutions = {name: [unit.solution for unit in state.units(name)] for name in results}
     costs = []
-    voted = {each.solution_id: state.judgement(each.solution_id) for each in state.entry.solutions}
-    verdicts = {name: judgement.verdict for name, judgement in voted.items() if judgement}
-    for name, found in results.items():
-        verdicts |= {solution_id: each.verdict for solution_id, each in found.judgements.items()}
-        for each in solutions[name]:
-            judgement, cost = (
-                found.judgements.get(each.solution_id),
-                found.measurements.get(each.solution_id),
-            )
-            # One that was refused for its time costs more than all others.
-            refused = judgement is not None and judgement.verdict == Verdict.TIME_LIMIT
-            cpu_ns = cost.cpu_ns if cost else math.inf if refused else None
+    # Judgements from votes cover the languages that this build does not judge.
+    verdicts = {
+        solution.solution_id: judgement.verdict
+        for solution in state.entry.solutions
+        if (judgement := state.judgement(solution.solution_id))
+    }
+    for name, language_results in results.items():
+        judgements, measurements = language_results.judgements, language_results.measurements
+        verdicts |= {
+            solution_id: judgement.verdict for solution_id, judgement in judgements.items()
+        }
+        for solution in solutions[name]:
+            judgement = judgements.get(solution.solution_id)
+            measurement = measurements.get(solution.solution_id)
+            # A solution that exceeds the time limit costs more than all others.
+            too_slow = judgement is not None and judgement.verdict == Verdict.TIME_LIMIT
+            cpu_ns = measurement.cpu_ns if measurement else math.inf if too_slow else None
             if cpu_ns is not None:
-                costs.append(SolutionTime(each.language, each.expected, cpu_ns))
+                costs.append(SolutionTime(solution.language, solution.expected, cpu_ns))
     return ProblemResults(
         problem=state.problem,
-        # A build holds one of these for each problem until the end: inputs and tests stay on disk.
-        made=state.made._replace(tests=()),
+        # Without the inputs, because the results of all problems stay in memory until the end.
+        generation=state.generation._replace(tests=()),
         tests=key,
         test_count=len(state.tests),
         answers=answers({state.slug: state.tests}),
@@ -439,7 +464,8 @@ def finish_problem(
         ),
         results=results,
         unexpected={
-            name: unexpected(solutions[name], found.judgements) for name, found in results.items()
+            name: unexpected(solutions[name], language_results.judgements)
+            for name, language_results in results.items()
         },
     )
 
@@ -447,27 +473,26 @@ def finish_problem(
 def unexpected(
     solutions: Iterable[Solution], judgements: Mapping[str, Judgement]
 ) -> dict[str, str]:
-    """Return the solutions that are not what they were said to be."""
-    wanted = {
+    """Return the solutions whose verdict contradicts their label, with a description."""
+    expected_verdicts = {
         Expectation.ACCEPTED: Verdict.ACCEPTED,
         Expectation.WRONG: Verdict.WRONG_ANSWER,
         Expectation.SLOW: Verdict.TIME_LIMIT,
     }
-    found = {}
+    mismatches = {}
     for solution in solutions:
         judgement = judgements.get(solution.solution_id)
         if (
             judgement
-            and solution.expected in wanted
-            and judgement.verdict != wanted[solution.expected]
+            and solution.expected in expected_verdicts
+            and judgement.verdict != expected_verdicts[solution.expected]
         ):
-            why = (
-                f": {judgement.reason} ({judgement.failing_test})" if judgement.failing_test else ""
+            test, reason = judgement.failing_test, judgement.reason
+            mismatches[solution.solution_id] = (
+                f"labelled {solution.expected}, is {judgement.verdict}"
+                + (f": {reason} ({test})" if test else "")
             )
-            found[solution.solution_id] = (
-                f"labelled {solution.expected}, is {judgement.verdict}{why}"
-            )
-    return found
+    return mismatches
 
 
 def read_tests(context: BuildContext, finished: ProblemResults) -> list[TestCase]:

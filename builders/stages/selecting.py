@@ -1,4 +1,4 @@
-"""What is published, and where: after everything ran, by what the solutions did and cost."""
+"""Selects what is published and its split, from the results of all problems."""
 
 from __future__ import annotations
 
@@ -23,11 +23,15 @@ from venus_toolkit.execution.measuring.ranking import ranking_key
 
 
 class SelectedSolutions(NamedTuple):
-    """placements: the split of each problem that stays; ranks: by what each language is ranked.
+    """The published problems and solutions.
 
-    published: the slugs of each language, in order; sampled: the solutions beyond the cap, by
-    language and slug;
-    references: the tests of each problem whose inputs are left out.
+    Attributes:
+        placements: The split of each remaining problem.
+        ranks: The cost that ranks the solutions, by language.
+        published: The slugs of the published problems, by language.
+        sampled: The solutions left out by the cap, by language and slug.
+        references: The tests of each problem that are published without their input, which the
+            generator reproduces.
     """
 
     placements: Mapping[str, str]
@@ -40,80 +44,90 @@ class SelectedSolutions(NamedTuple):
 def select(
     context: BuildContext, ingested: IngestedSource, finished: Mapping[str, ProblemResults]
 ) -> SelectedSolutions:
-    """Drop problems that answer alike, leak or lack solutions, sample what is left, and place it."""
+    """Drop problems that answer alike, leak or lack solutions; place and sample the others."""
     options, previous = context.plan.curation, ingested.placements
-    left = dict(finished)
+    remaining = dict(finished)
 
     def forget(dropped: Iterable[Dropped]) -> None:
         for row in dropped:
             context.drop(*row)
-            left.pop(row.problem, None)
+            remaining.pop(row.problem, None)
 
     with context.stage("select"):
-        if len(left) > 1:
-            answered = pa.concat_tables([each.answers for each in left.values()])
-            # Of problems that answer alike the first stays: what the earlier release has, it keeps.
+        if len(remaining) > 1:
+            answered = pa.concat_tables(
+                [problem_results.answers for problem_results in remaining.values()]
+            )
+            # The first of several equal problems stays, so those of the earlier release come first.
             order = sorted(
-                left,
+                remaining,
                 key=lambda slug: (
                     slug not in (previous or {}),
-                    left[slug].problem.problem_id,
+                    remaining[slug].problem.problem_id,
                     slug,
                 ),
             )
             forget(equal_behaviour(answered, order, options, context.scratch))
-        # Every problem is placed, whatever languages are built: its split is the same in all of
-        # them.
-        placements = place((each.problem for each in left.values()), options, previous)
-        # After placing: what leaks is what overlaps with a problem of the test split.
+        # All problems are placed, so that the split does not depend on the languages of the build.
+        placements = place(
+            (problem_results.problem for problem_results in remaining.values()), options, previous
+        )
+        # This follows the placement, because a leak is an overlap with a problem of the test split.
         forget(leaking_problems(ingested.staged, placements, options, context.scratch))
-        placements = {slug: part for slug, part in placements.items() if slug in left}
+        placements = {slug: part for slug, part in placements.items() if slug in remaining}
         ranks: dict[str, str] = {}
         published: dict[str, list[str]] = {}
         sampled: dict[tuple[str, str], frozenset[str]] = {}
         for name in context.plan.lang:
-            ranks[name] = _rank(context, left.values(), name)
-            passing = {slug: len(each.results[name].passing) for slug, each in left.items()}
+            ranks[name] = _rank(context, remaining.values(), name)
+            passing = {
+                slug: len(problem_results.results[name].passing)
+                for slug, problem_results in remaining.items()
+            }
             few = set()
             for row in below_threshold(passing, name, options):
                 context.drop(*row)
-                few.add(row.problem)  # of this language only: another may have enough
-            published[name] = [slug for slug in left if slug not in few]
+                few.add(row.problem)  # in this language only
+            published[name] = [slug for slug in remaining if slug not in few]
             sampled |= _beyond_cap(
-                context, [left[slug] for slug in published[name]], name, ranks[name]
+                context, [remaining[slug] for slug in published[name]], name, ranks[name]
             )
-    return SelectedSolutions(placements, ranks, published, sampled, _references(context, left))
+    return SelectedSolutions(
+        placements, ranks, published, sampled, _find_references(context, remaining)
+    )
 
 
 def _rank(context: BuildContext, finished: Iterable[ProblemResults], language: str) -> str:
-    """Return how solutions are ranked.
+    """Return the cost that ranks the solutions in a language.
 
-    By time and count together where something was counted, else by relative time on a noisy
-    machine, and by wall time on a quiet one.
+    With ``auto`` it is ``joint`` (time and instructions) if any were counted, else ``relative``
+    time on a noisy machine, else ``absolute`` time.
     """
     if context.plan.rank != "auto":
         return context.plan.rank
-    measured = [m for each in finished for m in each.results[language].measurements.values()]
-    if any(each.instructions is not None for each in measured):
+    measurements = [
+        measurement
+        for problem_results in finished
+        for measurement in problem_results.results[language].measurements.values()
+    ]
+    if any(measurement.instructions is not None for measurement in measurements):
         return "joint"
-    # Relative time is a ratio to the reference program run beside it: drift of the machine cancels
-    # out.
-    noisy = sum(bool(m.noise) for m in measured)
-    # Of the measurements; with more of them noisy, wall times rank the machine, not the programs
-    noisy_share = 0.10
-    return "relative" if noisy > noisy_share * len(measured) else "absolute"
+    # Relative time is divided by the time of a reference program, which cancels machine drift.
+    noisy = sum(bool(measurement.noise) for measurement in measurements)
+    most_noisy = 0.10  # share of the measurements; with more, wall times rank the machine
+    return "relative" if noisy > most_noisy * len(measurements) else "absolute"
 
 
 def _beyond_cap(
     context: BuildContext, published: Iterable[ProblemResults], language: str, rank: str
 ) -> dict[tuple[str, str], frozenset[str]]:
     costs = []
-    for each in published:
-        found = each.results[language]
-        for name in found.passing:
-            measured = found.measurements.get(name)
-            cost = ranking_key(measured, "time", rank) if measured else None
-            costs.append(SolutionCost(each.problem.slug, language, name, cost))
+    for problem_results in published:
+        language_results = problem_results.results[language]
+        for name in language_results.passing:
+            measurement = language_results.measurements.get(name)
+            cost = ranking_key(measurement, "time", rank) if measurement else None
+            costs.append(SolutionCost(problem_results.problem.slug, language, name, cost))
     beyond: dict[tuple[str, str], frozenset[str]] = {}
     for row in beyond_cap(costs, context.plan.curation, context.scratch):
         context.drop(*row)
@@ -122,39 +136,41 @@ def _beyond_cap(
     return beyond
 
 
-def _references(
+def _find_references(
     context: BuildContext, finished: Mapping[str, ProblemResults]
 ) -> dict[str, frozenset[str]]:
-    """Return for each problem the tests whose large inputs are left out.
+    """Return for each problem the tests to publish without their large inputs.
 
-    Its generator makes them again to the byte. Where the sandbox failed at that, none is left out.
+    Its generator reproduces these to the byte. If the sandbox failed, all inputs are published.
     """
     none = dict.fromkeys(finished, frozenset[str]())
     if context.plan.large_inputs != REFERENCE:
         return none
-    executor, most = context.executor, context.plan.large_input_bytes
+    executor, large_bytes = context.executor, context.plan.large_input_bytes
 
-    def work(each: ProblemResults, worker: Worker) -> list[str]:
+    def work(problem_results: ProblemResults, worker: Worker) -> list[str]:
         large = [
             test
-            for test in read_tests(context, each)
-            if len(test.stdin.encode("utf-8", "replace")) > most
+            for test in read_tests(context, problem_results)
+            if len(test.stdin.encode("utf-8", "replace")) > large_bytes
         ]
-        return sorted(reproducible(executor.sandbox, large, each.problem.generator, worker.cores))
+        return sorted(
+            reproducible(executor.sandbox, large, problem_results.problem.generator, worker.cores)
+        )
 
     python = executor.version(context.languages["python"])
     step = Step[ProblemResults, list[str]](
         name="reference",
-        problem=lambda each: each.problem.slug,
+        problem=lambda problem_results: problem_results.problem.slug,
         work=work,
         where=Where.HERE,
-        depends_on=lambda each: [
-            each.tests,
-            each.problem.generator,
-            most,
+        depends_on=lambda problem_results: [
+            problem_results.tests,
+            problem_results.problem.generator,
+            large_bytes,
             python,
             executor.sandbox.name,
         ],
     )
-    found = context.results(step, list(finished.values()))
-    return none | {each.problem.slug: frozenset(ids) for each, ids in found}
+    results = context.results(step, list(finished.values()))
+    return none | {problem_results.problem.slug: frozenset(ids) for problem_results, ids in results}

@@ -1,19 +1,20 @@
-"""A stage of a build, declared.
+"""The declaration of a build stage.
 
-Its name, what a result depends on, how one item is worked on, what is dropped.
+It has the name of the stage and functions that process one item, list the dependencies of a result
+and list the items that a result drops.
 
     step = Step(
         name="reference",
-        problem=lambda each: each.problem.slug,
+        problem=lambda finished: finished.problem.slug,
         work=find_references,
-        depends_on=lambda each: [each.tests, each.problem.generator, …],
+        depends_on=lambda finished: [finished.tests, finished.problem.generator, …],
     )
     for item, result in context.results(step, items): …
 
-The build context (build_context.py) gives every step its progress, its time, its journal, and a
-reason for everything that is dropped: what the sandbox failed at, and what `drops` says of a
-result. An item that the sandbox failed at has no result. A step that leaves `depends_on` out has
-its pieces journalled by the executor.
+The build context (build_context.py) times a step, reports its progress, journals its results, and
+records the items that `drops` returns or for which the sandbox failed. The latter have no result.
+Without `depends_on` the step itself journals nothing; the executor still journals votes,
+judgements, counts and measurements.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ class Where(Enum):
     """Which workers a step needs."""
 
     EVERY_CORE = "every core, here or on the nodes of a cluster"
-    PAIRS = "cores that nothing shares: programs are measured"
-    HERE = "every core of this machine: what it does is light, or needs the files of this build"
+    PAIRS = "unshared cores, for measurements"
+    HERE = "every core of this machine, for light work and for work on the files of this build"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,18 +45,17 @@ class Step(Generic[Item, Result]):
     """One stage of a build.
 
     Attributes:
-        name: Of the stage: in the progress, in the journal, and with what is dropped.
-        problem: The slug of the problem that an item belongs to.
-        work: Works on one item, in one of many threads.
-        where: On which workers.
-        subject: The name of an item where it is not the problem itself: a solution.
-        depends_on: Everything that a result depends on; None: nothing is kept of it.
-        plain: Makes a result plain JSON values, and `read` makes it a result again.
-        keeps: Whether a result is worth keeping; one that a model failed to give is asked for
-            again.
-        drops: What is dropped because of a result: tests, solutions, or the problem itself.
-        counted: Whether each item is one unit of progress; False: the work says how far it is
-            itself.
+        name: The name of the stage in the progress, in the journal and in the dropped rows.
+        problem: Returns the slug of the problem that an item belongs to.
+        work: Processes one item, in one of many threads.
+        where: The workers that it needs.
+        subject: Returns the name of an item, such as a solution id; None: it is the problem's slug.
+        depends_on: Returns everything that a result depends on; None: the step journals nothing.
+        plain: Converts a result to plain JSON values.
+        read: Converts plain JSON values back to a result.
+        keeps: Whether to journal a result; if a model failed, the next build asks it again.
+        drops: Returns the tests, the solutions or the problem that a result drops.
+        counted: Whether each item is one unit of progress; False: `work` reports progress itself.
     """
 
     name: str

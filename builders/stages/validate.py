@@ -1,11 +1,10 @@
-"""Which tests are good: those on which every canonical solution of every language agrees.
+"""Decides which inputs are tests: those on which the canonical solutions of all languages agree.
 
-A canonical solution that printed something else, or crashed, dissents; one that ran into a limit
-says nothing about the output and abstains. A solution that dissents from a clear majority on many
-tests is itself quarantined, with its reason, and no longer canonical, if the tests are enough to
-call it wrong (`condemned`); after that a single dissent drops the test, and the dissent is
-recorded. A test that breaks a suspected promise counts only where programs of two languages, or
-five of one, agree on it.
+A canonical solution that printed something else, or crashed, dissents. One that exceeded a limit
+abstains. A solution that dissents from a clear majority on many tests is quarantined, with a
+reason, if these tests are enough to call it wrong (`condemned`); then it is not canonical any more.
+After that, a single dissent drops the test and is recorded. An input that breaks a suspected
+promise becomes a test only if programs of two languages, or five of one, agree on it.
 """
 
 from __future__ import annotations
@@ -23,23 +22,28 @@ from venus_toolkit.execution.judging.comparison import difference, output_key
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-GIVEN = "given"  # the voter that stands for an expected output that came with the test
-CLEAR_MAJORITY = 2 / 3  # of those who answered or failed; with less, either side may be right
-FULL = 1.0  # the confidence of inputs of which nothing is in doubt
+GIVEN = "given"  # the voter that represents the expected output of a given test
+CLEAR_MAJORITY = 2 / 3  # share of the voters that answered or failed; below, either may be right
+FULL = 1.0  # the confidence of inputs that certainly keep all promises
 UNSURE = "unsure"  # the family of inputs that break a suspected promise
-ENOUGH_PROGRAMS = 5  # in one language: as good as two languages, for an input that is unsure
+ENOUGH_PROGRAMS = 5  # programs of one language that count as much as two languages
 FEW_ANSWERS = "fewer than two answers to compare"
 FEW_PROGRAMS = "it breaks a suspected promise, and too few programs agree on it"
 FEW_FOR_SEVERAL = "several answers are right, and too few programs agree on one"
-DISSENTING = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)  # limits say nothing about the output
+DISSENTING = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)  # an exceeded limit shows no output
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The tests that are kept, with their expected outputs, and what became of the others and of the voters.
+    """The result of a vote on inputs.
 
-    `right` has for each kept test the digests of all outputs that are as good as the expected one;
-    `open` names the dropped tests that more voters may save.
+    Attributes:
+        tests: The inputs that became tests, with their expected outputs.
+        dropped: The reasons of the other inputs, by test id.
+        dissent: For each dropped input, the reason of each dissenting voter.
+        quarantined: The reasons of the quarantined solutions, by id.
+        right: For each test, the digests of all outputs that are as good as the expected one.
+        open: The dropped inputs that more voters may turn into tests.
     """
 
     tests: tuple[TestCase, ...] = ()
@@ -56,18 +60,17 @@ def condemned(
     expected: Expectation = Expectation.UNKNOWN,
     several: bool = False,
 ) -> bool:
-    """Return whether the tests that a program fails, by its output or a crash, are enough to call it wrong.
+    """Return whether the tests that a program fails are enough to call it wrong.
 
-    A generated input may break a promise that nobody read, and then it says nothing about a
-    program. So it is never enough alone: a given test is, where it shows the only right answer, and
-    so are two generated ones of different families that have full confidence. With a program that
-    its source calls wrong, any test agrees.
+    A generated input alone never is, because it may break a promise that the toolkit did not read.
+    A given test is enough if it shows the only right answer, and so are two generated tests of
+    different families with full confidence. For a program labelled wrong, any test is enough.
 
     Args:
-        failed: The tests.
-        confidence: That of the generated ones.
-        expected: What the source says of the program.
-        several: Whether other answers may be right than the comparison accepts.
+        failed: The tests on which the program prints a wrong answer or crashes.
+        confidence: The confidence of the generated tests, 0 to 1.
+        expected: The label of the program.
+        several: Whether the comparison may reject right answers.
     """
     sure = [test for test in failed if has_full_confidence(test, confidence)]
     return (
@@ -78,7 +81,7 @@ def condemned(
 
 
 def has_full_confidence(test: TestCase, confidence: float) -> bool:
-    """Return whether nothing is in doubt about a test, where that is the confidence of generated ones."""
+    """Return whether a test is certainly valid; `confidence` is that of the generated tests."""
     return test.kind == GIVEN or (confidence >= FULL and test.size != UNSURE)
 
 
@@ -91,7 +94,7 @@ def decide(
     rules: Rules,
     confidence: float = FULL,
 ) -> Agreement:
-    """Decide which tests are good, on a worker; none is where the evaluator does not compile."""
+    """Decide which inputs are tests, on a worker; none is if the evaluator does not compile."""
     try:
         return agree(tests, votes, outputs, rules.checker(sandbox), confidence)
     except SourceError as error:
@@ -105,44 +108,58 @@ def agree(
     checker: Checker,
     confidence: float = FULL,
 ) -> Agreement:
-    """Decide which tests are good, from one vote of each canonical solution on each test.
+    """Decide which inputs are tests, from one vote of each canonical solution on each input.
 
-    A test that came with an expected output has one more voter, ``given``. `outputs` has every
-    output by its digest, `confidence` is that of the generated tests. Where several answers are
-    right and the checker cannot tell, no program is quarantined for its answers, and many have to
-    agree.
+    If the checker may reject right answers (`several`), it quarantines no program for its answers,
+    and many programs have to agree on a test.
+
+    Args:
+        tests: The inputs; an expected output is one more voter, ``given``.
+        votes: The votes of each solution, in the order of `tests`.
+        outputs: Every output by its digest.
+        checker: Compares outputs.
+        confidence: The confidence of the generated tests, 0 to 1.
     """
     several = checker.comparison.several
     outputs = {
         **outputs,
         **{output_key(test.stdout): test.stdout for test in tests if test.stdout is not None},
     }
-    everyone = []
+    all_voters = []
     for index, test in enumerate(tests):
-        given = {} if test.stdout is None else {GIVEN: Vote("answer", output_key(test.stdout))}
-        everyone.append({**given, **{name: said[index] for name, said in votes.items()}})
+        given_vote = {} if test.stdout is None else {GIVEN: Vote("answer", output_key(test.stdout))}
+        all_voters.append(
+            {
+                **given_vote,
+                **{name: solution_votes[index] for name, solution_votes in votes.items()},
+            }
+        )
     clusters = [
-        _clusters(test, said, outputs, checker) for test, said in zip(tests, everyone, strict=True)
+        _clusters(test, voters, outputs, checker)
+        for test, voters in zip(tests, all_voters, strict=True)
     ]
     suspects = _suspects(votes, len(tests))
     sound = [index for index in range(len(tests)) if index not in suspects]
-    # Of an input that is itself in doubt, nothing follows about a program.
+    # A suspect input proves nothing about a program.
     quarantined = (
         _quarantine(
             [tests[index] for index in sound],
             [dict.fromkeys(clusters[index], "") if several else clusters[index] for index in sound],
-            {name: [said[index] for index in sound] for name, said in votes.items()},
+            {
+                name: [solution_votes[index] for index in sound]
+                for name, solution_votes in votes.items()
+            },
             confidence,
         )
         if sound
         else {}
     )
     result = Agreement(quarantined=quarantined)
-    kept = []
+    kept_tests = []
     suspect = "suspect: accepted programs of several languages crash on it"
     for index, test in enumerate(tests):
-        voters = {name: vote for name, vote in everyone[index].items() if name not in quarantined}
-        reason = _why_dropped(test, voters, clusters[index], several)
+        voters = {name: vote for name, vote in all_voters[index].items() if name not in quarantined}
+        reason = _drop_reason(test, voters, clusters[index], several)
         if index in suspects:
             reason = suspect
         if reason:
@@ -153,33 +170,33 @@ def agree(
             if index not in suspects and (few or majority is None or majority[1] < CLEAR_MAJORITY):
                 result.open.append(test.test_id)  # more voters could save it
             continue
-        # All that are left agree, so the first voter's text will do; a given output is kept to the
-        # letter.
+        # The remaining voters agree, so any of their outputs will do. A given output stays
+        # unchanged.
         answer = next(vote.output for vote in voters.values() if vote.kind == "answer")
         expected = outputs[answer] if test.stdout is None else test.stdout
-        kept.append(replace(test, stdout=expected))
+        kept_tests.append(replace(test, stdout=expected))
         leader = clusters[index][output_key(expected)]
         result.right[test.test_id] = [
             output for output, cluster in clusters[index].items() if cluster == leader
         ]
-    return replace(result, tests=tuple(kept))
+    return replace(result, tests=tuple(kept_tests))
 
 
 def _clusters(
     test: TestCase, voters: Mapping[str, Vote], outputs: Mapping[str, str], checker: Checker
 ) -> dict[str, str]:
-    """Return for each output the one that stands for all that are as good: the most frequent."""
+    """Return for each output the most frequent one of those that are equally good."""
     counted = Counter(vote.output for vote in voters.values() if vote.kind == "answer")
     clusters: dict[str, str] = {}
     remaining = [output for output, _ in counted.most_common()]
     while remaining:
         leader, others = remaining[0], remaining[1:]
-        # An evaluator need not be symmetric: outputs are alike where each passes with the other as
-        # the expected one.
-        there = [Answer(outputs[leader], outputs[other], test.stdin) for other in others]
+        # An evaluator may be asymmetric: two outputs are equally good if each passes with the other
+        # as the expected one.
+        forth = [Answer(outputs[leader], outputs[other], test.stdin) for other in others]
         back = [Answer(outputs[other], outputs[leader], test.stdin) for other in others]
         same = (
-            [a and b for a, b in zip(checker.passes(there), checker.passes(back), strict=True)]
+            [a and b for a, b in zip(checker.passes(forth), checker.passes(back), strict=True)]
             if others
             else []
         )
@@ -189,16 +206,16 @@ def _clusters(
         if checker.comparison.kind == "evaluator" and not checker.accepts(
             Answer(outputs[leader], outputs[leader], test.stdin)
         ):
-            # Refused even against itself, it can be no expected output: `_why_dropped` looks for
-            # this mark.
+            # An output that fails against itself cannot be an expected output; `_drop_reason` looks
+            # for this mark.
             clusters[leader] = f"refused {leader}"
     return clusters
 
 
 def _majority(voters: Mapping[str, Vote], clusters: Mapping[str, str]) -> tuple[str, float] | None:
-    """Return the largest cluster and its share of those who answered or failed.
+    """Return the largest cluster and its share of the voters that answered or failed.
 
-    None where nobody answered.
+    None if no voter answered.
     """
     counted = Counter(clusters[vote.output] for vote in voters.values() if vote.kind == "answer")
     total = counted.total() + sum(vote.kind == "fails" for vote in voters.values())
@@ -214,62 +231,69 @@ def _quarantine(
     dissents: dict[str, list[TestCase]] = {}
     clear = 0
     for index, cluster in enumerate(clusters):
-        # Not the voter `given`, which is no solution. One that does not compile has this vote on
-        # every test.
+        # Without the voter `given`, which is not a solution, and solutions that do not compile.
         voters = {
-            name: said[index]
-            for name, said in votes.items()
-            if said[0].verdict != Verdict.COMPILE_ERROR
+            name: solution_votes[index]
+            for name, solution_votes in votes.items()
+            if solution_votes[0].verdict != Verdict.COMPILE_ERROR
         }
         majority = _majority(voters, cluster)
-        # Of two that disagree nobody knows which is wrong.
+        # If two voters disagree, either may be wrong.
         if len(voters) < 3 or majority is None or majority[1] < CLEAR_MAJORITY:
             continue
         clear += 1
         for name, vote in voters.items():
             if _dissents(vote, cluster, majority[0]):
                 dissents.setdefault(name, []).append(tests[index])
-    many = 0.10  # of the tests with a clear majority
-    found = {
+    many = 0.10  # share of the tests with a clear majority
+    quarantined = {
         name: f"dissents from a clear majority on {len(failed)} of {clear} tests"
         for name, failed in dissents.items()
         if len(failed) > many * clear and condemned(failed, confidence)
     }
-    # Those that crash on every test of several families, where another one answers, say nothing of
-    # any test.
+    # A solution that crashes on every test of several families, while another one answers, is
+    # broken.
     if condemned(tests, FULL) and any(
-        vote.kind == "answer" for said in votes.values() for vote in said
+        vote.kind == "answer" for solution_votes in votes.values() for vote in solution_votes
     ):
-        found |= {
+        quarantined |= {
             name: "fails on every test"
-            for name, said in sorted(votes.items())
-            if said and all(vote.kind == "fails" for vote in said)
+            for name, solution_votes in sorted(votes.items())
+            if solution_votes and all(vote.kind == "fails" for vote in solution_votes)
         }
-    return found | {
-        name: said[0].reason
-        for name, said in votes.items()
-        if said[0].verdict == Verdict.COMPILE_ERROR
+    return quarantined | {
+        name: solution_votes[0].reason
+        for name, solution_votes in votes.items()
+        if solution_votes[0].verdict == Verdict.COMPILE_ERROR
     }
 
 
 def _suspects(votes: Mapping[str, Sequence[Vote]], tests: int) -> set[int]:
-    """Return the places of inputs on which programs of at least two languages crash that elsewhere do not.
+    """Return the indices of inputs that crash otherwise working programs of two or more languages.
 
-    Such an input likely breaks what the statement promises, whatever was read there.
+    Such an input likely breaks a promise of the statement, even if the toolkit read none.
     """
     answering = {
-        name: said for name, said in votes.items() if any(vote.kind == "answer" for vote in said)
+        name: solution_votes
+        for name, solution_votes in votes.items()
+        if any(vote.kind == "answer" for vote in solution_votes)
     }
     return {
         index
         for index in range(tests)
-        if len(_languages(name for name, said in answering.items() if said[index].kind == "fails"))
+        if len(
+            _languages(
+                name
+                for name, solution_votes in answering.items()
+                if solution_votes[index].kind == "fails"
+            )
+        )
         > 1
     }
 
 
 def _languages(names: Iterable[str]) -> set[str]:
-    """Return the languages of solutions; an id is ``slug/language/name``, and others count as one."""
+    """Return the languages in ids ``slug/language/name``; all other ids count as one language."""
     parts = (name.split("/") for name in names)
     return {words[1] if len(words) == 3 else "" for words in parts}
 
@@ -278,7 +302,7 @@ def _dissents(vote: Vote, cluster: Mapping[str, str], leader: str) -> bool:
     return vote.kind == "fails" or (vote.kind == "answer" and cluster[vote.output] != leader)
 
 
-def _why_dropped(
+def _drop_reason(
     test: TestCase, voters: Mapping[str, Vote], cluster: Mapping[str, str], several: bool
 ) -> str:
     answers = {name: vote for name, vote in voters.items() if vote.kind == "answer"}
@@ -291,8 +315,8 @@ def _why_dropped(
         return DISAGREE
     if any(vote.kind == "fails" for vote in voters.values()):
         return "a canonical solution fails"
-    # Programs of one idea agree on inputs that the statement does not allow, and give the same one
-    # of several right answers.
+    # A few programs may share an algorithm. Then they agree even on invalid inputs, or give the
+    # same one of several right answers.
     programs = answers.keys() - {GIVEN}
     few = len(programs) < ENOUGH_PROGRAMS and len(_languages(programs)) < 2
     if test.size == UNSURE and few:
@@ -303,7 +327,7 @@ def _why_dropped(
 def _dissent(
     voters: Mapping[str, Vote], cluster: Mapping[str, str], outputs: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return who said what against the largest cluster."""
+    """Return the reason of each voter that dissents from the largest cluster."""
     majority = _majority(voters, cluster)
     if majority is None:
         return {name: vote.reason for name, vote in voters.items()}

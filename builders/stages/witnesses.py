@@ -1,13 +1,12 @@
-"""Tests in doubt, against which solutions speak that are not in the panel.
+"""Uses solutions outside the panel as witnesses for tests in doubt.
 
-Where a statement was not understood in full, generated inputs may break what it promises. Canonical
-solutions may agree on them all the same, where they are translations of one another, and then right
-solutions would be rejected. So other solutions run on such tests, too, and those that pass all
-given tests are witnesses. One witness that its source calls right disputes a generated test by
-answering otherwise, and the test is dropped; of witnesses without a claim it takes more than a
-quarter. Where these dispute many tests, none is believed that the generator made, unless several
-answers are right: then it is no fault of the inputs. What is added later, to kill mutants, is put
-to the witnesses as well.
+If the toolkit did not understand a statement in full, generated inputs may break its promises.
+Canonical solutions that are translations of one another may still agree on such inputs, and correct
+solutions would then be rejected. Therefore other solutions run on these tests, too. Those that pass
+all given tests are witnesses. A generated test is dropped if one witness labelled accepted answers
+otherwise, or more than a quarter of the unlabelled witnesses. If unlabelled witnesses dispute many
+tests, all tests of the generator are dropped, unless several answers are right: then the inputs may
+be valid. Tests that the next stage adds to kill mutants are checked in the same way.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from venus_toolkit.builders.inputs.make_inputs import InputOptions, confidence_of_given
-from venus_toolkit.builders.stages.agreement import STAGE, alike, panel
+from venus_toolkit.builders.stages.agreement import STAGE, panel, uninformative
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
 from venus_toolkit.builders.stages.problem_state import ProblemState
 from venus_toolkit.builders.stages.step import Step
@@ -28,84 +27,85 @@ from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import SandboxFailure
 from venus_toolkit.execution.engine.work import Verdicts
 
-FEWEST = 3  # witnesses
+FEWEST = 3  # unlabelled witnesses; fewer decide nothing
 NOT_BELIEVED = (
     f"{DISPUTED}: its generator makes inputs on which many solutions that pass the given "
     "tests answer otherwise"
 )
 
 
-def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
-    """Return the problems, without the tests that witnesses speak against.
+def discard_disputed_tests(
+    context: BuildContext, states: Sequence[ProblemState]
+) -> list[ProblemState]:
+    """Return the problems without the tests that witnesses dispute.
 
-    Those that have none left are dropped.
+    Problems without a test, or whose tests all expect one output, are dropped.
     """
-    doubted = {
+    in_doubt = {
         state.slug: state
         for state in states
-        if (state.made.confidence < FULL or state.problem.comparison.several)
+        if (state.generation.confidence < FULL or state.problem.comparison.several)
         and not all(map(_given, state.tests))
     }
 
-    def tried(unit: Unit, worker: Worker) -> Verdicts | SandboxFailure | None:
-        state = doubted[unit.entry.problem.slug]
-        return _tried(context, state, unit, state.tests, worker)
+    def work(unit: Unit, worker: Worker) -> Verdicts | SandboxFailure | None:
+        state = in_doubt[unit.entry.problem.slug]
+        return _try_tests(context, state, unit, state.tests, worker)
 
-    asked: list[Unit] = []
-    # solutions of a problem, as different from each other as there are: a quarter of fewer says
-    # little
-    most_asked = 32
-    for state in doubted.values():
-        # Solutions that have not voted: those that the source calls right, and those without a
-        # claim.
-        others = [
-            Unit(state.entry, each)
-            for each in state.entry.solutions
-            if each.language in context.executor.languages and each.solution_id not in state.votes
+    candidates: list[Unit] = []
+    # Dissimilar solutions per problem and label: with fewer, a quarter is weak evidence.
+    most_candidates = 32
+    for state in in_doubt.values():
+        without_vote = [
+            Unit(state.entry, solution)
+            for solution in state.entry.solutions
+            if solution.language in context.executor.languages
+            and solution.solution_id not in state.votes
         ]
-        claimed = [unit for unit in others if unit.solution.expected == Expectation.ACCEPTED]
-        unclaimed = [unit for unit in others if unit.solution.expected == Expectation.UNKNOWN]
-        asked += panel(context, claimed, most_asked)
-        shown = state.problem.comparison.several or any(map(_given, state.tests))
-        if len(unclaimed) >= FEWEST and shown:
-            asked += panel(context, unclaimed, most_asked)
+        labelled = [u for u in without_vote if u.solution.expected == Expectation.ACCEPTED]
+        unlabelled = [u for u in without_vote if u.solution.expected == Expectation.UNKNOWN]
+        candidates += panel(context, labelled, most_candidates)
+        # Only given tests show which unlabelled solutions are correct.
+        checkable = state.problem.comparison.several or any(map(_given, state.tests))
+        if len(unlabelled) >= FEWEST and checkable:
+            candidates += panel(context, unlabelled, most_candidates)
     step = Step[Unit, Verdicts | None](
         name=STAGE,
         problem=lambda unit: unit.entry.problem.slug,
         subject=lambda unit: unit.solution.solution_id,
-        work=tried,
+        work=work,
     )
-    found: dict[str, dict[str, Verdicts]] = {state.slug: {} for state in states}
-    for unit, said in context.results(step, asked):
-        if said is not None:
-            found[unit.entry.problem.slug][unit.solution.solution_id] = said
-    kept = []
+    verdicts_by_slug: dict[str, dict[str, Verdicts]] = {state.slug: {} for state in states}
+    for unit, verdicts in context.results(step, candidates):
+        if verdicts is not None:
+            verdicts_by_slug[unit.entry.problem.slug][unit.solution.solution_id] = verdicts
+    undisputed = []
     for state in states:
-        heard = _heard(state, found[state.slug], context.plan.generation)
-        for test_id, reason in heard.disputed.items():
+        updated = _apply_witnesses(state, verdicts_by_slug[state.slug], context.plan.generation)
+        for test_id, reason in updated.disputed.items():
             context.drop(STAGE, state.slug, test_id, reason)
-        why = "" if heard.tests else "no test is left"
-        if heard.made.confidence < context.plan.generation.min_confidence:
-            why = f"{BELOW}: {NOT_BELIEVED}"
-        if heard.disputed and (why := why or alike(heard)):
-            context.drop(STAGE, state.slug, state.slug, why)
+        reason = "" if updated.tests else "no test is left"
+        if updated.generation.confidence < context.plan.generation.min_confidence:
+            reason = f"{BELOW}: {NOT_BELIEVED}"
+        if updated.disputed and (reason := reason or uninformative(updated)):
+            context.drop(STAGE, state.slug, state.slug, reason)
         else:
-            kept.append(heard)
-    return kept
+            undisputed.append(updated)
+    return undisputed
 
 
 def _given(test: TestCase) -> bool:
     return test.kind == "given"
 
 
-def _tried(
+def _try_tests(
     context: BuildContext,
     state: ProblemState,
     unit: Unit,
     tests: Sequence[TestCase],
     worker: Worker,
 ) -> Verdicts | SandboxFailure | None:
-    """Return what tests of a problem say of a solution; None where it has no runner."""
+    """Return the verdicts of a solution on tests of a problem; None if it has no runner."""
     program = context.program(unit)
     if program is None:
         return None
@@ -115,90 +115,98 @@ def _tried(
     )
 
 
-def _heard(
-    state: ProblemState, found: Mapping[str, Verdicts], options: InputOptions
+def _apply_witnesses(
+    state: ProblemState, verdicts_by_id: Mapping[str, Verdicts], options: InputOptions
 ) -> ProblemState:
-    """Return a problem with its witnesses, and without the tests that they speak against."""
-    given = [test.test_id for test in state.tests if _given(test)]
+    """Return a problem with its witnesses and without the tests that they dispute."""
+    given_ids = [test.test_id for test in state.tests if _given(test)]
     witnesses = {
-        name: said
-        for name, said in found.items()
-        if all(said.of_each.get(test_id) == Verdict.ACCEPTED for test_id in given)
-        # One that accepts no input at all says nothing of any.
-        and Verdict.ACCEPTED in said.of_each.values()
+        name: verdicts
+        for name, verdicts in verdicts_by_id.items()
+        if all(verdicts.of_each.get(test_id) == Verdict.ACCEPTED for test_id in given_ids)
+        # A program that fails on every input is broken itself.
+        and Verdict.ACCEPTED in verdicts.of_each.values()
     }
-    claimed = {
-        each.solution_id for each in state.entry.solutions if each.expected == Expectation.ACCEPTED
+    labelled = {
+        solution.solution_id
+        for solution in state.entry.solutions
+        if solution.expected == Expectation.ACCEPTED
     }
-    unclaimed = [said for name, said in witnesses.items() if name not in claimed]
-    disputed = disputed_by(unclaimed)
-    made = [test.test_id for test in state.tests if not _given(test)]
-    many = 0.1  # of the made tests: with more of them disputed, all are dropped
-    believed = state.problem.comparison.several or len(disputed) <= many * len(made)
+    unlabelled = [verdicts for name, verdicts in witnesses.items() if name not in labelled]
+    disputed = disputed_by(unlabelled)
+    generated_ids = [test.test_id for test in state.tests if not _given(test)]
+    many = 0.1  # share of the generated tests: if more are disputed, all are dropped
+    believed = state.problem.comparison.several or len(disputed) <= many * len(generated_ids)
     if not believed:
-        disputed = dict.fromkeys(made, NOT_BELIEVED) | disputed
+        disputed = dict.fromkeys(generated_ids, NOT_BELIEVED) | disputed
     disputed = (
-        disputed_by([said for name, said in witnesses.items() if name in claimed], claimed=True)
+        disputed_by(
+            [verdicts for name, verdicts in witnesses.items() if name in labelled], labelled=True
+        )
         | disputed
     )
-    state = replace(without(state, disputed), witnesses=tuple(witnesses))
+    state = replace(without_tests(state, disputed), witnesses=tuple(witnesses))
     if believed:
         return state
-    inputs = state.made._replace(
+    generation = state.generation._replace(
         way="given",
         confidence=confidence_of_given(state.problem, state.tests, options),
-        reasons=(*state.made.reasons, NOT_BELIEVED),
+        reasons=(*state.generation.reasons, NOT_BELIEVED),
     )
     problem = replace(state.problem, generator=None)
-    return replace(state, entry=state.entry._replace(problem=problem), made=inputs)
+    return replace(state, entry=state.entry._replace(problem=problem), generation=generation)
 
 
-def without(state: ProblemState, disputed: Mapping[str, str]) -> ProblemState:
-    """Return a problem without its disputed tests, each with the reason."""
-    kept = tuple(test for test in state.tests if test.test_id not in disputed)
+def without_tests(state: ProblemState, disputed: Mapping[str, str]) -> ProblemState:
+    """Return a problem without its disputed tests; `disputed` has their reasons by test id."""
+    tests = tuple(test for test in state.tests if test.test_id not in disputed)
     agreement = replace(
-        state.agreement, tests=kept, dropped={**state.agreement.dropped, **disputed}
+        state.agreement, tests=tests, dropped={**state.agreement.dropped, **disputed}
     )
     return replace(state, agreement=agreement, disputed=disputed)
 
 
-def spoken_against(
+def disputed_tests(
     context: BuildContext, state: ProblemState, tests: Sequence[TestCase], worker: Worker
 ) -> dict[str, str]:
-    """Return which further tests of a problem its witnesses speak against, with the reasons."""
-    found: dict[str, str] = {}
-    for claimed in (True, False):
+    """Return which of some new tests the witnesses of a problem dispute: reasons by test id."""
+    disputed: dict[str, str] = {}
+    for labelled in (True, False):
         units = [
-            Unit(state.entry, each)
-            for each in state.entry.solutions
-            if each.solution_id in state.witnesses
-            and (each.expected == Expectation.ACCEPTED) == claimed
+            Unit(state.entry, solution)
+            for solution in state.entry.solutions
+            if solution.solution_id in state.witnesses
+            and (solution.expected == Expectation.ACCEPTED) == labelled
         ]
-        said = [_tried(context, state, unit, tests, worker) for unit in units]
-        found |= disputed_by([one for one in said if isinstance(one, Verdicts)], claimed)
-    return found
+        results = [_try_tests(context, state, unit, tests, worker) for unit in units]
+        verdicts = [result for result in results if isinstance(result, Verdicts)]
+        disputed |= disputed_by(verdicts, labelled)
+    return disputed
 
 
-def disputed_by(witnesses: Sequence[Verdicts], claimed: bool = False) -> dict[str, str]:
-    """Return the tests that too many witnesses fail, each with how many.
+def disputed_by(witnesses: Sequence[Verdicts], labelled: bool = False) -> dict[str, str]:
+    """Return the tests that too many witnesses fail: reasons by test id.
 
-    Of those that are claimed right, one is.
+    Args:
+        witnesses: The verdicts of each.
+        labelled: Whether all are labelled accepted: then one suffices, otherwise more than a
+            quarter of at least `FEWEST`.
     """
-    against = Counter(
+    votes_against = Counter(
         test_id
-        for said in witnesses
-        for test_id, verdict in said.of_each.items()
+        for verdicts in witnesses
+        for test_id, verdict in verdicts.of_each.items()
         if verdict in DISSENTING
     )
-    claimed_reason = f"{DISPUTED}: a solution that its source calls right answers otherwise"
-    if claimed:
-        return dict.fromkeys(against, claimed_reason)
-    too_many = 0.25  # of the witnesses
+    if labelled:
+        reason = f"{DISPUTED}: a solution labelled accepted answers otherwise"
+        return dict.fromkeys(votes_against, reason)
+    too_many = 0.25  # share of the witnesses
     return {
         test_id: (
             f"{DISPUTED}: {count} of {len(witnesses)} solutions that pass the given tests answer "
             "otherwise"
         )
-        for test_id, count in against.items()
+        for test_id, count in votes_against.items()
         if len(witnesses) >= FEWEST and count > too_many * len(witnesses)
     }

@@ -1,4 +1,4 @@
-"""The release: rows from what was judged and measured, Parquet files, dropped.jsonl, card, manifest last."""
+"""Writes the release: rows in Parquet files, dropped.jsonl, the card and, last, the manifest."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ from venus_toolkit.execution.judging.host_programs import RUNTIME, inputs_runtim
 from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.measuring.measure import environment_facts
 
-TEST_ROWS = 4096  # in a row group at most: most tests are small
-TEST_BYTES = 4 * MIB  # so much is read for one problem
+TEST_ROWS = 4096  # at most in a row group of tests
+TEST_BYTES = 4 * MIB  # of a row group of tests: a reader of one problem loads that much
 
 
 def write_language(
@@ -72,7 +72,7 @@ def write_language(
     selected: SelectedSolutions,
     language: str,
 ) -> dict[str, Any]:
-    """Write the Parquet file of each split in one language; returns the facts of the config."""
+    """Write the Parquet files of each split in one language; return the facts of the config."""
     splits: dict[str, dict[str, Any]] = {}
     separation: Counter[str] = Counter()
     with context.stage(f"write {language}"):
@@ -82,66 +82,76 @@ def write_language(
             ]
             counts: Counter[str] = Counter(problems=0, solutions=0)
             rows = (
-                _row(context, ingested, finished[slug], selected, language, counts)
+                _build_row(context, ingested, finished[slug], selected, language, counts)
                 for slug in slugs
             )
             files = write_rows(context.store.folder, f"data/{language}/{part}", rows, SCHEMA)
-            # Rows are made while they are written: `counts` is filled only now.
+            # `rows` is a generator, so only writing them fills `counts`.
             separation.update(
                 {name: counts.pop(name, 0) for name in ("separable", "all_ties", "unranked")}
             )
             splits[part] = {"files": files, **counts}
-    # In an order of their own throughout: a build that was ended and resumed finishes things in
-    # another one.
+    # Sorted, because a resumed build finishes problems in another order.
     results = {slug: finished[slug].results[language] for slug in sorted(finished)}
-    judgements = [judgement for each in results.values() for judgement in each.judgements.values()]
-    # Which problems a type of machine measured is listed for all types but the one that measured
-    # most.
-    machines = Counter(each.machine for each in results.values() if each.machine).most_common()
+    verdicts = Counter(
+        str(judgement.verdict)
+        for language_results in results.values()
+        for judgement in language_results.judgements.values()
+    )
+    measurements = [
+        measurement
+        for language_results in results.values()
+        for measurement in language_results.measurements.values()
+    ]
+    # The slugs are listed for every type of machine but the most frequent one.
+    machines = Counter(
+        language_results.machine
+        for language_results in results.values()
+        if language_results.machine
+    ).most_common()
     measured_on: dict[str, Any] = {name: {"problems": count} for name, count in machines}
     for name, _ in machines[1:]:
         measured_on[name]["slugs"] = sorted(
-            slug for slug, each in results.items() if each.machine == name
+            slug for slug, language_results in results.items() if language_results.machine == name
         )
     return {
         "splits": splits,
         "rank": selected.ranks[language],
         "separation": dict(separation),
-        "verdicts": dict(sorted(Counter(str(each.verdict) for each in judgements).items())),
+        "verdicts": dict(sorted(verdicts.items())),
         "unexpected": dict(
-            sorted(pair for each in finished.values() for pair in each.unexpected[language].items())
+            sorted(
+                pair
+                for problem_results in finished.values()
+                for pair in problem_results.unexpected[language].items()
+            )
         ),
-        "repeatability": repeatability(
-            each for found in results.values() for each in found.measurements.values()
-        ),
+        "repeatability": repeatability(measurements),
         "measured_on": measured_on,
-        "counted": counted(
-            context, [each for found in results.values() for each in found.measurements.values()]
-        ),
+        "counted": counted(context, measurements),
     }
 
 
 def counted(context: BuildContext, measurements: Sequence[Measurement]) -> dict[str, Any]:
-    """Return what counted instructions, and of how many solutions; empty where nothing did."""
+    """Return the facts of the instruction counter and the number of counted solutions, if any."""
     facts = counter_facts(context.plan.counter)
-    return (
-        {**facts, "solutions": sum(each.instructions is not None for each in measurements)}
-        if facts
-        else {}
-    )
+    if not facts:
+        return {}
+    solutions = sum(measurement.instructions is not None for measurement in measurements)
+    return {**facts, "solutions": solutions}
 
 
 def repeatability(measurements: Iterable[Measurement]) -> dict[str, Any]:
-    """Return the median spreads over the repeats and how many measurements carry a noise flag."""
+    """Return the median spreads over the repeats and the number of noisy measurements."""
     listed = list(measurements)
-    found: dict[str, Any] = {"measured": len(listed), "noisy": sum(bool(m.noise) for m in listed)}
+    summary: dict[str, Any] = {"measured": len(listed), "noisy": sum(bool(m.noise) for m in listed)}
     for name in ("wall_spread", "cpu_spread", "integral_spread", "relative_spread"):
         values = [value for m in listed if (value := getattr(m, name)) is not None]
-        found[f"median_{name}"] = statistics.median(values) if values else None
-    return found
+        summary[f"median_{name}"] = statistics.median(values) if values else None
+    return summary
 
 
-def _row(
+def _build_row(
     context: BuildContext,
     ingested: IngestedSource,
     finished: ProblemResults,
@@ -149,17 +159,17 @@ def _row(
     language: str,
     counts: Counter[str],
 ) -> dict[str, Any]:
-    problem, results, made = finished.problem, finished.results[language], finished.made
+    problem, results, inputs = finished.problem, finished.results[language], finished.generation
     beyond = selected.sampled.get((language, problem.slug), frozenset())
     published = results.judgements.keys() - beyond
     (entry,) = ingested.entries([problem.slug])
-    kept = [
-        each
-        for each in entry.solutions
-        if each.language == language and each.solution_id in published
+    published_solutions = [
+        solution
+        for solution in entry.solutions
+        if solution.language == language and solution.solution_id in published
     ]
-    kept.sort(key=lambda solution: solution.solution_id)
-    names = [each.solution_id for each in kept]
+    published_solutions.sort(key=lambda solution: solution.solution_id)
+    names = [solution.solution_id for solution in published_solutions]
     ranking = rank_solutions(
         names, results.measurements, selected.ranks[language], context.plan.min_separation
     )
@@ -171,19 +181,18 @@ def _row(
     shares = percentiles(ranking.standings)
     solutions = [
         solution_row(
-            each,
-            results.judgements[each.solution_id],
-            results.measurements.get(each.solution_id),
-            ranking.standings.get(each.solution_id),
-            carries_state=(problem.slug, each.solution_id) in context.stateful,
-            complexity=results.complexities.get(each.solution_id),
-            percentile=shares.get(each.solution_id),
+            solution,
+            results.judgements[solution.solution_id],
+            results.measurements.get(solution.solution_id),
+            ranking.standings.get(solution.solution_id),
+            carries_state=(problem.slug, solution.solution_id) in context.stateful,
+            complexity=results.complexities.get(solution.solution_id),
+            percentile=shares.get(solution.solution_id),
         )
-        for each in kept
+        for solution in published_solutions
     ]
     counts.update(problems=1, solutions=len(solutions))
-    # How the tests were made, how sure that is, and how good they are.
-    quality = {"way": made.way, "confidence": made.confidence, "reasons": list(made.reasons)}
+    quality = {"way": inputs.way, "confidence": inputs.confidence, "reasons": list(inputs.reasons)}
     quality |= quality_row(finished.quality) if finished.quality else {}
     references, tests = selected.references[problem.slug], read_tests(context, finished)
     limits = context.plan.limits(problem.limits, language)
@@ -193,7 +202,7 @@ def _row(
 
 
 def facts_of_machines(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is known of each type of machine that measured something of a config."""
+    """Return the facts of each type of machine that measured solutions of a config."""
     names = {name for config in configs.values() for name in config.get("measured_on", {})}
     return {name: context.store.get(MACHINE, name) for name in sorted(names)}
 
@@ -204,12 +213,13 @@ def write_tests(
     selected: SelectedSolutions,
     configs: Mapping[str, Any],
 ) -> dict[str, dict[str, Any]]:
-    """Write the tests of every problem that a config has, once for all of them.
+    """Write the tests of every published problem, once for all configs.
 
-    Returns the facts of each split.
+    Returns:
+        The facts of each split.
     """
     folder = context.store.folder
-    # Read from the files, for a config may be of an earlier build that this one did not repeat.
+    # The titles come from the files, because an earlier build may have written a config.
     files = (
         name
         for config in configs.values()
@@ -220,18 +230,21 @@ def write_tests(
     titles = {title for table in tables for title in table["title"].to_pylist()}
 
     def rows(chosen: Iterable[ProblemResults]) -> Iterator[dict[str, Any]]:
-        for each in chosen:
-            references = selected.references[each.problem.slug]
+        for problem_results in chosen:
+            references = selected.references[problem_results.problem.slug]
             yield from rows_of_tests(
-                each.problem, each.made.way, read_tests(context, each), references
+                problem_results.problem,
+                problem_results.generation.way,
+                read_tests(context, problem_results),
+                references,
             )
 
     splits: dict[str, dict[str, Any]] = {}
     with context.stage("write tests"):
         for part in (TRAIN, TEST):
             chosen = [
-                each
-                for slug, each in finished.items()
+                problem_results
+                for slug, problem_results in finished.items()
                 if slug in titles and selected.placements[slug] == part
             ]
             names = write_rows(
@@ -245,15 +258,16 @@ def write_tests(
             splits[part] = {
                 "files": names,
                 "problems": len(chosen),
-                "tests": sum(each.test_count for each in chosen),
+                "tests": sum(problem_results.test_count for problem_results in chosen),
             }
     return splits
 
 
 def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Write every published solution of every config as a row of its own.
+    """Write every published solution of every config as one row.
 
-    Returns the facts of each split.
+    Returns:
+        The facts of each split.
     """
     folder = context.store.folder
 
@@ -280,9 +294,10 @@ def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[s
 
 
 def write_problems(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Write every published problem once, with what it has in every language.
+    """Write every published problem once, with its languages and the columns that they share.
 
-    Returns the facts of each split.
+    Returns:
+        The facts of each split.
     """
     folder = context.store.folder
 
@@ -296,7 +311,7 @@ def write_problems(context: BuildContext, configs: Mapping[str, Any]) -> dict[st
             for group in _row_groups(
                 folder, configs[name]["splits"][part]["files"], list(OF_EVERY_LANGUAGE)
             ):
-                # From the first of its languages: in the others it is the same.
+                # These columns are equal in all languages, so take them from the first.
                 yield from (
                     {**row, "languages": languages[row["title"]]}
                     for row in group.to_pylist()
@@ -318,16 +333,17 @@ def write_rejected(
     selected: SelectedSolutions,
     others: Sequence[str] = (),
 ) -> dict[str, dict[str, Any]]:
-    """Write the programs that were read and are not published, with verdict and reason.
+    """Write the programs of the source that are not published, with verdict and reason.
 
-    Returns the facts of the split.
+    The rows of `others`, languages from earlier builds, stay.
 
-    Those of the languages `others`, built earlier, stay.
+    Returns:
+        The facts of the split.
     """
     folder, prefix = context.store.folder, f"{REJECTED_CONFIG}/{REJECTED_CONFIG}"
     reasons: dict[tuple[str, str, str], Dropped] = {}
     for row in context.dropped:
-        # Of a whole problem in one language, such as ``threshold cpp``, or in all.
+        # A problem may be dropped in one language, as by the stage ``threshold cpp``, or in all.
         language = row.stage.split()[-1] if row.item == row.problem else ""
         reasons.setdefault(
             (row.problem, row.item, language if language in context.plan.lang else ""), row
@@ -341,8 +357,8 @@ def write_rejected(
         }
         for slug in ingested.staged.slugs():
             entry = ingested.staged.entry(slug)
-            for each in entry.solutions:
-                name, language = each.solution_id, each.language
+            for solution in entry.solutions:
+                name, language = solution.solution_id, solution.language
                 if language not in context.plan.lang:
                     continue
                 judgement = (
@@ -354,8 +370,8 @@ def write_rejected(
                 if judgement and (language, slug) in published and name not in beyond:
                     continue
                 keys = ((slug, name, ""), (slug, slug, language), (slug, slug, ""))
-                if why := next((reasons[key] for key in keys if key in reasons), None):
-                    yield rejected_row(entry.problem, each, judgement, why)
+                if dropped := next((reasons[key] for key in keys if key in reasons), None):
+                    yield rejected_row(entry.problem, solution, judgement, dropped)
 
     with context.stage("write rejected"):
         names = write_rows(folder, prefix, rows(), REJECTED, group_rows=1024)
@@ -369,12 +385,13 @@ def write_runs(
     selected: SelectedSolutions,
     others: Sequence[str] = (),
 ) -> dict[str, dict[str, Any]]:
-    """Write what each published solution costs on each test, if the plan says so.
+    """Write the costs of each published solution on each test, if the plan asks for them.
 
-    Returns the facts of each split.
+    The rows of `others`, languages from earlier builds, stay. Replayed measurements have no costs
+    on each test.
 
-    Those of the languages `others`, built earlier, stay. Figures that were replayed have none of
-    each test.
+    Returns:
+        The facts of each split.
     """
     folder = context.store.folder
 
@@ -389,52 +406,49 @@ def write_runs(
             for slug in selected.published[language]:
                 if selected.placements[slug] == part:
                     beyond = selected.sampled.get((language, slug), frozenset())
-                    yield from _runs(context, ingested, finished[slug], language, beyond)
+                    yield from _problem_runs(context, ingested, finished[slug], language, beyond)
 
     splits: dict[str, dict[str, Any]] = {}
     with context.stage("write runs"):
         for part in (TRAIN, TEST):
-            # Without rows, what an earlier build left there goes.
-            wanted = rows(part) if context.plan.runs else ()
-            names = write_rows(folder, f"{RUNS_CONFIG}/{part}", wanted, RUNS, group_rows=32768)
+            # Writing no rows removes the files of an earlier build.
+            part_rows = rows(part) if context.plan.runs else ()
+            names = write_rows(folder, f"{RUNS_CONFIG}/{part}", part_rows, RUNS, group_rows=32768)
             splits[part] = {"files": names, "runs": _count_rows(folder, names)}
     return splits
 
 
-def _runs(
+def _problem_runs(
     context: BuildContext,
     ingested: IngestedSource,
     finished: ProblemResults,
     language: str,
     beyond: Collection[str],
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of one problem in one language, but for the solutions `beyond` those that are published."""
+    """Yield the rows of one problem in one language, without the unpublished solutions `beyond`."""
     problem, results = finished.problem, finished.results[language]
     if results.runs is None:
         return
     executor, kind = context.executor, context.plan.counter
     measure_key, measured_ids = results.runs
-    kept = dict(zip(measured_ids, executor.kept_measurements(measure_key), strict=True))
+    figures = dict(zip(measured_ids, executor.kept_measurements(measure_key), strict=True))
     suite = context.suite(problem, read_tests(context, finished), language).measured
     (entry,) = ingested.entries([problem.slug])
-    for solution in sorted(entry.solutions, key=lambda each: each.solution_id):
+    for solution in sorted(entry.solutions, key=lambda solution: solution.solution_id):
         name = solution.solution_id
-        if name in kept and name in results.measurements and name not in beyond:
+        if name in figures and name in results.measurements and name not in beyond:
             program = context.program(Unit(entry._replace(problem=problem), solution))
             key = executor.count_key(suite, program, kind, each_test=True) if program else ""
             counts = executor.kept_count(key)
             yield from run_rows(
-                problem, solution, suite.tests, kept[name], counts.of_each if counts else ()
+                problem, solution, suite.tests, figures[name], counts.of_each if counts else ()
             )
 
 
 def _row_groups(
     folder: Path, names: Iterable[str], columns: list[str] | None = None
 ) -> Iterator[pa.Table]:
-    """Yield the row groups of published files.
-
-    A config may be of an earlier build that this one did not repeat.
-    """
+    """Yield the row groups of published files."""
     for name in names:
         with pq.ParquetFile(folder / name) as parquet:
             for group in range(parquet.num_row_groups):
@@ -446,41 +460,46 @@ def _count_rows(folder: Path, names: Iterable[str]) -> int:
 
 
 def write_dropped(context: BuildContext, others: Sequence[str]) -> None:
-    """Write dropped.jsonl; what concerns only the languages `others`, built earlier, stays."""
+    """Write dropped.jsonl; the rows of `others`, languages from earlier builds, stay."""
     rows = [dropped._asdict() for dropped in context.dropped]
     path = context.store.folder / DROPPED
     before = read_json_lines(path) if others and path.is_file() else []
-    # A stage that is about one language ends with its name: ``judge cpp``.
+    # The name of a stage for one language ends with the language: ``judge cpp``.
     rows += [row for row in before if row["stage"].split()[-1] in others]
     context.store.write_text(DROPPED, json_lines(rows))
 
 
 def write_reasons(context: BuildContext) -> None:
-    """Write what was dropped, where nothing was left to build from."""
+    """Write the reasons of everything dropped, for a build that failed for lack of problems."""
     rows = [dropped._asdict() for dropped in context.dropped]
     context.store.write_text(context.reasons_of_failure, json_lines(rows))
 
 
 def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]) -> dict[str, Any]:
-    """Write what is left, the manifest last; returns it with what the build itself took.
+    """Write dropped.jsonl, the card and, last, the manifest.
 
-    `facts` is what there is to say of the data, configs included; `built` are those configs that
-    were built now. The manifest says nothing of this one process, so that a resumed build ends with
-    the same bytes.
+    Args:
+        context: The build.
+        facts: The facts about the data, configs included.
+        built: The configs of this build; earlier builds wrote the others.
+
+    Returns:
+        The manifest, and the time and memory of this process. The written manifest lacks these, so
+        that a resumed build writes the same bytes.
     """
     configs = facts["configs"]
     write_dropped(context, [name for name in configs if name not in built])
-    # The environment is that of the type of machine that measured most; this one's where none did.
+    # The environment of the type of machine that measured most; if none measured, of this machine.
     measured: Counter[str] = Counter()
     for config in configs.values():
         measured.update(
-            {name: each["problems"] for name, each in config.get("measured_on", {}).items()}
+            {name: counts["problems"] for name, counts in config.get("measured_on", {}).items()}
         )
     most = facts["machines"][measured.most_common(1)[0][0]] if measured else {}
     here = environment_facts(context.languages.values(), context.executor.versions)
     manifest: dict[str, Any] = {
         "toolkit": __version__,
-        # Decided here: a folder may be moved, and its card stays as it is.
+        # Fixed at the build, because the card stays unchanged if the folder is moved.
         "name": context.plan.card.name or context.store.folder.resolve().name,
         "plan": to_plain(context.plan),
         **facts,
@@ -489,20 +508,20 @@ def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]
         "sandbox": dict(context.executor.sandbox.facts()),
         "environment": {name: most.get(name, value) for name, value in here.items()},
     }
-    asked = {"model_costs": to_plain(context.model.costs)} if context.model else {}
+    costs = {"model_costs": to_plain(context.model.costs)} if context.model else {}
     sealed = seal(context.store, manifest)
-    # Last: drawing the pictures of the card takes memory as well.
-    return {**sealed, "seconds": context.seconds, "toolkit_peak_bytes": own_peak_bytes(), **asked}
+    # The peak is read last, because the pictures of the card take memory, too.
+    return {**sealed, "seconds": context.seconds, "toolkit_peak_bytes": own_peak_bytes(), **costs}
 
 
 def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the card and then the manifest, with a checksum of every file; returns the manifest."""
+    """Write the card and then the manifest, with a checksum of every file; return the manifest."""
     tables = [*(facts[name] for name in SHARED if name in facts), *facts["configs"].values()]
     splits = [split for table in tables for split in table["splits"].values()]
     data = {name: checksum(store.folder / name) for split in splits for name in split["files"]}
-    # The card, and the same for machines, before the manifest, which holds their checksums.
+    # The manifest has the checksums of the card and of its machine-readable form.
     store.write_text(CARD, render_dataset_card(store.folder, {**facts, "files": data}))
-    # What the generators and validators of the rows import.
+    # The generators and validators in the rows import it.
     with store.writing(RUNTIME) as draft:
         draft.write_bytes(inputs_runtime())
     written = [DROPPED, CARD, CROISSANT, RUNTIME, *list_assets(store.folder)]

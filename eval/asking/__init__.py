@@ -1,1 +1,1 @@
-"""What a model is asked: tasks and suites, prompts, and its samples."""
+"""Asking a model: tasks and suites, prompts, and samples."""

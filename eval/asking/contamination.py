@@ -1,8 +1,8 @@
-"""Was the model trained on what it is evaluated on? Its card says so, if it says anything.
+"""Checks by the model's card whether the model was trained on the evaluation data.
 
-A card names data in two ways: `datasets`, the Hub's own key, says which data set, not which part of
-it; `training_data`, which the model card has, says config and split as well. Training sets that are
-derived from a release (`cpp-sft`) are made of its train split alone.
+A card names training data in two ways. `datasets`, the Hub's own key, names data sets without their
+splits. `training_data`, a key of our model cards, also names config and split. Training sets
+derived from a release (`cpp-sft`) come from its train split alone.
 
 Not covered: a card that is silent or wrong, copies of the data under other names.
 """
@@ -19,27 +19,27 @@ from venus_toolkit.eval.eval_options import EvalOptions
 
 
 def examine(options: EvalOptions) -> str:
-    """Return what the model's card gives cause to say, empty where it is nothing.
+    """Return a warning about contamination, or "" if the card gives no reason for one.
 
     Raises:
-        UsageError: The card says that the model was trained on this very split, or it cannot be
-            read.
+        UsageError: The card says that the model was trained on the evaluation split, or the card
+            cannot be read.
     """
     card = find_card(options.model, options.model_card)
     if card is None:
         return ""
     name = options.data.partition("@")[0]
-    # Names on the Hub do not distinguish case; a local release may be named by its folder alone.
+    # Names on the Hub ignore case. A card may name a local release by its folder name alone.
     names = (
         {name.casefold(), Path(name).name.casefold()} if Path(name).exists() else {name.casefold()}
     )
     splits = [split for dataset, split in read_training(card) if dataset.casefold() in names]
     if options.split in splits:
-        problem = f"{options.model} was trained on the split {options.split} of {options.data}"
+        overlap = f"{options.model} was trained on the split {options.split} of {options.data}"
         if not options.allow_contaminated:
             fix = "choose another --split, or add --allow-contaminated: the results will say so"
-            raise UsageError(problem, f"{card} says so", fix)
-        return f"{problem}, its card says"
+            raise UsageError(overlap, f"{card} says so", fix)
+        return f"{overlap}, its card says"
     if None in splits:
         return (
             f"the card of {options.model} names {options.data} as training data and does not say "
@@ -49,12 +49,12 @@ def examine(options: EvalOptions) -> str:
 
 
 def find_card(model: str, model_card: str = "") -> Path | None:
-    """Return the model's card: the given one, or the one in the folder of its weights.
+    """Return the path of `model_card`, or of the card next to the model's weights.
 
-    None: it has no card.
+    Returns None if the model has no card.
 
     Raises:
-        UsageError: The one that was given is not there.
+        UsageError: `model_card` does not exist.
     """
     if model_card:
         path = Path(model_card)
@@ -66,15 +66,15 @@ def find_card(model: str, model_card: str = "") -> Path | None:
                 "give the model's README.md",
             )
         return card
-    beside = Path(model.removeprefix("vllm:").removeprefix("transformers:")) / "README.md"
-    return beside if beside.is_file() else None
+    card = Path(model.removeprefix("vllm:").removeprefix("transformers:")) / "README.md"
+    return card if card.is_file() else None
 
 
 def read_header(card: Path) -> Mapping[str, Any]:
     """Return the header of a card.
 
     Raises:
-        UsageError: It is not a card.
+        UsageError: The file is not a card.
     """
     try:
         text = card.read_text(encoding="utf-8")
@@ -86,24 +86,24 @@ def read_header(card: Path) -> Mapping[str, Any]:
 
 
 def read_training(card: Path) -> list[tuple[str, str | None]]:
-    """Return the data sets that a card names, each with its split, or None for an unknown one.
+    """Return the data sets that a card names, each with its split, or None if that is unknown.
 
-    A data set that `training_data` tells parts of is not named whole as well.
+    A data set listed under `training_data` is not repeated for `datasets`.
 
     Raises:
-        UsageError: It is not a card.
+        UsageError: The file is not a card.
     """
     header = read_header(card)
-    listed = header.get("training_data") or []
-    if not isinstance(listed, list) or not all(
-        isinstance(entry, dict) and entry.get("dataset") for entry in listed
+    entries = header.get("training_data") or []
+    if not isinstance(entries, list) or not all(
+        isinstance(entry, dict) and entry.get("dataset") for entry in entries
     ):
         reason = "training_data must be a list of datasets, each with dataset, config and split"
         raise UsageError(f"the card {card} cannot be read", reason, "fix its header")
     parts = []
-    for entry in listed:
+    for entry in entries:
         split = entry.get("split")
-        # Any other split (time, memory, integral) is that of a derived set, which is made of the
+        # Any other split (time, memory, integral) belongs to a derived set, which comes from the
         # train split.
         parts.append(
             (str(entry["dataset"]), split if split in (None, "train", "test") else "train")

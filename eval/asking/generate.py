@@ -1,8 +1,8 @@
-"""Answers of a model: asked of a server, or replayed from a file, while earlier ones are being judged.
+"""Gets answers from a server or a replay file while earlier answers are being judged.
 
-`Answers` keeps a bounded number of tasks open: threads of its own ask their questions, whatever the
-caller does meanwhile. A server that fails again and again is given up: what was answered is handed
-out, and `ModelCaller.given_up` says why there is not more.
+`Answers` keeps a bounded number of tasks open and asks about them in its own threads. After too
+many failures in a row `ModelCaller` stops asking; the caller still receives the answers so far, and
+`ModelCaller.given_up` holds the reason.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.options import nearest
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.core.untrusted.text import storable
-from venus_toolkit.eval.asking.tasks import PLACES, EvaluationTask, TaskKey, of_cost
+from venus_toolkit.eval.asking.tasks import PLACES, EvaluationTask, TaskKey, reference_at
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.batches import Batches, Question
 from venus_toolkit.models.client import (
@@ -45,8 +45,8 @@ from venus_toolkit.models.embedded import EMBEDDED
 from venus_toolkit.models.in_process import LocalGenerator, open_local
 
 log = logging.getLogger(__name__)
-HUMAN, COPY = "human", "copy"  # models that are human solutions
-KEYS = {  # of a line that is replayed; the first that has a value counts
+HUMAN, COPY = "human", "copy"  # pseudo-models that answer with human solutions
+KEYS = {  # keys of a replayed line; the first one with a value is used
     "task": ("task", "title", "slug", "slug_name", "problem_id"),
     "sample": ("sample", "index"),
     "text": ("answer", "completion", "response", "text"),
@@ -56,11 +56,11 @@ TURN = 100_000  # sample s of iteration i has the number i * TURN + s
 
 
 class Model(Protocol):
-    """Who answers: a server, weights in this process, or a file."""
+    """A source of answers: a server, weights in this process, or a file."""
 
-    concurrency: int  # questions that are asked at a time
-    patience: int | None  # failures in a row that are too many; None: any number is fine
-    costs: TokenUsage  # what was asked so far
+    concurrency: int  # number of questions in flight
+    patience: int | None  # failures in a row after which nothing more is asked; None: no limit
+    costs: TokenUsage  # usage so far
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task, or the reason why there is none."""
@@ -69,7 +69,7 @@ class Model(Protocol):
 class ServedModel:
     """A server with OpenAI's chat completions.
 
-    The generator keeps every answer on disk and never asks for it twice.
+    The generator keeps every answer on disk, so no question is asked twice.
     """
 
     def __init__(self, chat: ChatGenerator, store: Store) -> None:
@@ -80,7 +80,7 @@ class ServedModel:
     def ask_in_batches(
         self, questions: Iterable[Question], progress: Callable[[int, int], None]
     ) -> None:
-        """Ask all questions through the batch endpoint; afterwards nothing is asked any more.
+        """Ask all questions through the batch endpoint and keep the answers.
 
         Raises:
             UsageError: The model is in this process.
@@ -91,7 +91,7 @@ class ServedModel:
                 "--batch needs a server", "the model is in this process", "leave out --batch"
             )
         Batches(self._chat, self._store, progress).answer(questions)
-        self.patience = None  # an answer that is missing says nothing about the next one
+        self.patience = None  # one missing answer in a batch does not predict another
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task, or the reason why there is none."""
@@ -99,30 +99,32 @@ class ServedModel:
 
 
 class ReplayedModel:
-    """Completions that were made elsewhere, from a JSONL file, or from Parquet where it ends in ``.parquet``.
+    """Completions from a JSONL or Parquet file (``.parquet``).
 
-    A line is an object with the task (``task`` as cpp/title, ``title``, ``slug``, ``slug_name`` or
-    ``problem_id``), its ``language`` where the file has several, the ``iteration`` in an iterative
-    evaluation (0, the start, where it says none), the number of the sample (``sample`` or
-    ``index``; otherwise lines of a task and iteration count up), and the answer: ``answer``,
-    ``completion``, ``response`` or ``text`` as the model gave it (a text, or a list of content
-    parts), ``code`` or ``solution`` for code alone. Token counts are optional (``prompt_tokens``,
-    ``completion_tokens``).
+    Each line is an object with these keys:
 
-    Lines that are not as documented are listed in a notice. Their samples are unanswered; the
-    others are not affected.
+    - the task: ``task`` (cpp/title), ``title``, ``slug``, ``slug_name`` or ``problem_id``;
+    - ``language``, if the file has several;
+    - ``iteration`` in an iterative evaluation; default 0, the start;
+    - the number of the sample: ``sample`` or ``index``; by default the lines of a task and
+      iteration are numbered in order;
+    - the answer: ``answer``, ``completion``, ``response`` or ``text`` is the model's text, or a
+      list of content parts; ``code`` or ``solution`` is code alone;
+    - token counts, optional: ``prompt_tokens``, ``completion_tokens``.
+
+    A notice lists the lines that break this format; their samples count as unanswered.
 
     Raises:
-        UsageError: The file cannot be read, or no line of it is as documented.
+        UsageError: The file cannot be read, or no line has this format.
     """
 
     concurrency: int = 1
-    patience: int | None = None  # what a file lacks says nothing about the rest of it
+    patience: int | None = None  # one missing line does not predict another
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self.costs = TokenUsage()
-        # By task and language as the file writes them, then by the number of the sample (see TURN).
+        # By task and language as the file spells them, then by the number of the sample (see TURN).
         self._rows: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
         faults, readable = list[str](), False
         for number, row, damage in _read(file):
@@ -146,46 +148,46 @@ class ReplayedModel:
         if faults and not readable:
             raise UsageError(f"no line of {file} is a completion", faults[0], "see docs/eval.md")
         if faults:
-            listed = "; ".join(faults[:3]) + ("; and others" if len(faults) > 3 else "")
+            listing = "; ".join(faults[:3]) + ("; and others" if len(faults) > 3 else "")
             self.costs.notices.append(
-                f"lines of {file.name} that cannot be read: {len(faults)} ({listed})"
+                f"lines of {file.name} that cannot be read: {len(faults)} ({listing})"
             )
 
     def match(self, keys: Sequence[TaskKey]) -> None:
-        """Compare the tasks that the file names with those that there are.
+        """Compare the tasks that the file names with the tasks of the evaluation.
 
-        What matches none is a notice.
+        Names that match none are listed in a notice.
 
         Raises:
-            UsageError: Nothing matches.
+            UsageError: No name matches.
         """
         known = {(name, language) for key in keys for name, language in _names(key)}
         lost = sorted({name for name, language in self._rows if (name, language) not in known})
         if not lost:
             return
         titles = sorted({key.title for key in keys})
-        shown = []
+        quoted = []
         for name in lost[:3]:
             near = get_close_matches(name.rpartition("/")[2], titles, n=1, cutoff=0.5)
-            shown.append(f"{name!r}" + (f" (nearest: {near[0]!r})" if near else ""))
-        listed = ", ".join(shown) + (" and others" if len(lost) > len(shown) else "")
+            quoted.append(f"{name!r}" + (f" (nearest: {near[0]!r})" if near else ""))
+        listing = ", ".join(quoted) + (" and others" if len(lost) > len(quoted) else "")
         if {name for name, _ in self._rows} == set(lost):
             reason = (
-                f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:3]))}"
+                f"it names {listing}, and the tasks are such as {', '.join(map(repr, titles[:3]))}"
             )
-            keys_said = (
+            fix = (
                 f"name tasks by one of {', '.join(KEYS['task'])}, and the language as "
                 f"{keys[0].language.id}"
             )
-            raise UsageError(f"no line of {self.file} answers a task", reason, keys_said)
+            raise UsageError(f"no line of {self.file} answers a task", reason, fix)
         self.costs.notices.append(
-            f"{len(lost)} tasks of {self.file.name} are not in this release: {listed}"
+            f"{len(lost)} tasks of {self.file.name} are not in this release: {listing}"
         )
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task.
 
-        Where the file has none, a completion without text that says so.
+        If the file has none, the completion has no text, and its reason says so.
         """
         key = task.key
         for name in _names(key):
@@ -206,19 +208,18 @@ class ReplayedModel:
 
 
 def _names(key: TaskKey) -> Iterator[tuple[str, str]]:
-    """Yield what a file may call a task and its language."""
+    """Yield the names that a file may use for a task and its language."""
     languages = (key.language.id, *key.language.aliases, *key.language.fences, "")
-    # Files of other tools name a task and its language in many ways, or have only one language and
-    # do not say it.
+    # Other tools name tasks and languages in their own ways, and omit the language if there is only
+    # one.
     return product((key.name, key.title, str(key.problem_id)), languages)
 
 
 class HumanModel:
     """Human solutions as answers, copied byte for byte: baselines that need no model.
 
-    ``best``, ``median`` and ``worst`` are by what the dataset says of `figure`, the same for each
-    sample; ``copy`` gives sample s the solution number s of the release, from the first again after
-    the last one.
+    ``best``, ``median`` and ``worst`` choose by the published `figure`, the same for every sample.
+    ``copy`` answers sample s with solution number s of the release, modulo their number.
     """
 
     concurrency: int = 1
@@ -229,18 +230,18 @@ class HumanModel:
         self._which, self._figure = which, figure
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
-        """Return answer number `index` to a task; where there is no such solution, its reason."""
+        """Return answer number `index` to a task, or the reason why there is none."""
         if self._which != COPY:
-            solution = of_cost(task.references, self._which, self._figure)
+            solution = reference_at(task.references, self._which, self._figure)
         else:
             solution = (
                 task.references[index % TURN % len(task.references)] if task.references else None
             )
         if solution is None:
-            problem = f"it has no human solution whose {self._figure} is known"
-            return Completion(
-                None, "it has no human solution" if self._which == COPY else problem, answered=False
-            )
+            reason = "it has no human solution"
+            if self._which != COPY:
+                reason += f" whose {self._figure} is known"
+            return Completion(None, reason, answered=False)
         return Completion(fenced(solution.code, task.key.language), cached=True, code=solution.code)
 
 
@@ -249,7 +250,7 @@ def _first(row: Mapping[str, Any], kind: str) -> Any:
 
 
 def _fault(row: Mapping[str, Any]) -> tuple[str, bool]:
-    """Return why a line is not as documented, or "", and whether it says which sample it is."""
+    """Return what is wrong with a line ("" if nothing), and whether it identifies its sample."""
     try:
         int(row.get("iteration") or 0), int(_first(row, "sample") or 0)
     except (TypeError, ValueError, OverflowError):
@@ -265,8 +266,7 @@ def _fault(row: Mapping[str, Any]) -> tuple[str, bool]:
 
 
 def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any], str]]:
-    """Yield the lines of a file: number, row, and why a line is not a JSON object."""
-    problem = f"{file} cannot be replayed"
+    """Yield the lines of a file: number, row, and the error if the line is not a JSON object."""
     try:
         if file.suffix == ".parquet":
             with pq.ParquetFile(file) as parquet:
@@ -289,7 +289,9 @@ def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any], str]]:
                     )
     except (OSError, pa.ArrowException) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise UsageError(problem, reason, "name a JSONL or Parquet file") from error
+        raise UsageError(
+            f"{file} cannot be replayed", reason, "name a JSONL or Parquet file"
+        ) from error
 
 
 @contextmanager
@@ -300,19 +302,19 @@ def open_model(
     figure: str = "",
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> Iterator[Model]:
-    """Give the model of a name.
+    """Open the model of a name.
 
-    ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, the embedded ``smollm2``, or one of a
-    server.
-
-    Also ``human:best``, ``human:median``, ``human:worst`` and ``copy``, the human solutions of a
-    release, by a figure of theirs; without `figure` there are none.
-
-    `server` says where the model is and how it is asked; a model in this process has no use for its
-    URL. Answers are kept in the store. `progress` is told of a download.
+    Args:
+        name: ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, the embedded ``smollm2``,
+            the name of a served model, or human solutions of a release: ``human:best``,
+            ``human:median``, ``human:worst`` and ``copy``.
+        server: Where a served model is, and the options of every model that generates.
+        store: Keeps the answers.
+        figure: Ranks the human solutions; without it, they are not available.
+        progress: Reports a download: stage, done, total.
 
     Raises:
-        UsageError: Nothing says where the model is, or it cannot be loaded.
+        UsageError: The model is unknown, has no endpoint, or cannot be loaded.
     """
     kind, _, where = name.partition(":")
     if kind == "replay":
@@ -344,10 +346,10 @@ def open_model(
 
 
 class ModelCaller:
-    """Asks a model from several threads, and gives it up after too many failures in a row.
+    """Asks a model from several threads, and stops after too many failures in a row.
 
-    `progress` is told after each answer how many there are. `given_up` says why nothing is asked
-    any more; it is empty as long as the model answers.
+    `progress` receives the number of answers after each one. `given_up` holds the reason for
+    stopping; it is empty as long as the model answers.
     """
 
     def __init__(self, model: Model, progress: Callable[[int], None] = lambda _: None) -> None:
@@ -357,14 +359,14 @@ class ModelCaller:
         self._failures = self._count = 0
 
     def threads(self, cores: Collection[int]) -> AbstractContextManager[ThreadPoolExecutor]:
-        """Give threads to ask in, as many as the model answers at a time.
+        """Return a pool with a thread for each concurrent question.
 
-        `cores` is empty: they run anywhere.
+        The threads run on `cores`; if that is empty, on any core.
         """
-        # On Linux each thread has an affinity of its own, and 0 names the calling thread, not the
+        # On Linux every thread has its own affinity, and 0 means the calling thread, not the
         # process.
-        stay = (lambda: os.sched_setaffinity(0, cores)) if cores else (lambda: None)
-        return worker_pool(self._model.concurrency, "venus-ask", stay)
+        pin = (lambda: os.sched_setaffinity(0, cores)) if cores else (lambda: None)
+        return worker_pool(self._model.concurrency, "venus-ask", pin)
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task, or the reason why there is none."""
@@ -374,7 +376,7 @@ class ModelCaller:
             completion = self._model.answer(task, prompt, index)
         except VenusError:
             raise
-        # the boundary to models: what one answer raises is not the others' loss
+        # the boundary to models: one exception must not lose the other answers
         except Exception as error:
             log.warning("%s: no answer: %r", task.name, error)
             reason = storable(f"the model failed: {type(error).__name__}: {error}"[:SHOWN]).text
@@ -386,19 +388,18 @@ class ModelCaller:
                 cause = (
                     f"the model did not answer {self._failures} times in a row: {completion.reason}"
                 )
-                # The first reason stays: threads that were waiting then fail later, each with a
-                # reason of its own.
+                # Keep the first reason: threads already waiting fail later, with other reasons.
                 self.given_up = self.given_up or cause
             self._progress(self._count)
         return completion
 
 
 class Answers:
-    """Asks a model about tasks, `samples` answers to each, in a context.
+    """A context manager that asks a model for `samples` answers to each task.
 
-    `load` reads a task, `ask` makes its prompt. At most `ahead` tasks are open at a time, those
-    included that nobody has taken yet. The threads run on `cores`, out of the way of programs that
-    are measured; none given: anywhere.
+    `load` reads a task, `ask` renders its prompt. At most `ahead` tasks are open at a time,
+    including answered ones that the caller has not taken. The threads run on `cores`, away from the
+    programs being measured; if `cores` is empty, on any core.
     """
 
     def __init__(
@@ -427,21 +428,21 @@ class Answers:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *more: Any) -> None:
-        """Ask nothing more, and wait for what was asked, unless an exception came."""
+        """Stop asking, and wait for the questions in flight unless an exception was raised."""
         self._threads.__exit__(kind, *more)
 
     def parts(self, most: int) -> Iterator[list[tuple[EvaluationTask, list[Completion]]]]:
-        """Yield tasks with their answers as these are complete, from one to `most` at a time.
+        """Yield tasks as their answers become complete, from one to `most` tasks at a time.
 
-        Answers are in order; one that never came has `answered` False. After a part was taken
-        others are asked for, so that answers come in while the part is worked on.
+        The answers of a task are in order; a missing one has `answered` False. Other tasks are
+        asked about while the caller works on a part.
         """
         while self._fill():
             while not any(
                 all(future.done() for future in futures) for _, futures in self._open.values()
             ):
-                # Without futures that are done: with one of those `wait` returns at once, and the
-                # loop would spin.
+                # Only unfinished futures: `wait` returns at once if one is done, and the loop would
+                # spin.
                 waiting = [
                     future
                     for _, futures in self._open.values()
@@ -455,22 +456,21 @@ class Answers:
             part = [
                 (task, [future.result() for future in fs]) for task, fs in map(self._open.pop, done)
             ]
-            # before the caller gets the part: the model answers while the part is judged and
-            # measured
+            # Before the yield, so that the model answers while the caller judges and measures.
             self._fill()
             yield part
 
     def _fill(self) -> bool:
-        """Ask about more tasks if there is room; returns whether any task is open."""
+        """Ask about more tasks if there is room; return whether any task is open."""
         while len(self._open) < self._ahead and not self._caller.given_up:
             key = next(self._remaining, None)
             if key is None:
                 break
             task = self._load(key)
             prompt = self._ask(task)
-            asked = [
+            futures = [
                 self._pool.submit(self._caller.answer, task, prompt, index)
                 for index in range(self._samples)
             ]
-            self._open[task.name] = (task, asked)
+            self._open[task.name] = (task, futures)
         return bool(self._open)

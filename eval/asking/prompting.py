@@ -1,10 +1,8 @@
-"""How a model was trained to be asked.
+"""Prompts a model as it was trained: form, objective and system prompt from its card.
 
-The form of the answer, the objective and the system prompt, from its card.
-
-A model that learned to think before it answers does worse where it is asked for one block, and
-no reader of the figures sees why. The cards that `venus train` writes say it under
-``prompting``; what they say is followed where no flag says otherwise.
+A model trained to think before it answers scores lower when asked for one code block, and its
+figures do not show why. `venus train` writes the prompting of a model into its card under
+``prompting``. Evaluations follow the card unless a flag says otherwise.
 """
 
 from __future__ import annotations
@@ -25,24 +23,22 @@ from venus_toolkit.models.prompts import (
     render_prompt,
 )
 
-FORM, OBJECTIVE = FORMS[0], OBJECTIVES[0]  # without a card
+FORM, OBJECTIVE = FORMS[0], OBJECTIVES[0]  # the defaults without a card
 
 
 def make_eval_options(
     languages: Sequence[Language], *, default_form: str = FORM, **flags: Any
 ) -> EvalOptions:
-    """Return the options of an evaluation.
-
-    What flags say, else the model's card, else the defaults.
+    """Return the options of an evaluation: from flags, else the model's card, else the defaults.
 
     Args:
-        languages: In which it is asked.
-        default_form: Of the answers of a model whose card does not say it.
-        flags: Fields of EvalOptions, ``repeats``, ``price_prompt`` and ``price_completion``; None:
-            not said.
+        languages: The languages of the tasks.
+        default_form: The form of answers if the card names none.
+        flags: Fields of EvalOptions, ``repeats``, ``price_prompt`` and ``price_completion``; None
+            means that a flag is not set.
 
     Raises:
-        UsageError: The options make no sense, or the card cannot be read.
+        UsageError: The options are invalid, or the card cannot be read.
     """
     values = {name: value for name, value in flags.items() if value is not None}
     prompts = str(values.pop("prompts", ""))
@@ -77,13 +73,13 @@ def follow_card(
     model_card: str = "",
     default_form: str = FORM,
 ) -> tuple[str, str, tuple[str, ...]]:
-    """Return the form, the objective, and in sentences what of these the model's card decided.
+    """Return the form, the objective, and notes on how the model's card affects them.
 
-    What is given wins, then what the card in the folder of its weights says (or `model_card`).
-    `default_form` is that of a model whose card does not say it.
+    Arguments take precedence over the card, which is `model_card` or the one next to the weights.
+    `default_form` applies if neither sets the form.
 
     Raises:
-        UsageError: The card cannot be read, or says what no prompt has.
+        UsageError: The card cannot be read, or names an unknown form.
     """
     objective = OTHER_NAMES.get(objective or "", objective)
     card = find_card(model, model_card)

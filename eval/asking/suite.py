@@ -1,19 +1,19 @@
-"""Suites: benchmarks as files, each saying where its data come from, with which prompt and limits it is run.
+"""Suites: benchmarks described by a file with their data source, prompt and limits.
 
-A suite is a TOML file, ``suites/NAME.toml`` here or one of somebody's own:
+A suite is a TOML file: ``suites/NAME.toml`` in this package, or a user's own.
 
     about      a description, one sentence
-    source     what `venus build --source` takes; empty: --data names a release
+    source     the value of `venus build --source`; empty: --data names a release
     lang       languages; empty: --lang names them
-    split      of the release, if no source is named
-    plan       of `venus build`: tests are made and solutions run; empty: the source's tests as they are
-    min_references  how many human solutions a rank needs
+    split      the split of the release, if no source is named
+    plan       a plan of `venus build`, which makes tests and runs solutions; empty: use the
+               source's tests unchanged
+    min_references  the number of human solutions that a rank needs
     objective  form  samples       as the options of `venus eval`
     prompts    a folder with templates, relative to the file
     [limits]   cpu_s, memory_mib   of one test
 
-What the command line says comes first. ``NAME:LOCATION`` reads the suite's source from another
-place.
+The command line takes precedence. ``NAME:LOCATION`` reads the suite's source from another location.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LIMITS = ("cpu_s", "memory_mib")
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkSuite:
-    """A benchmark; the fields are those of its file, limits in the units that their names say."""
+    """A benchmark; the fields are those of its file (see the module)."""
 
     name: str
     about: str = ""
@@ -56,15 +56,15 @@ class BenchmarkSuite:
     @property
     def folder(self) -> Path:
         """The default folder of its data."""
-        # The limits are written into the release, so with other limits it is another one.
+        # A release contains its limits, so other limits need another folder.
         name = digest(self.source, self.plan, self.cpu_s, self.memory_mib)[:12]
         return cache_folder("suites") / f"{self.name}-{name}"
 
     @property
     def limits(self) -> dict[str, int | None]:
-        """The limits that replace those of its problems; None: a problem's own."""
+        """The limits that replace those of its problems; None keeps a problem's own."""
         cpu_ns = None if self.cpu_s is None else round(self.cpu_s * NS_PER_S)
-        # A loaded machine must not turn a program within its CPU time into a slow one.
+        # On a loaded machine, a program within its CPU limit must not exceed the wall limit.
         wall_ns = None if cpu_ns is None else 4 * cpu_ns
         return {
             "cpu_ns": cpu_ns,
@@ -74,12 +74,12 @@ class BenchmarkSuite:
 
 
 def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSuite:
-    """Return the suite that ``NAME``, ``NAME:LOCATION`` or a file stands for.
+    """Return the suite that `text` names: ``NAME``, ``NAME:LOCATION`` or a file.
 
-    `typed` is decided elsewhere.
+    `typed` holds the options set on the command line, which need no trust in the file.
 
     Raises:
-        UsageError: There is none, its file is not as documented, or it is not trusted.
+        UsageError: The suite does not exist, its file is invalid, or it is not trusted.
     """
     name, _, location = text.partition(":")
     file = Path(text) if text.endswith(".toml") else FOLDER / f"{name}.toml"
@@ -122,18 +122,18 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSu
 
 
 def filled(suite: BenchmarkSuite, typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the suite says where the command line does not.
+    """Return the suite's values of the options that the command line leaves open.
 
     Raises:
-        UsageError: No language is named.
+        UsageError: Neither the suite nor the command line names a language.
     """
     names = ("lang", "split", "objective", "form", "samples", "prompts", "min_references")
-    values = {name: getattr(suite, name) for name in names if typed.get(name) in (None, ())}
-    # `lang` is not among the values where the command line says it.
-    if not values.get("lang", True):
+    defaults = {name: getattr(suite, name) for name in names if typed.get(name) in (None, ())}
+    # `lang` is absent if the command line sets it.
+    if not defaults.get("lang", True):
         raise UsageError(
             f"the suite {suite.name} needs a language",
             "it works with any language",
             "add --lang ID",
         )
-    return values
+    return defaults

@@ -1,7 +1,7 @@
-"""Tasks: the problems of a release in a language, as they are put to a model, read one at a time.
+"""Tasks: the problems of a release in one language.
 
-The keys of all tasks are read at once and are small; a whole task, with its tests and reference
-solutions, is read when it is its turn.
+The keys of all tasks are small and are read at once. A whole task, with its tests and reference
+solutions, is read when it is needed.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from venus_toolkit.models.prompts import PromptRequest, render_prompt, template_
 FEWEST_REFERENCES = 2
 BEST, MEDIAN, WORST = PLACES = ("best", "median", "worst")
 PUBLISHED_FIGURES = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time")
-# How sure they are; earlier releases have spreads alone.
+# Uncertainties of the figures; earlier releases have spreads only.
 PUBLISHED_ERRORS = (
     *(f"{name}_{kind}" for kind in ("spread", "se") for name in ("wall", "cpu", "integral", "relative")), "repeats",
 )  # fmt: skip
 
 
 class TaskKey(NamedTuple):
-    """Which task it is, and the row that holds it."""
+    """The identity of a task, and the row of the release that holds it."""
 
     language: Language
     problem_id: int
@@ -58,9 +58,9 @@ class TaskKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HumanSolution:
-    """An accepted human solution, with the figures that the dataset has of it (None: not measured).
+    """An accepted human solution with its published figures (None: not measured).
 
-    complexity is how its cost grows, where the dataset says it.
+    `complexity` is the growth of its cost, if the dataset has it.
     """
 
     reference_id: str
@@ -71,13 +71,13 @@ class HumanSolution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationTask(Task):
-    """A task, with what a model is asked and the human solutions that its programs are compared with."""
+    """A task with its statement and the human solutions that answers are compared with."""
 
     key: TaskKey
     statement: str
     style: str
-    starter: str = ""  # code that a solution begins from
-    generator: str = ""  # makes inputs of the problem; empty: the problem has none
+    starter: str = ""  # starter code of a solution
+    generator: str = ""  # code of the input generator; empty: the problem has none
     references: tuple[HumanSolution, ...] = ()
 
     @property
@@ -87,26 +87,23 @@ class EvaluationTask(Task):
 
     @property
     def best_complexity(self) -> Complexity | None:
-        """How the cost of the human solution grows whose cost grows least.
-
-        None: the dataset says it of none.
-        """
+        """The slowest growth of cost among the human solutions; None if the dataset has none."""
         return best_of(
             [reference.complexity for reference in self.references if reference.complexity]
         )
 
     @property
     def suite(self) -> Suite:
-        """What programs for the task are judged on.
+        """The tests and rules that judge programs for the task.
 
-        Its name has the language, for an evaluation may have several.
+        Its name includes the language, because an evaluation may have several.
         """
         return suite_of(self.name, self.tests, Rules(self.limits, self.comparison, self.evaluator))
 
     def request(self, objective: str, form: str, templates: str = "") -> PromptRequest:
-        """Return what a prompt for the task is made of.
+        """Return the data for the prompt of the task.
 
-        Templates is a folder with other templates, or the name of one of the toolkit's.
+        `templates` is a folder with templates, or the name of a template set of the toolkit.
         """
         return PromptRequest(
             language=self.language,
@@ -119,7 +116,7 @@ class EvaluationTask(Task):
         )
 
     def prompt(self, objective: str, form: str, templates: str = "") -> Prompt:
-        """Return what the model is asked."""
+        """Return the prompt of the task."""
         return render_prompt(self.request(objective, form, templates))
 
 
@@ -131,7 +128,7 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
         UsageError: The split is empty.
     """
     keys = []
-    # Read of all tasks at once, so no bulky columns.
+    # These columns are read for all tasks at once, so none is bulky.
     columns = ["problem_id", "title", "difficulty", "tags"]
     for language in languages:
         for file in release.files(language.id, split):
@@ -160,30 +157,29 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
 
 
 def choose(keys: Sequence[TaskKey], count: int | None, seed: int) -> list[TaskKey]:
-    """Return the tasks of `count` problems, the same in every language.
+    """Return the tasks of `count` random problems, the same problems in every language.
 
-    A larger count keeps those of a smaller one.
+    With the same seed, a larger count includes the problems of a smaller one.
     """
-    # Sorted by a digest, not shuffled: the order of a title does not depend on which others there
-    # are.
+    # Sorted by digest, not shuffled: the rank of a title does not depend on the other titles.
     titles = sorted({key.title for key in keys}, key=lambda title: digest(seed, title))
-    chosen = set(titles[:count])
-    return [key for key in keys if key.title in chosen]
+    selection = set(titles[:count])
+    return [key for key in keys if key.title in selection]
 
 
 def load(key: TaskKey, sandbox: Sandbox | None = None) -> EvaluationTask:
-    """Return the whole task; inputs that the release left out are made again in the sandbox.
+    """Return the whole task; the sandbox regenerates inputs that the release leaves out.
 
     Raises:
-        ReleaseError: Its row is not as documented, or an input cannot be made again.
+        ReleaseError: Its row is invalid, or an input cannot be regenerated.
         SandboxError: The sandbox failed.
     """
     cells: dict[str, Any] = _row_group(key.file, key.group).slice(key.row, 1).to_pylist()[0]
     row = complete(key.file, cells)
-    judged = read_task(row, key.language, sandbox)
+    task = read_task(row, key.language, sandbox)
     try:
         return EvaluationTask(
-            **{each.name: getattr(judged, each.name) for each in fields(judged)},
+            **{field.name: getattr(task, field.name) for field in fields(task)},
             key=key,
             statement=row["question_content"],
             style=row["style"],
@@ -191,14 +187,14 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> EvaluationTask:
             generator=row["test_case_generator"] or "",
             references=tuple(
                 HumanSolution(
-                    each["solution_id"],
-                    each["code"],
-                    {name: each[name] for name in PUBLISHED_FIGURES}
-                    | {name: each.get(name) for name in PUBLISHED_ERRORS},
-                    _complexity(each),
+                    solution["solution_id"],
+                    solution["code"],
+                    {name: solution[name] for name in PUBLISHED_FIGURES}
+                    | {name: solution.get(name) for name in PUBLISHED_ERRORS},
+                    _complexity(solution),
                 )
-                for each in row["solutions"] or ()
-                if each["passed"]
+                for solution in row["solutions"] or ()
+                if solution["passed"]
             ),
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -206,10 +202,7 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> EvaluationTask:
 
 
 def _complexity(solution: Mapping[str, Any]) -> Complexity | None:
-    """Return what a row says of how the cost of a solution grows.
-
-    Releases without a counter say nothing.
-    """
+    """Return the growth of a solution's cost, or None if the release has no counts."""
     if not solution.get("complexity"):
         return None
     exponent, low, high = (
@@ -228,13 +221,13 @@ def _row_group(file: Path, group: int) -> pa.Table:
 def spread_out(
     references: Sequence[HumanSolution], count: int | None, figure: str
 ) -> tuple[HumanSolution, ...]:
-    """Return at most `count` references, evenly spread over their published costs, the best and worst included.
+    """Return at most `count` references, evenly spread over their published costs.
 
-    A reference of unknown cost comes last.
+    The best and the worst are included; a reference of unknown cost counts as the worst.
     """
     if count is None or len(references) <= count:
         return tuple(references)
-    # None sorts last through its first key; the second is only compared among those that are known.
+    # The first key sorts None last; the second is only compared among known costs.
     ordered = sorted(
         references,
         key=lambda reference: (
@@ -246,25 +239,24 @@ def spread_out(
     return tuple(ordered[round(index * step)] for index in range(count))
 
 
-def of_cost(references: Sequence[HumanSolution], place: str, figure: str) -> HumanSolution | None:
-    """Return the reference in a place of `PLACES` by what the dataset says that they cost.
+def reference_at(
+    references: Sequence[HumanSolution], place: str, figure: str
+) -> HumanSolution | None:
+    """Return the best, median or worst reference (`PLACES`) by published cost.
 
-    None: nothing is known.
+    Returns None if no cost is known.
     """
     known = [reference for reference in references if reference.published[figure] is not None]
     ordered = sorted(
         known, key=lambda reference: (reference.published[figure] or 0.0, reference.reference_id)
     )
-    # Of an even number the cheaper of the two in the middle.
+    # The median of an even number is the cheaper of the two in the middle.
     places = {BEST: 0, MEDIAN: (len(ordered) - 1) // 2, WORST: -1}
     return ordered[places[place]] if ordered else None
 
 
 def agreeing(task: EvaluationTask, figure: str) -> tuple[Program, ...]:
-    """Return the references that have to agree on the output of a new input.
-
-    At most 3, spread over their costs.
-    """
+    """Return at most 3 references of spread costs that must agree on the output of a new input."""
     return tuple(
         task.program(reference.code) for reference in spread_out(task.references, 3, figure)
     )

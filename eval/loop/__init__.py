@@ -1,1 +1,1 @@
-"""Optimising step by step: the iterative loop of the paper, on tasks and on programs of one's own."""
+"""Optimising step by step: the iterative loop of the paper, on tasks and on own programs."""

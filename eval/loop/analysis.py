@@ -1,15 +1,15 @@
-"""What the reviews of the paper asked about the loop, each by its name in ``--analysis``.
+"""Analyses of the loop that reviews of the paper asked for, by their names in ``--analysis``.
 
     ceiling      by difficulty: the first iteration whose score is within 5 % of the last one's
-    correlation  of what programs save on public inputs and on private ones
-    gains        what the last program saves against the first one, in ns, bytes and byte·ns,
-                 where both pass the private tests
+    correlation  between savings on public inputs and on private inputs
+    gains        savings of the last program relative to the first, in ns, bytes and byte·ns,
+                 if both pass the private tests
 
-With ``--start spectrum`` there is also, for each start, what the loop makes of it (`by_start`).
+With ``--start spectrum``, `by_start` also reports the progress from each start.
 
-All of them are computed from rows of results.parquet, so a report computes them again. A score is
-Beyond of the objective: the mean percentile rank on the private tests. Where nothing is ranked,
-which is so for a program of one's own, the ceiling is that of the cost on the public tests.
+All are computed from rows of results.parquet, so a report can recompute them. A score is Beyond of
+the objective: the mean percentile rank on the private tests. If nothing is ranked, as for a user's
+own program, the ceiling is that of the cost on the public tests.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from venus_toolkit.eval.scoring.statistics import bootstrap
 from venus_toolkit.eval.scoring.summary import grouped, values_of
 
 CEILING, CORRELATION, GAINS = ANALYSES = ("ceiling", "correlation", "gains")
-TOLERANCE = 0.05  # of the last score
+TOLERANCE = 0.05  # as a share of the last score
 UNITS = {
     "wall_ns": ("ms", NS_PER_MS),
     "peak_bytes": ("MiB", MIB),
@@ -39,7 +39,7 @@ Row = Mapping[str, Any]
 
 
 def analyse(names: Iterable[str], rows: Sequence[Row], seed: int = 0) -> dict[str, Any]:
-    """Return the analyses that are named, and `by_start` where starts differ, by name."""
+    """Return the named analyses, and `by_start` if starts differ, by name."""
     results: dict[str, Any] = {}
     if CEILING in names:
         results[CEILING] = list(ceilings(rows))
@@ -53,26 +53,31 @@ def analyse(names: Iterable[str], rows: Sequence[Row], seed: int = 0) -> dict[st
 
 
 def in_words(results: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what `analyse` returned in lines."""
+    """Yield the results of `analyse` as lines of text."""
     for entry in results.get(CEILING, ()):
         iterations = f"iteration {entry['first']} of {len(entry['scores']) - 1}"
         first = "not known" if entry["first"] is None else iterations
         problems = f"{entry['problems']} {'problem' if entry['problems'] == 1 else 'problems'}"
         yield f"ceiling, {entry['difficulty']} ({problems}): {first}"
     if CORRELATION in results:
-        values = results[CORRELATION]
-        names = [name for name in ("pearson", "spearman") if values[name] is not None]
-        words = ", ".join(f"{name.capitalize()} {values[name]:.2f}" for name in names)
-        programs = f"{values['points']} {'program' if values['points'] == 1 else 'programs'}"
-        text = f"{words} ({programs})" if words else f"not known from {programs} (at least 3)"
-        yield f"correlation of public and private savings: {text}"
+        entry = results[CORRELATION]
+        names = [name for name in ("pearson", "spearman") if entry[name] is not None]
+        coefficients = ", ".join(f"{name.capitalize()} {entry[name]:.2f}" for name in names)
+        programs = f"{entry['points']} {'program' if entry['points'] == 1 else 'programs'}"
+        yield "correlation of public and private savings: " + (
+            f"{coefficients} ({programs})"
+            if coefficients
+            else f"not known from {programs} (at least 3)"
+        )
     if GAINS in results:
-        values = results[GAINS]
-        yield f"gains, where first and last pass: {values['trajectories']} of {values['of']} trajectories"
+        entry = results[GAINS]
+        yield (
+            f"gains, if first and last pass: {entry['trajectories']} of {entry['of']} trajectories"
+        )
         for name, (unit, scale) in UNITS.items():
-            if name in values:
-                saved, before = (values[name][key] / scale for key in ("saved", "before"))
-                ends = [f"{entry / scale:.4g}" for entry in values[name]["interval"] or ()]
+            if name in entry:
+                saved, before = (entry[name][key] / scale for key in ("saved", "before"))
+                ends = [f"{end / scale:.4g}" for end in entry[name]["interval"] or ()]
                 interval = f" [{', '.join(ends)}]" if ends else ""
                 yield f"gains, {unit}: {saved:.4g}{interval} of {before:.4g} saved"
     for entry in results.get("by_start", ()):
@@ -81,27 +86,29 @@ def in_words(results: Mapping[str, Any]) -> Iterator[str]:
 
 
 def ceilings(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Yield, for all problems and for each difficulty, when the score has reached its last value.
+    """Yield for all problems and for each difficulty when the score reaches its final value.
 
-    `first` is the first iteration whose score is within 5 % of that of the last one; `scores` are
-    those of all iterations. Both are None where nothing is known of an iteration.
+    `first` is the first iteration whose score is within 5 % of the last one; `scores` has the score
+    of each iteration. If any score is None (unknown), so is `first`.
     """
     difficulties = grouped(rows, "difficulty")
     groups = {"all": rows, **(difficulties if len(difficulties) > 1 else {})}
-    for name, chosen in groups.items():
-        scores = _scores(chosen)
+    for name, group in groups.items():
+        scores = _scores(group)
         known = None not in scores
-        first = _within([score for score in scores if score is not None]) if known else None
-        problems = len({row["title"] for row in chosen})
+        first = (
+            _first_near_last([score for score in scores if score is not None]) if known else None
+        )
+        problems = len({row["title"] for row in group})
         yield {"difficulty": name, "problems": problems, "first": first, "scores": scores}
 
 
 def correlation(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return how what programs save in public goes with what they save in private.
+    """Return the correlation between savings on public and on private inputs.
 
-    A point is a program that the loop accepted, and passes both sets of tests, as did the first
-    program of its trajectory: the logarithms of its cost divided by that of the first one. With
-    fewer than three points, or where all are alike, there is no coefficient.
+    A point is an accepted program that passes both sets of tests, as does the first program of its
+    trajectory. Its coordinates are the logarithms of its cost divided by that of the first program.
+    A coefficient is None with fewer than three points or if all points are equal.
     """
     public: list[float] = []
     private: list[float] = []
@@ -122,10 +129,10 @@ def correlation(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def gains(rows: Sequence[Row], seed: int = 0) -> dict[str, Any]:
-    """Return what the last program of a trajectory saves against the first one, by figure.
+    """Return the saving of a trajectory's last program relative to its first, by figure.
 
-    Of trajectories whose first and last programs pass the private tests. The mean is over problems,
-    with an interval that resamples them.
+    Only trajectories whose first and last programs pass the private tests count. The mean is over
+    problems, with an interval that resamples them.
     """
     ends = [(states[0], states[-1]) for states in _trajectories(rows)]
     pairs = [(first, last) for first, last in ends if first["passed"] and last["passed"]]
@@ -141,7 +148,7 @@ def gains(rows: Sequence[Row], seed: int = 0) -> dict[str, Any]:
             interval = bootstrap(values_of(saved, "saved"), seed=seed)
             totals[name] = {
                 "saved": interval.estimate,
-                # Of one problem nothing is resampled.
+                # A single problem cannot be resampled.
                 "interval": [interval.low, interval.high] if interval.tasks > 1 else None,
                 "before": over_tasks(values_of(known, "before")),
                 "after": over_tasks(values_of(known, "after")),
@@ -150,7 +157,7 @@ def gains(rows: Sequence[Row], seed: int = 0) -> dict[str, Any]:
 
 
 def by_start(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Yield for each start, from the costliest (0 %) to the most efficient (100 %), what came of it."""
+    """Yield the results of each start, from the costliest (0 %) to the most efficient (100 %)."""
     starts = grouped([row for row in rows if row.get("start_percent") is not None], "start_percent")
     for start in sorted(starts):
         iterations = _iterations(starts[start])
@@ -166,16 +173,16 @@ def by_start(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
 
 def _iterations(rows: Sequence[Row]) -> list[list[Row]]:
     """Return the rows of each iteration, in order."""
-    of = grouped(rows, "iteration")
-    return [of[number] for number in sorted(of)]
+    by_number = grouped(rows, "iteration")
+    return [by_number[number] for number in sorted(by_number)]
 
 
 def _trajectories(rows: Sequence[Row]) -> Iterator[list[Row]]:
     """Yield the states of each trajectory, in order."""
-    of: dict[tuple[str, int], list[Row]] = {}
+    trajectories: dict[tuple[str, int], list[Row]] = {}
     for row in rows:
-        of.setdefault((row["task"], row["sample"]), []).append(row)
-    for states in of.values():
+        trajectories.setdefault((row["task"], row["sample"]), []).append(row)
+    for states in trajectories.values():
         yield sorted(states, key=lambda row: row["iteration"])
 
 
@@ -190,36 +197,37 @@ def _scores(rows: Sequence[Row]) -> list[float | None]:
 
 
 def _mean(rows: Sequence[Row], column: str) -> float | None:
-    """Return the mean over problems of a column; None where nothing is known."""
+    """Return the mean over problems of a column, or None if no value is known."""
     known = [row for row in rows if row.get(column) is not None]
     return over_tasks(values_of(known, column)) if known else None
 
 
 def _figure(row: Row) -> str:
-    """Return the column of the objective that is measured on public and on private inputs."""
+    """Return the column of the objective's cost, which exists for public and private inputs."""
     time = "wall_ns" if row.get("time_figure") == "wall_ns" else "relative_time"
     return FIGURES.get(row["objective"], time)
 
 
-def _within(scores: Sequence[float]) -> int | None:
-    """Return the first of some scores that is within 5 % of the last one."""
+def _first_near_last(scores: Sequence[float]) -> int | None:
+    """Return the index of the first score within `TOLERANCE` of the last one."""
     near = [abs(score - scores[-1]) <= TOLERANCE * abs(scores[-1]) for score in scores]
     return near.index(True) if near else None
 
 
 def _log_ratio(first: Row, row: Row, prefix: str) -> float | None:
-    old, new = (one.get(prefix + _figure(row)) for one in (first, row))
+    column = prefix + _figure(row)
+    old, new = first.get(column), row.get(column)
     return math.log(new / old) if old and new else None
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """Return the rank of each value; those that are equal share the mean of their ranks."""
+    """Return the rank of each value; equal values share the mean of their ranks."""
     array = np.array(values)
     return [float((array < value).sum() + (array == value).sum() / 2) for value in array]
 
 
 def _pearson(left: Sequence[float], right: Sequence[float]) -> float | None:
-    """Return Pearson's coefficient, None with fewer than three points or without a spread."""
+    """Return Pearson's coefficient, or None with fewer than three points or without variance."""
     if len(left) < 3 or not (np.ptp(left) and np.ptp(right)):
         return None
     return float(np.corrcoef(left, right)[0, 1])

@@ -1,10 +1,7 @@
-"""`venus eval --iterations N`.
+"""`venus eval --iterations N`: an evaluation with the iterative loop, with a row per iteration.
 
-An evaluation whose programs are improved, with a row for each iteration.
-
-A row says what the best program after an iteration is worth on the private tests; its columns are
-those of any evaluation. Beside them stands what the loop saw on the public tests, and what it
-decided.
+A row scores the best program after an iteration on the private tests, in the columns of any
+evaluation. Further columns hold the loop's results on the public tests and its decision.
 """
 
 from __future__ import annotations
@@ -33,51 +30,51 @@ from venus_toolkit.eval.loop.trajectories import (
     states,
 )
 from venus_toolkit.eval.scoring.results import FIGURES, LOOP, SCHEMA, answer_cells, result_rows
-from venus_toolkit.eval.scoring.score import SampleOutcome, Scored, TaskScorer
+from venus_toolkit.eval.scoring.score import SampleOutcome, TaskScorer, TaskScores
 from venus_toolkit.eval.scoring.summary import compare_results, score_group, summarise_results
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.models.prompts import OBJECTIVES
 
 
 @dataclass(frozen=True)
-class Iterated(Evaluation):
-    """An evaluation with a loop."""
+class IterativeEvaluation(Evaluation):
+    """An evaluation with the iterative loop."""
 
     schema: ClassVar[pa.Schema] = pa.schema(
         {**dict(zip(SCHEMA.names, SCHEMA.types, strict=True)), **LOOP}
     )
-    # The inherited fields before it have defaults, so it needs one.
+    # Inherited fields have defaults, so this field needs one.
     loop: LoopOptions = field(default_factory=lambda: LoopOptions(1))
 
     def __post_init__(self) -> None:
-        """Refuse a spectrum of starts of which a task has only some, and a rank that no loop has.
+        """Reject an incomplete spectrum of starts, and a rank that the loop does not support.
 
         Raises:
-            UsageError: One of both.
+            UsageError: The loop options do not fit the evaluation.
         """
         self.loop.check_rank(self.options.rank)
         if self.loop.start == SPECTRUM and self.options.samples % STEPS:
-            reason = f"each of {STEPS} starts has a sample of its own, got {self.options.samples}"
+            reason = f"each of {STEPS} starts needs its own sample, got {self.options.samples}"
             raise UsageError(
                 "the spectrum of starts is incomplete", reason, f"type: --samples {STEPS}"
             )
 
     @property
     def answers_of_sample(self) -> int:
-        """How many answers are asked for one row of an evaluation without a loop."""
+        """The number of answers that one sample needs: one per iteration and the start."""
         return self.loop.iterations + 1
 
     def identity(self) -> dict[str, Any]:
-        """Return what a folder cannot have two of; more iterations may be asked for later."""
+        """Return the identity of the run; a resumed run may have more iterations."""
         return {
             **super().identity(),
             "mode": self.loop.mode,
             "start": self.loop.start,
-            **self.loop.told,
+            **self.loop.feedback_identity,
         }
 
     def scores(self, table: pa.Table) -> dict[str, Any]:
-        """Return the scores of the last iteration, those of each, and how the last differs from the start."""
+        """Return the scores of the last and of each iteration, and the gain over the start."""
         last = of_iteration(table, self.loop.iterations)
         return {
             "loop": to_plain(self.loop),
@@ -89,36 +86,38 @@ class Iterated(Evaluation):
         }
 
     def ask_in_batches(self, model: Model, keys: Sequence[TaskKey], executor: Executor) -> None:
-        """Refuse: the questions of an iteration depend on the answers of the one before.
+        """Reject `--batch`, because each iteration depends on the answers of the previous one.
 
         Raises:
             UsageError: Always.
         """
         reason = "the prompts of an iteration depend on the answers of the previous one"
-        raise UsageError("--batch does not go with --iterations", reason, "leave out one of them")
+        raise UsageError(
+            "--batch cannot be combined with --iterations", reason, "leave out one of them"
+        )
 
     def evaluated(
         self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]
     ) -> Generator[ScoredRows, None, None]:
-        """Yield each task with a row for each trajectory and each of its iterations, as it is finished."""
-        finished = TrajectoryRunner(scorer, caller, self.loop).results(keys)
-        for number, (task, scored, place_of) in enumerate(finished, 1):
+        """Yield each finished task with a row for each iteration of its trajectories."""
+        results = TrajectoryRunner(scorer, caller, self.loop).results(keys)
+        for number, (task, scored, place_of) in enumerate(results, 1):
             yield scored, list(iteration_rows(task, scored, place_of, self.options, self.loop))
             self.progress("tasks", number, len(keys))
 
 
 def iteration_rows(
     task: OpenTask,
-    scored: Scored,
+    scored: TaskScores,
     place_of: Mapping[tuple[int, int], int],
     options: EvalOptions,
     loop: LoopOptions,
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each trajectory of a task and each of its iterations.
+    """Yield a row for each iteration of each trajectory of a task.
 
-    It has what was answered, what the loop saw on the public tests, and what it decided. The best
-    program after an iteration is not always from its answer: `place_of` says which sample of
-    `scored` that program is.
+    It holds the answer, the results on the public tests, and the decision. The best program after
+    an iteration may come from an earlier answer: `place_of` maps (trajectory, iteration) to the
+    index of its sample in `scored`.
     """
     rows = list(result_rows(scored, options))
     public, private, origin = task.tests
@@ -129,7 +128,7 @@ def iteration_rows(
             figures = {
                 f"public_{name}": getattr(total, name) if total else None for name in FIGURES
             }
-            # It outgrows 64-bit integers, so its column is float64.
+            # Byte-nanoseconds overflow 64-bit integers, so the column is float64.
             if total and total.integral_byte_ns is not None:
                 figures["public_integral_byte_ns"] = float(total.integral_byte_ns)
             known = str(turn.decision) not in (SampleOutcome.UNANSWERED, SampleOutcome.UNJUDGED)
@@ -160,15 +159,15 @@ def of_iteration(table: pa.Table, number: int) -> pa.Table:
 
 
 def summarise_iterations(table: pa.Table, seed: int = 0) -> list[dict[str, Any]]:
-    """Return for each iteration what the private tests say of all programs, and what became of its answers."""
+    """Return the private scores of each iteration, and counts of its decisions."""
     summaries = []
     for number in sorted(set(table["iteration"].to_pylist())):
         rows = of_iteration(table, number).to_pylist()
-        seen = [row["public_passed"] for row in rows if row["public_passed"] is not None]
+        passed = [row["public_passed"] for row in rows if row["public_passed"] is not None]
         summaries.append(
             {
                 "iteration": number,
-                "public_passed": sum(seen) / len(seen) if seen else None,
+                "public_passed": sum(passed) / len(passed) if passed else None,
                 "decisions": dict(Counter(row["decision"] for row in rows)),
                 "private": score_group("iteration", str(number), rows, seed=seed),
             }
@@ -177,19 +176,18 @@ def summarise_iterations(table: pa.Table, seed: int = 0) -> list[dict[str, Any]]
 
 
 def gained(first: pa.Table, last: pa.Table, seed: int = 0) -> Mapping[str, Any]:
-    """Return how much better the last iteration is than the start, on the same tasks, with intervals and p-values."""
+    """Return the gain of the last iteration over the start, with intervals and p-values."""
     gains: dict[str, Any] = {}
     for column in ("passed", *(f"percentile_{objective}_repeats" for objective in OBJECTIVES)):
         name = column.removesuffix("_repeats")
         try:
-            compared = compare_results(last, first, column, seed)
-        except ValueError:  # nothing is known of any task
+            comparison = compare_results(last, first, column, seed)
+        except ValueError:  # no task has a value
             gains[name] = None
             continue
-        difference = list(compared.difference[:3])
         gains[name] = {
-            "difference": difference,
-            "p_value": compared.p_value,
-            "problems": compared.tasks,
+            "difference": list(comparison.difference[:3]),
+            "p_value": comparison.p_value,
+            "problems": comparison.tasks,
         }
     return gains

@@ -1,12 +1,12 @@
-"""`venus optimize`: somebody's own program through the iterative loop, and what came of it.
+"""`venus optimize`: runs the iterative loop on a user's own program.
 
-The tests are what `venus run` reads. Half of them, or all of them where there is a second folder,
-are public: they give the feedback and decide what is kept. The private ones then have the last
-word: of the programs that were kept the last one that passes them is handed out, and before and
-after are measured on them in turns.
+The tests have the form of `venus run`. Half of them, or all of them if there is a second folder,
+are public: the loop uses them for feedback and decisions. The private tests choose the result: the
+last accepted program that passes them. The original and the result are measured on them
+interleaved.
 
-Where a test has no expected output, what the program prints now is what it has to print: it is run
-twice, and the two have to agree.
+If a test has no expected output, the output of the original program is expected. The program is run
+twice, and both outputs must agree.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ from venus_toolkit.models.prompts import DIFF, render_program
 
 @dataclass(frozen=True, slots=True)
 class Optimisation:
-    """A program of one's own, and how to improve it."""
+    """The optimisation of a user's own program."""
 
     file: Path
     code: str
     language: Language
-    about: str  # what the program does, in words; may be empty
-    starter: str  # starter code, where the program is a function or class
-    runner: str | None  # its runner, then
+    about: str  # a description of the program; may be empty
+    starter: str  # starter code if the program is a function or class
+    runner: str | None  # its runner in that case
     tests: tuple[TestCase, ...]
     private: tuple[TestCase, ...]  # empty: half of `tests`
     limits: Limits  # of one test
@@ -79,15 +79,15 @@ class Optimisation:
     loop: LoopOptions
     out: Path
     server: ModelOptions | None = None  # None for a replay
-    # told each iteration when it is decided
+    # receives each iteration after its decision
     progress: Callable[[LoopTurn], None] = field(default=lambda _: None)
 
     def run(self) -> dict[str, Any]:
-        """Run the loop, or go on; returns the manifest.
+        """Start or resume the loop; return the manifest.
 
         Raises:
-            UsageError: The options make no sense, the folder is another program's, or a test has no
-                stable output.
+            UsageError: The options are invalid, the folder belongs to another program, or a test
+                has no stable output.
             ToolchainError: The language is not installed.
             SandboxError: The sandbox failed.
         """
@@ -101,7 +101,7 @@ class Optimisation:
             )
         options = self.options
         own = {"program": digest(self.code)[:12], "objective": options.objective}
-        own |= {"model": options.model, "mode": self.loop.mode, **self.loop.told}
+        own |= {"model": options.model, "mode": self.loop.mode, **self.loop.feedback_identity}
         with Store(self.out) as store, open_model(options.model, self.server, store) as model:
             claim_folder(store, own, "optimisation")
             with (
@@ -122,10 +122,10 @@ class Optimisation:
                 return {**manifest, "model_costs": to_plain(model.costs)}
 
     def _task(self, public: Sequence[TestCase]) -> EvaluationTask:
-        # Of the public tests alone: one that the model has seen cannot be kept for the last word.
-        shown = public if self.loop.feedback == DIFF else ()
-        # Input and output together: a longer test is not shown to the model.
-        short = [test for test in shown if len(test.stdin) + len(test.stdout or "") <= 1000]
+        # The prompt shows public tests only: a test that the model has seen is not private.
+        examples = public if self.loop.feedback == DIFF else ()
+        # At most 1000 characters of input and output, to keep prompts short.
+        short = [test for test in examples if len(test.stdin) + len(test.stdout or "") <= 1000]
         name = self.file.stem
         key = TaskKey(
             language=self.language,
@@ -154,11 +154,11 @@ class Optimisation:
         )
 
     def _tests(self, executor: Executor, worker: Worker) -> SplitTests:
-        """Return the tests in two sets, each with an expected output."""
+        """Return the public and the private tests, all with an expected output."""
         expected = {test: test for test in (*self.tests, *self.private) if test.stdout is not None}
         missing = [test for test in (*self.tests, *self.private) if test.stdout is None]
         if missing:
-            expected |= zip(missing, self._as_now(executor, missing, worker), strict=True)
+            expected |= zip(missing, self._add_outputs(executor, missing, worker), strict=True)
         public, private = (
             [expected[test] for test in group] for group in (self.tests, self.private)
         )
@@ -166,60 +166,59 @@ class Optimisation:
             return halved(public)
         inputs = {test.stdin for test in public}
         # An input that the loop has seen cannot be private.
-        apart = tuple(test for test in private if test.stdin not in inputs)
-        return SplitTests(tuple(public), apart or tuple(private), "given" if apart else NONE)
+        unseen = tuple(test for test in private if test.stdin not in inputs)
+        return SplitTests(tuple(public), unseen or tuple(private), "given" if unseen else NONE)
 
-    def _as_now(
+    def _add_outputs(
         self, executor: Executor, tests: Sequence[TestCase], worker: Worker
     ) -> list[TestCase]:
-        """Return tests with what the program prints now.
+        """Return tests with the output of the original program as the expected output.
 
         Raises:
-            UsageError: It does not end well, or prints something else the second time.
+            UsageError: The program fails, or prints something else the second time.
         """
         program = whole_program(self.language, self.runner, self.code)
 
-        def find() -> list[str]:
-            # Not `executor.vote`, whose journal would give the first answer again.
+        def find_outputs() -> list[str]:
+            # Not `executor.vote`, whose journal would return the first answer again.
             first, second = (
                 known(executor.run(worker, vote, program, tests, self.limits, None), UNTRIED)
                 for _ in range(2)
             )
             for test, *votes in zip(tests, first.of_each, second.of_each, strict=True):
-                bad = [
-                    f"does not exit normally ({each.reason})"
-                    for each in votes
-                    if each.kind != "answer"
+                failures = [
+                    f"does not exit normally ({vote_of_run.reason})"
+                    for vote_of_run in votes
+                    if vote_of_run.kind != "answer"
                 ]
                 if votes[0].output != votes[1].output:
-                    bad.append("prints something else each time")
-                if bad:
+                    failures.append("prints something else each time")
+                if failures:
                     raise UsageError(
                         f"the expected output of {self.file.name} is not known",
-                        f"on test {test.test_id} it {bad[0]}, and there is no .out file",
+                        f"on test {test.test_id} it {failures[0]}, and there is no .out file",
                         f"write the expected output into {test.test_id}.out",
                     )
-            return [first.outputs[each.output] for each in first.of_each]
+            return [first.outputs[vote_on_test.output] for vote_on_test in first.of_each]
 
         def key() -> str:
             return digest(list(tests), executor.identity(program))
 
-        printed = known(executor.once("outputs", key, find), UNTRIED)
-        return [replace(test, stdout=stdout) for test, stdout in zip(tests, printed, strict=True)]
+        outputs = known(executor.once("outputs", key, find_outputs), UNTRIED)
+        return [replace(test, stdout=output) for test, output in zip(tests, outputs, strict=True)]
 
     def _finish(
         self, store: Store, tests: SplitTests, trajectory: Trajectory, on_public: TaskExecutor
     ) -> dict[str, Any]:
-        """Write the best program, the diff, and the manifest last.
-
-        Returns the manifest with the diff.
-        """
+        """Write the best program, the diff and, last, the manifest; return it with the diff."""
         on_private = replace(
             on_public, task=replace(on_public.task, tests=tests.private), judged={}
         )
         rows = self._rows(trajectory, on_private, tests.origin)
-        code, chosen, measured = self._choose(trajectory, on_public, on_private)
-        totals = [[to_plain(each.total) for each in figures] or [None] for figures in measured]
+        code, facts, measured = self._choose(trajectory, on_public, on_private)
+        totals = [
+            [to_plain(program.total) for program in programs] or [None] for programs in measured
+        ]
         before_and_after = {
             name: {"before": figures[0], "after": figures[-1]}
             for name, figures in zip(("public", "private"), totals, strict=True)
@@ -244,7 +243,7 @@ class Optimisation:
                 "private": len(tests.private),
                 "private_from": tests.origin,
             },
-            "best": {**chosen, "file": best, "diff": "best.diff", "changed": code != self.code},
+            "best": {**facts, "file": best, "diff": "best.diff", "changed": code != self.code},
             **before_and_after,
             "hacks": find_hacks(rows)._asdict(),
             "analysis": analyse(self.loop.analysis, rows, self.options.seed),
@@ -257,10 +256,10 @@ class Optimisation:
     def _rows(
         self, trajectory: Trajectory, on_private: TaskExecutor, origin: str
     ) -> list[dict[str, Any]]:
-        """Return a row for each iteration, as those of an evaluation.
+        """Return a row for each iteration, with columns of an evaluation.
 
-        The programs that the loop kept are judged on the private tests, and those that pass are
-        measured in turns.
+        Accepted programs are judged on the private tests, and those that pass are measured
+        interleaved.
         """
         passed: dict[str, bool] = {}
         for turn in trajectory.turns:
@@ -277,7 +276,7 @@ class Optimisation:
             last = assessment.programs[0].measured
             measured = [*assessment.references, *([last] if last else [])]
             for code, figures in zip(passing, measured, strict=False):
-                # A program that fails a test while it is measured does not pass.
+                # A program that fails a test during measurement does not pass.
                 passed[code] = figures.rejection is None
                 totals[code] = to_plain(figures.total)
         about = {"task": self.file.stem, "title": self.file.stem, "sample": 0, "start": "given"}
@@ -300,22 +299,23 @@ class Optimisation:
     def _choose(
         self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor
     ) -> tuple[str, dict[str, Any], list[list[Measured]]]:
-        """Return the last program that was kept and passes the private tests, else the original.
+        """Return the last accepted program that passes the private tests, else the original.
 
-        With it come facts about it, and what the original and it cost on the public and on the
-        private tests. The facts are its iteration, whether it passes, and what was kept later but
-        fails. A program that fails a test while it is measured does not pass.
+        Also returns facts about it, and the figures of the original and of it on the public and on
+        the private tests. The facts are its iteration, whether it passes, and later programs that
+        the loop accepted but that fail. A program that fails a test during measurement does not
+        pass.
         """
         refused: list[dict[str, object]] = []
         for turn in reversed(trajectory.turns):
             if turn.decision not in (Decision.STARTED, Decision.ACCEPTED) or not turn.passed:
                 continue
             assert turn.code is not None
-            # One program where nothing changed.
+            # An unchanged program is measured once.
             original = [self.code] if turn.code != self.code else []
             measured: list[list[Measured]] = []
-            for tested in (on_private, on_public):
-                assessment = tested.assess(turn.code, original)
+            for task_executor in (on_private, on_public):
+                assessment = task_executor.assess(turn.code, original)
                 (result,) = assessment.programs
                 if result.measured is None or not result.passed:
                     judgement = result.judgement
@@ -349,31 +349,30 @@ def plan_optimisation(
     """Return the optimisation of a program in a file.
 
     Args:
-        file: The program; its language is that of its extension, where the flag ``lang`` does not
-            say it.
-        tests: Those of the loop, and where there are no `private` ones half of them for the end.
-        languages: The known ones, by id.
+        file: The program; its extension determines the language unless the flag ``lang`` is set.
+        tests: The tests of the loop; without `private`, half of them are private.
+        languages: All languages by id.
         out: The run folder.
-        private: The tests of the end.
-        limits: Of one test; None: the usual ones.
-        server: How the model is asked; None for a replay.
-        progress: Told each iteration when it is decided.
-        flags: The other options of ``venus optimize``; None, or left out: its default.
+        private: The private tests.
+        limits: The limits of one test; None: the defaults.
+        server: The endpoint and options of the model; None for a replay.
+        progress: Receives each iteration after its decision.
+        flags: The other options of ``venus optimize``; None or absent means the default.
 
     Raises:
-        UsageError: A file cannot be read, or an option makes no sense.
+        UsageError: A file cannot be read, or an option is invalid.
         LanguageError: The language is not known.
     """
-    values = {name: value for name, value in flags.items() if value is not None}
-    lang, starter, about = (values.pop(name, None) for name in ("lang", "starter", "about"))
+    settings = {name: value for name, value in flags.items() if value is not None}
+    lang, starter, about = (settings.pop(name, None) for name in ("lang", "starter", "about"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     loop = {
-        name: values.pop(name)
+        name: settings.pop(name)
         for name in ("mode", "min_gain", "remembered", "feedback", "analysis")
-        if name in values
+        if name in settings
     }
-    iterations = values.pop("iterations", 10)
-    options = make_eval_options([language], data=str(file), **values)
+    iterations = settings.pop("iterations", 10)
+    options = make_eval_options([language], data=str(file), **settings)
     return Optimisation(
         file=file,
         code=read_text(file, "program"),
@@ -393,8 +392,8 @@ def plan_optimisation(
 
 
 def difference(old: str, new: str, name: str) -> str:
-    """Return what changes, as a patch; empty where nothing does."""
-    # Not `splitlines`: a patch knows no other end of a line than this one.
+    """Return the changes as a patch; empty if the texts are equal."""
+    # Not `splitlines`: in a patch only a line feed ends a line.
     before, after = (
         [f"{line}\n" for line in text.removesuffix("\n").split("\n")] for text in (old, new)
     )
@@ -402,7 +401,7 @@ def difference(old: str, new: str, name: str) -> str:
 
 
 def _public(turn: LoopTurn) -> dict[str, Any]:
-    """Return what the best program after an iteration costs on the public tests."""
+    """Return the figures of the best program after an iteration on the public tests."""
     total = turn.measured.total if turn.measured else None
     return {f"public_{name}": getattr(total, name) if total else None for name in FIGURES}
 

@@ -1,16 +1,14 @@
-"""Public and private tests of a task.
+"""Public tests of a task for the loop, and private tests that score its programs.
 
-The loop sees the ones, the others say what its programs are worth.
+A program selected by its time on some tests looks faster on them than it is, and may be correct on
+them only. The two sets therefore have no input in common:
 
-A program that was chosen by its time on some tests looks better on these than it is, and may be
-right on these only. So the two sets have no input in common:
-
-fresh   the task's tests are public; private ones are made by the problem's generator with seeds of its own, first of
-        the sizes that tell solutions apart best, and an input counts where up to three human
-        solutions all end well on it and agree
-split   without a generator, or if it gave too few inputs: half of the tests, among them the first
-        of those that tell solutions apart best
-none    of a single test: it is both, and the results say so
+fresh   the task's tests are public, and the problem's generator makes the private ones with other
+        seeds, beginning with the sizes that separate solutions best; an input counts if up to three
+        human solutions agree on its output
+split   without a generator, or if it makes too few inputs: half of the tests, including the one
+        that separates solutions best
+none    a single test is both public and private, and the results say so
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ FRESH, SPLIT, NONE = "fresh", "split", "none"
 
 
 class SplitTests(NamedTuple):
-    """The tests of a task in two sets, and where the private ones come from."""
+    """The public and private tests of a task, and the origin of the private ones."""
 
     public: tuple[TestCase, ...]
     private: tuple[TestCase, ...]
@@ -39,7 +37,7 @@ class SplitTests(NamedTuple):
 def split_tests(
     executor: Executor, options: EvalOptions, task: EvaluationTask, worker: Worker
 ) -> SplitTests:
-    """Return the public and private tests of a task; what was made once is kept in the journal.
+    """Return the public and private tests of a task; the journal keeps new private tests.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -58,34 +56,36 @@ def split_tests(
             options.seed,
         )
 
-    def make() -> list[dict[str, Any]] | SandboxFailure:
+    def make_tests() -> list[dict[str, Any]] | SandboxFailure:
         near = worker.at(task.name)
         tests = executor.run(
             near, held_out_tests, task.tests, suite.rules, generator, programs, most, options.seed
         )
         return tests if isinstance(tests, SandboxFailure) else to_plain(tests)
 
-    plain = known(
-        executor.once("held_out", key, make), f"the private tests of {task.name} cannot be made"
+    records = known(
+        executor.once("held_out", key, make_tests),
+        f"the private tests of {task.name} cannot be made",
     )
-    held_out = tuple(from_plain(TestCase, each) for each in plain)
-    # With fewer held-out tests a verdict would say too little: the given tests are split instead.
+    held_out = tuple(from_plain(TestCase, record) for record in records)
+    # Fewer than 3 tests would make a verdict too weak, so the task's tests are split instead.
     return SplitTests(task.tests, held_out, FRESH) if len(held_out) >= 3 else halved(task.tests)
 
 
 def halved(tests: Sequence[TestCase]) -> SplitTests:
-    """Return half of the tests as private ones; both sets have some that tell solutions apart well.
+    """Split the tests into public and private halves that separate solutions about equally well.
 
-    By that (`by_power`) the first is private, the next two are public, the next two private and so
-    on. Equal inputs stay together.
+    In the order of `by_power`, the first input is private, the next two are public, the next two
+    private, and so on. Tests with equal inputs stay in one half.
     """
     inputs = list(dict.fromkeys(test.stdin for test in by_power(tests)))
-    chosen = (
+    private_inputs = (
         {text for number, text in enumerate(inputs) if number % 4 in (0, 3)}
         if len(inputs) > 1
         else set[str]()
     )
-    private = tuple(test for test in tests if test.stdin in chosen)
+    private = tuple(test for test in tests if test.stdin in private_inputs)
     if not private:
         return SplitTests(tuple(tests), tuple(tests), NONE)
-    return SplitTests(tuple(test for test in tests if test.stdin not in chosen), private, SPLIT)
+    public = tuple(test for test in tests if test.stdin not in private_inputs)
+    return SplitTests(public, private, SPLIT)

@@ -1,14 +1,11 @@
-"""Many trajectories at once.
-
-The model is asked by threads, programs run on the cores, neither waits for the other.
+"""Runs many trajectories concurrently: threads ask the model while the cores run programs.
 
     _ask (threads)  ── completion ──▶  ready jobs  ──▶  engine: begin · advance · score  (pairs of cores)
          ▲                                                        │
          └──────────────────── next question ◀────────────────────┘
 
-A task is begun, its trajectories advance each at its own pace, and when the last one is done the
-task is scored, once, on its private tests. Everything that was asked, judged or measured is kept,
-so a second run repeats the first up to where that was stopped.
+Each trajectory of a task advances at its own pace. When the last one is done, the task is scored
+once on its private tests. Answers, verdicts and figures are kept, so rerunning the command resumes.
 """
 
 from __future__ import annotations
@@ -32,16 +29,16 @@ from venus_toolkit.eval.loop.iterative_loop import (
     Trajectory,
 )
 from venus_toolkit.eval.loop.private_tests import SplitTests, split_tests
-from venus_toolkit.eval.scoring.score import EvalSample, SampleOutcome, Scored, TaskScorer
+from venus_toolkit.eval.scoring.score import EvalSample, SampleOutcome, TaskScorer, TaskScores
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.models.client import Completion
 
-STEPS = 11  # starts of a spectrum, from 0 to 100 % by tenths
+STEPS = 11  # number of starts of a spectrum, from 0 to 100 % in steps of 10 %
 
 
 @dataclass(slots=True)
 class OpenTask:
-    """A task under way; `running` trajectories have questions left."""
+    """A task in progress; `running` is the number of unfinished trajectories."""
 
     task: EvaluationTask
     tests: SplitTests
@@ -49,9 +46,9 @@ class OpenTask:
     running: int
 
 
-# A task whose trajectories are done, with its scored samples. The mapping tells which of these is
-# the best program of a trajectory (by its number) after an iteration.
-ScoredTask = tuple[OpenTask, Scored, dict[tuple[int, int], int]]
+# A finished task with its scored samples. The mapping from (trajectory, iteration) is the index of
+# the sample that was the best program then.
+ScoredTask = tuple[OpenTask, TaskScores, dict[tuple[int, int], int]]
 Job = Callable[[Worker], ScoredTask | None]
 
 
@@ -61,23 +58,20 @@ class TrajectoryRunner:
     def __init__(self, scorer: TaskScorer, caller: ModelCaller, loop: LoopOptions) -> None:
         self._scorer, self._caller, self._loop = scorer, caller, loop
         self._executor, self._options = scorer.executor, scorer.options
-        # Jobs, what ended everything, or None where a task was scored.
+        # Jobs, an error that ends everything, or None after a task is scored.
         self._ready: SimpleQueue[Job | BaseException | None] = SimpleQueue()
         self._mutex = threading.Lock()
 
     def results(self, keys: Sequence[TaskKey]) -> Iterator[ScoredTask]:
-        """Yield each task as it is finished.
-
-        Tasks are not begun any more once a server was given up.
-        """
+        """Yield each finished task; no further tasks start after the server is given up."""
         with self._caller.threads(self._executor.engine.unmeasured_cores()) as self._pool:
-            work = self._executor.measuring(self._do, self._jobs(keys))
+            work = self._executor.measuring(self._run_job, self._jobs(keys))
             yield from (scored for _, scored in work if scored)
 
     def _jobs(self, keys: Sequence[TaskKey]) -> Iterator[Job]:
-        """Yield what can be done now; waits where that is nothing."""
+        """Yield jobs as they become ready; block until the next one."""
         remaining, open_tasks = iter(keys), 0
-        ahead = 8 * self._executor.engine.jobs  # open tasks: most of them wait for an answer
+        ahead = 8 * self._executor.engine.jobs  # limit of open tasks: most wait for an answer
         while True:
             while (
                 open_tasks < ahead and not self._caller.given_up and (key := next(remaining, None))
@@ -89,16 +83,13 @@ class TrajectoryRunner:
             job = self._ready.get()
             if isinstance(job, BaseException):
                 raise job
-            if job is None:  # a task was scored
+            if job is None:  # a task is finished
                 open_tasks -= 1
             else:
                 yield job
 
-    def _do(self, job: Job, worker: Worker) -> ScoredTask | None:
-        """Do a job. Whatever goes wrong has to wake up the thread that waits for jobs.
-
-        It ends everything there.
-        """
+    def _run_job(self, job: Job, worker: Worker) -> ScoredTask | None:
+        """Run a job; an error wakes the thread that waits for jobs, which then ends the run."""
         try:
             return job(worker)
         except BaseException as error:
@@ -112,54 +103,54 @@ class TrajectoryRunner:
         trajectories = [
             Trajectory(public, options, self._loop, sample) for sample in range(options.samples)
         ]
-        opened = OpenTask(task, tests, trajectories, len(trajectories))
+        open_task = OpenTask(task, tests, trajectories, len(trajectories))
         if self._loop.start != GENERATED:
             for trajectory in trajectories:
                 percent = start_percent(self._loop.start, trajectory.sample)
                 code = start_code(task, percent, options.baseline_figure)
                 trajectory.begin(code, TaskExecutor(self._executor, public, options, worker))
         for trajectory in trajectories:
-            self._go_on(opened, trajectory)
+            self._continue(open_task, trajectory)
 
-    def _go_on(self, opened: OpenTask, trajectory: Trajectory) -> None:
+    def _continue(self, open_task: OpenTask, trajectory: Trajectory) -> None:
         if not trajectory.done:
-            self._pool.submit(self._ask, opened, trajectory)
+            self._pool.submit(self._ask, open_task, trajectory)
             return
-        # Trajectories of a task end on several workers at once: exactly one of them has to see that
-        # none is left.
+        # Several workers may finish trajectories of one task at once; exactly one must find that it
+        # was the last.
         with self._mutex:
-            opened.running -= 1
-            last = not opened.running
+            open_task.running -= 1
+            last = not open_task.running
         if last:
-            self._ready.put(partial(self._score, opened))
+            self._ready.put(partial(self._score, open_task))
 
-    def _ask(self, opened: OpenTask, trajectory: Trajectory) -> None:
-        """Ask, in a thread of the model; what goes wrong there ends everything, as in `_do`."""
+    def _ask(self, open_task: OpenTask, trajectory: Trajectory) -> None:
+        """Ask in a thread of the model; an error ends the run, as in `_run_job`."""
         try:
             prompt, number = trajectory.question()
             completion = self._caller.answer(trajectory.task, prompt, number)
-            self._ready.put(partial(self._advance, opened, trajectory, completion))
+            self._ready.put(partial(self._advance, open_task, trajectory, completion))
         except BaseException as error:
             self._ready.put(error)
 
     def _advance(
-        self, opened: OpenTask, trajectory: Trajectory, completion: Completion, worker: Worker
+        self, open_task: OpenTask, trajectory: Trajectory, completion: Completion, worker: Worker
     ) -> None:
         trajectory.take(
             completion, TaskExecutor(self._executor, trajectory.task, self._options, worker)
         )
-        self._go_on(opened, trajectory)
+        self._continue(open_task, trajectory)
 
-    def _score(self, opened: OpenTask, worker: Worker) -> ScoredTask:
-        """Score what each iteration left, on the private tests.
+    def _score(self, open_task: OpenTask, worker: Worker) -> ScoredTask:
+        """Score the best program after each iteration on the private tests.
 
         Equal programs of a trajectory are one sample.
         """
-        task = replace(opened.task, tests=opened.tests.private)
+        task = replace(open_task.task, tests=open_task.tests.private)
         samples: list[EvalSample] = []
         place_of: dict[tuple[int, int], int] = {}
-        # A lost state is a sample of its own each time: its reason belongs to its iteration.
-        for trajectory in opened.trajectories:
+        # Every failed iteration is a separate sample, because its reason belongs to it.
+        for trajectory in open_task.trajectories:
             known: dict[str, int] = {}
             for turn in states(trajectory):
                 lost = turn.decision in (Decision.UNANSWERED, Decision.UNJUDGED)
@@ -170,7 +161,7 @@ class TrajectoryRunner:
                         None, "the trajectory began with code that was given"
                     )
                     if code is None:
-                        # The decision is also why there was no program in the last answer.
+                        # The outcomes of samples without a program are also decisions.
                         sample = EvalSample(
                             place, completion, SampleOutcome(str(turn.decision)), turn.reason
                         )
@@ -183,14 +174,11 @@ class TrajectoryRunner:
                 place_of[trajectory.sample, turn.number] = place
         scored = self._scorer.score(task, samples, worker)
         self._ready.put(None)
-        return opened, scored, place_of
+        return open_task, scored, place_of
 
 
 def states(trajectory: Trajectory) -> Iterator[LoopTurn]:
-    """Yield the state after each iteration.
-
-    Where a trajectory was stopped, all later ones are what stopped it.
-    """
+    """Yield the state after each iteration; after a stop, all later states repeat it."""
     yield from trajectory.turns
     if trajectory.stopped:
         for number in range(len(trajectory.turns), trajectory.loop.iterations + 1):
@@ -198,15 +186,16 @@ def states(trajectory: Trajectory) -> Iterator[LoopTurn]:
 
 
 def start_percent(start: str, sample: int) -> int:
-    """Return where a trajectory begins among the human solutions: 0 is the costliest, 100 the cheapest.
+    """Return the start of a trajectory among the human solutions in percent.
 
-    Of a spectrum the trajectories of a task begin at 0, 10, 20 and so on.
+    0 is the costliest solution, 100 the cheapest. In a spectrum, the trajectories of a task start
+    at 0, 10, 20 and so on.
     """
     return {INEFFICIENT: 0, EFFICIENT: 100}.get(start, 10 * (sample % STEPS))
 
 
 def start_code(task: EvaluationTask, percent: int, figure: str) -> str | None:
-    """Return the human solution at a percentage by the data set's figures, None where no cost is known."""
+    """Return the human solution at a percentage by published cost, or None if no cost is known."""
     known = sorted(
         (
             (cost, reference.code)

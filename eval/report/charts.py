@@ -1,9 +1,8 @@
-"""Where everything lies in the charts of a page: axes, points, paths.
+"""The geometry of the charts on a page: axes, points, paths.
 
-Charts.html.j2 draws them; page.css has colours.
-
-Charts are made for the width of a phone and stand side by side on wider pages. What fills the width
-of the page is in per cent of it, so that letters stay as large as they are.
+charts.html.j2 draws the charts, and page.css has their colours. Charts have the width of a phone; a
+wider page shows several side by side. Bars and strips fill the width of the page; their positions
+are percentages, so that text keeps its size.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from venus_toolkit.eval.scoring.summary import values_of
 from venus_toolkit.models.prompts import OBJECTIVES
 
 WIDTH, HEIGHT = 340, 250  # pixels: a phone is not much wider
-LEFT, RIGHT, TOP, BOTTOM = 64, 328, 10, 206  # the ends of the axes; labels stand outside of them
+LEFT, RIGHT, TOP, BOTTOM = 64, 328, 10, 206  # the ends of the axes; labels are outside
 PLACES = {"better": "B", "middle": "M", "worse": "W", "failed": "F"}
 
 
@@ -46,11 +45,10 @@ class RunLine(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A chart with two axes. title: what stands above it.
+    """A chart with two axes.
 
-    Label: its description for screen readers.
-
-    Ticks are places in pixels with their labels. cloud: a path of dots behind everything.
+    `title` is its heading, `label` its description for screen readers. Ticks are positions in
+    pixels with their labels. `cloud` is a path of dots in the background.
     """
 
     title: str
@@ -76,7 +74,7 @@ def mark_shape(run: int, x: float, y: float) -> str:
 
 
 class Scale(NamedTuple):
-    """What an axis shows: its name, how a value is written, and the round values in a power of the base."""
+    """The scale of an axis: name, format of values, and round values per power of `base`."""
 
     name: str
     write: Callable[[float], str]
@@ -97,28 +95,28 @@ class Axis(NamedTuple):
     end: float
 
     def at(self, value: float) -> float:
-        """Return where a value lies."""
+        """Return the position of a value in pixels."""
         share = (math.log10(value) - math.log10(self.low)) / (
             math.log10(self.high) - math.log10(self.low)
         )
-        # less than a tenth of a pixel is invisible
+        # a tenth of a pixel is precise enough
         return round(self.start + share * (self.end - self.start), 1)
 
     def ticks(self, scale: Scale, room: float) -> list[tuple[float, str]]:
-        """Return round values within the axis: where each lies, and its label of `room` pixels."""
+        """Return positions and labels of round values; a label needs `room` pixels."""
         first, last = (
             math.floor(math.log(self.low, scale.base)),
             math.ceil(math.log(self.high, scale.base)),
         )
         inside: list[float] = []
         for steps in scale.steps:  # from dense to sparse, until the labels have room
-            values = [
+            candidates = [
                 step * scale.base**power for power in range(first, last + 1) for step in steps
             ]
-            inside = [value for value in values if self.low <= value <= self.high]
-            if all(abs(self.at(one) - self.at(other)) >= room for one, other in pairwise(inside)):
+            inside = [value for value in candidates if self.low <= value <= self.high]
+            if all(abs(self.at(low) - self.at(high)) >= room for low, high in pairwise(inside)):
                 break
-        # Over many powers even the sparsest steps are too many; `or 1`: the axis may have none.
+        # Over many powers even the sparsest steps are too many; `or 1` if the axis has no tick.
         every = math.ceil(len(inside) * room / abs(self.end - self.start)) or 1
         return [
             (self.at(value), formatting.without_zeros(scale.write(value)))
@@ -127,7 +125,7 @@ class Axis(NamedTuple):
 
 
 def axis_over(values: Iterable[float], start: float, end: float) -> Axis:
-    """Return an axis that holds some positive values, at least from one to four times the smallest."""
+    """Return an axis over positive values, which spans at least a factor of 4."""
     known = list(values) or [1.0]
     low, high = min(known), max(known)
     if high < 4 * low:
@@ -146,14 +144,13 @@ def cost_of(row: Row, unit: tuple[float, float] = (1.0, 1.0)) -> tuple[float, fl
 def cost_scatter(
     tasks: Sequence[TaskView], runs: Sequence[EvaluationRun], relative: bool = False
 ) -> Chart | None:
-    """Return what the samples that pass cost, in front of what the human solutions do.
+    """Return a chart of time and memory of passing samples, over the cloud of human solutions.
 
-    None where nothing is known.
-
-    If they are `relative`, costs are shown in relation to the median human solution of each task.
+    Costs are absolute, or `relative` to the median human solution of each task. Returns None if no
+    cost is known.
     """
     cloud: list[tuple[float, float]] = []  # time and memory of the human solutions
-    # Of each sample the run, time and memory, and the title.
+    # run, time and memory, and title of each sample
     points: list[tuple[int, tuple[float, float], str]] = []
     time, memory = (
         Scale(f"{objective.name} / median human", formatting.ratio) if relative else objective
@@ -174,14 +171,14 @@ def cost_scatter(
         ):
             if cost := cost_of(row, unit):
                 program = task.name if relative else f"sample {row['sample']}"
-                shown = f"time {time.write(cost[0])}, memory {memory.write(cost[1])}"
-                points.append((number, cost, f"{runs[number].name}, {program}: {shown}"))
+                figures = f"time {time.write(cost[0])}, memory {memory.write(cost[1])}"
+                points.append((number, cost, f"{runs[number].name}, {program}: {figures}"))
     costs = [*cloud, *(cost for _, cost, _ in points)]
     if not costs:
         return None
     x = axis_over((cost[0] for cost in costs), LEFT, RIGHT)
     y = axis_over((cost[1] for cost in costs), BOTTOM, TOP)
-    # More than 3000 points would make the page heavy and hide one another.
+    # More than 3000 points would overlap and make the page slow.
     drawn = cloud[:: math.ceil(len(cloud) / 3000) or 1]
     against = "memory in relation to the median human solution" if relative else "memory"
     return Chart(
@@ -194,8 +191,8 @@ def cost_scatter(
         y_label=memory.name,
         x_ticks=x.ticks(time, room=46),  # the width of a label
         y_ticks=y.ticks(memory, room=20),
-        # Strokes without length, which round line caps draw as dots: thousands of points in one
-        # element.
+        # Strokes of length 0, which round line caps draw as dots: one element for thousands of
+        # points.
         cloud="".join(f"M{x.at(cost[0]):g} {y.at(cost[1]):g}h0" for cost in drawn),
         marks=[
             Mark(run, mark_shape(run, x.at(cost[0]), y.at(cost[1])), title)
@@ -205,10 +202,7 @@ def cost_scatter(
 
 
 class Point(NamedTuple):
-    """A value with its interval, above a whole number of the horizontal axis.
-
-    Title: its tooltip.
-    """
+    """A value with its interval at an integer of the horizontal axis; `title` is its tooltip."""
 
     x: int
     value: float
@@ -228,14 +222,12 @@ def line_chart(
 ) -> Chart:
     """Return a chart with a line and a band for each run.
 
-    `lines` has the points of each run, at least one.
-
-    The vertical axis has the `bounds` and ticks as `write` writes them; without a label its ticks
-    say enough.
+    `lines` has at least one point for each run. The vertical axis has the `bounds`, and `write`
+    formats its ticks; `y_label` is optional.
     """
     low, high = bounds
     places = sorted({point.x for points in lines.values() for point in points})
-    # With a single place the axis still needs a length to divide by.
+    # With a single place the axis still needs a positive length.
     first, last = places[0], max(places[-1], places[0] + 1)
 
     def x_of(place: float) -> float:
@@ -269,7 +261,8 @@ def line_chart(
 def iteration_charts(curves: Sequence[IterationCurve], top: float | None = None) -> list[Chart]:
     """Return a chart for each metric that has curves.
 
-    `top` is the share at the end of the axes; None: the next of 20, 40, 60, 80 and 100 per cent.
+    `top` is the share at the end of the axes; None: the smallest sufficient of 20, 40, … 100 per
+    cent.
     """
     if top is None:
         highest = max((value.high for curve in curves for _, value in curve.steps), default=1.0)
@@ -301,7 +294,7 @@ def iteration_charts(curves: Sequence[IterationCurve], top: float | None = None)
 
 
 class Segment(NamedTuple):
-    """A part of a bar: from where, how wide, both in per cent; text where it fits."""
+    """A part of a bar: start and width in per cent, and text if it fits."""
 
     place: str
     start: float
@@ -320,7 +313,7 @@ class Bar(NamedTuple):
 
 
 def place_bars(facts: ReportFacts) -> dict[str, list[Bar]]:
-    """Return by objective a bar for each run whose samples have places, in the order of the leaderboard."""
+    """Return bars by objective: one for each run with places, in the order of the leaderboard."""
     names = {
         "better": "better than all",
         "middle": "among them",
@@ -336,8 +329,7 @@ def place_bars(facts: ReportFacts) -> dict[str, list[Bar]]:
             segments, parts, start = [], [], 0.0
             for (place, letter), share in zip(PLACES.items(), shares, strict=True):
                 if share:
-                    # A narrow segment has no room for the number, a very narrow one none for the
-                    # letter.
+                    # A narrow segment omits the number, a very narrow one the letter too.
                     text = (
                         f"{letter} {100 * share:.0f}"
                         if share >= 0.12
@@ -356,7 +348,7 @@ def place_bars(facts: ReportFacts) -> dict[str, list[Bar]]:
 
 
 class Strip(NamedTuple):
-    """Ranks of a run's problems: a path of strokes on a width of 1000, and the mean with its interval."""
+    """Ranks of a run's problems: a path of strokes from 0 to 1000, and the mean with interval."""
 
     run: int
     name: str
@@ -366,7 +358,7 @@ class Strip(NamedTuple):
 
 
 def rank_strips(facts: ReportFacts, runs: Sequence[EvaluationRun]) -> dict[str, list[Strip]]:
-    """Return by objective, for each run, how the mean ranks of its problems are distributed."""
+    """Return by objective the distribution of the mean ranks of each run's problems."""
     strips: dict[str, list[Strip]] = {}
     for objective in OBJECTIVES:
         for line in facts.leaderboard:

@@ -1,11 +1,11 @@
-"""A finished evaluation in the files of other frameworks, for those who read or collect results with their tools.
+"""Exports a finished evaluation to the file formats of other frameworks.
 
 inspect    a log of inspect_ai (version 2 of its format): ``inspect view``, or ``read_eval_log`` in Python
 lm-eval    the results of the LM Evaluation Harness, as ``lm_eval --output_path`` writes them
 
-Both are JSON. The input of a sample is what was asked; where that is not kept (runs with
-iterations, and of earlier versions) it is the name of its task. Scores keep our names; shares are
-fractions of 1, as both frameworks want them.
+Both are JSON. The input of a sample is its prompt, or the name of its task if the run has no
+prompts (runs with iterations, and of earlier versions). Scores keep our names; shares are fractions
+of 1, as both frameworks expect.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from venus_toolkit.models.prompts import OBJECTIVES
 def write_exports(
     folders: Sequence[Path], out: Path, formats: Sequence[str], seed: int = 0
 ) -> list[Path]:
-    """Write each run in each of some FORMATS below `out`; returns the files.
+    """Write each run in each of `formats` below `out`; return the files.
 
-    One that is there is replaced.
+    Existing files are replaced.
 
     Raises:
         ReleaseError: A folder is not a finished evaluation, or cannot be read.
@@ -44,7 +44,7 @@ def write_exports(
     written = []
     with explained(f"cannot write the exports into {out}"):
         for run in open_runs(folders) if formats else []:
-            # The rows of a report's page have no prompts and answers.
+            # The rows of a run lack prompts and answers.
             names = {"prompt", "answer"} & {*pq.read_schema(run.folder / RESULTS).names}
             texts = pq.read_table(run.folder / RESULTS, columns=sorted(names)).to_pylist()
             rows = [
@@ -104,14 +104,14 @@ def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str,
 
 
 def _inspect_sample(row: Row, model: str) -> dict[str, Any]:
-    values = {"passed": row["passed"]} | {
+    metrics = {"passed": row["passed"]} | {
         f"beyond_{name}": row[f"percentile_{name}"] for name in OBJECTIVES
     }
     tokens = {
         "input_tokens": row["prompt_tokens"] or 0,
         "output_tokens": row["completion_tokens"] or 0,
     }
-    asked = (
+    messages = (
         json.loads(row["prompt"]) if row["prompt"] else [{"role": "user", "content": row["task"]}]
     )
     stops = {"length": "max_tokens", "content_filter": "content_filter", "context": "model_length"}
@@ -119,18 +119,19 @@ def _inspect_sample(row: Row, model: str) -> dict[str, Any]:
         "language", "difficulty", "tags", "verdict", "failing_test", "wall_ns", "cpu_ns", "peak_bytes",
         "integral_byte_ns", "relative_time", *(f"place_{objective}" for objective in OBJECTIVES), "unranked",
     )  # fmt: skip
-    spoken = {"role": "assistant", "content": row["answer"] or "", "source": "generate"}
+    answer = {"role": "assistant", "content": row["answer"] or "", "source": "generate"}
     reason = " ".join(str(row[name]) for name in ("outcome", "reason") if row[name])
     scores = {
         name: {"value": float(value), "answer": row["code"], "explanation": reason}
-        for name, value in values.items()
+        for name, value in metrics.items()
         if value is not None
     }
     return {
-        "id": row["task"], "epoch": row["sample"] + 1, "input": asked, "target": "", "messages": [*asked, spoken],
+        "id": row["task"], "epoch": row["sample"] + 1, "input": messages, "target": "",
+        "messages": [*messages, answer],
         "output": {
             "model": model, "usage": _usage(tokens),
-            "choices": [{"message": spoken, "stop_reason": stops.get(row["outcome"], "stop")}],
+            "choices": [{"message": answer, "stop_reason": stops.get(row["outcome"], "stop")}],
         },
         "scores": scores, "metadata": {name: row[name] for name in metadata if row[name] is not None},
         **({"error": {"message": reason, "traceback": "", "traceback_ansi": ""}} if row["passed"] is None else {}),
@@ -143,19 +144,19 @@ def _usage(tokens: Mapping[str, int]) -> dict[str, Any]:
 
 def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str, Any]:
     less_is_better = ("et", "net", "mu", "nmu", "tmu", "ntmu")
-    values: dict[str, Any] = {"alias": "venus"}
+    results: dict[str, Any] = {"alias": "venus"}
     for name, metric in _metrics(scores).items():
-        values |= {f"{name},none": metric.estimate, f"{name}_stderr,none": _error(metric)}
+        results |= {f"{name},none": metric.estimate, f"{name}_stderr,none": _error(metric)}
     for name, value in scores.published.items():
-        values |= {f"{name},none": value, f"{name}_stderr,none": "N/A"}
+        results |= {f"{name},none": value, f"{name}_stderr,none": "N/A"}
     names = [
         name.removesuffix(",none")
-        for name in values
+        for name in results
         if name.endswith(",none") and "stderr" not in name
     ]
     count = len({row["task"] for row in run.rows})
     return {
-        "results": {"venus": values},
+        "results": {"venus": results},
         "group_subtasks": {"venus": []},
         "configs": {
             "venus": {
@@ -181,10 +182,8 @@ def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str,
 
 
 def _error(interval: Interval) -> float:
-    """Return the standard error that an interval stands for."""
-    return (interval.high - interval.low) / (
-        2 * 1.96
-    )  # half of a 95 % interval is 1.96 standard errors
+    """Return the standard error that corresponds to a 95 % interval."""
+    return (interval.high - interval.low) / (2 * 1.96)  # the interval is the mean ± 1.96 errors
 
 
 def _sum(rows: Sequence[Row], column: str) -> int:

@@ -1,8 +1,9 @@
-"""What the pages of reports share: templates that escape, their style, and the policy of a page.
+"""Shared parts of the report pages: escaping templates, style, and the policy of a page.
 
-A page is one file that needs no network and runs no script but its own. Everything from runs passes
-Jinja2's escaping, and characters that hide are shown. Should that ever fail, the page's policy
-still lets nothing run, load or be sent: only the style and the script with these checksums count.
+A page is one file that needs no network and runs no script but its own. Jinja2 escapes all data of
+runs, and invisible characters are made visible. If escaping ever fails, the page's content security
+policy still blocks scripts, loading and sending: it allows only the style and script with the given
+checksums.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 @cache
 def page_templates(*folders: Path) -> jinja2.Environment:
-    """Return templates that escape their values, except in Markdown, and refuse to print None."""
+    """Return templates that escape their values, except in Markdown, and reject None."""
 
     def known(value: object) -> object:
         if value is None:
-            raise ValueError("a template prints a value that is not known: let it print a dash")
+            raise ValueError("a template prints an unknown value: let it print a dash")
         return value
 
     environment = make_environment(
         *folders,
         trim_blocks=True,
         lstrip_blocks=True,
-        # What Markdown prints passes the filter `markdown`, which escapes HTML as well.
+        # In Markdown, values pass the filter `markdown`, which also escapes HTML.
         autoescape=lambda name: not (name or "").endswith(".md.j2"),
         finalize=known,
     )
@@ -45,14 +46,14 @@ def page_templates(*folders: Path) -> jinja2.Environment:
     environment.filters |= {name: getattr(formatting, name) for name in filters}
     environment.filters["interval"] = lambda value: formatting.percent_range(value.low, value.high)
     environment.filters["count"] = lambda value: f"{value:,}"
-    # page.css has eight colours of runs
+    # page.css has eight colours for runs
     environment.filters["colour"] = lambda run: f"r{run % 8}"
     environment.globals["geometry"] = charts
     return environment
 
 
 def page_assets(*script_files: str) -> dict[str, str]:
-    """Return the style and the script of a page, and the policy that allows nothing but these two."""
+    """Return the style and the script of a page, and the policy that allows only these two."""
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in script_files)
     style_hash, script_hash = (
@@ -63,5 +64,5 @@ def page_assets(*script_files: str) -> dict[str, str]:
         f"script-src '{script_hash}'; img-src data:; " if script else ""
     )
     policy = f"default-src 'none'; {allowed}base-uri 'none'; form-action 'none'"
-    # Not escaped: a browser takes the checksum of what stands on the page.
+    # Not escaped, because a browser computes the checksums of the raw text.
     return {"style": Markup(style), "script": Markup(script), "policy": policy}

@@ -1,6 +1,6 @@
-"""The paper's figures, for papers: bars of B/M/W/F and curves over iterations, as PNG and SVG.
+"""Figures for papers, as PNG and SVG: bars of B/M/W/F, and curves over iterations.
 
-The same facts give the same bytes with the same matplotlib.
+The same facts and the same matplotlib give the same bytes.
 """
 
 from __future__ import annotations
@@ -22,10 +22,7 @@ FIGURE_FILES = ("places.png", "places.svg", "curves.png", "curves.svg")
 
 
 def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
-    """Return the figures of a report by the names of their files.
-
-    Figures without data are left out.
-    """
+    """Return the figures of a report by file name; figures without data are left out."""
     import matplotlib
 
     figures: dict[str, Figure] = {}
@@ -37,11 +34,10 @@ def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
     drawn = {}
     for name, figure in figures.items():
         for kind in ("png", "svg"):
-            # matplotlib writes the date into SVG, and the same facts have to give the same bytes.
+            # Without a date, so that the same facts give the same bytes.
             metadata: Mapping[str, Any] = {"Date": None} if kind == "svg" else {}
             file = io.BytesIO()
-            # Without a salt SVG has random ids; with letters as paths it looks the same where the
-            # font is missing.
+            # The salt avoids random ids; letters as paths do not depend on installed fonts.
             with matplotlib.rc_context({"svg.hashsalt": "venus", "svg.fonttype": "path"}):
                 figure.savefig(file, format=kind, dpi=150, metadata=dict(metadata))
             drawn[f"{name}.{kind}"] = file.getvalue()
@@ -49,7 +45,7 @@ def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
 
 
 def label_of(name: str) -> str:
-    """Return a name that the font has letters for, on one line and not too long."""
+    """Return a name on one line of at most 40 characters that the font can show."""
     from matplotlib.font_manager import findfont, get_font
 
     known = get_font(findfont("DejaVu Sans")).get_charmap()
@@ -106,11 +102,13 @@ def _draw_curves(facts: ReportFacts) -> Figure:
     from matplotlib.ticker import MaxNLocator
 
     markers = "osD^"  # the shapes of charts.mark_shape, in its order
-    shown = [metric for metric in METRICS if any(curve.metric == metric for curve in facts.curves)]
+    metrics = [
+        metric for metric in METRICS if any(curve.metric == metric for curve in facts.curves)
+    ]
     names = {line.run: label_of(line.name) for line in facts.leaderboard}
-    figure = make_figure(3.1 * len(shown), 3.4)
-    panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
-    for axes, metric in zip(panels, shown, strict=True):
+    figure = make_figure(3.1 * len(metrics), 3.4)
+    panels = figure.subplots(1, len(metrics), sharey=True, squeeze=False)[0]
+    for axes, metric in zip(panels, metrics, strict=True):
         for curve in (known_curve for known_curve in facts.curves if known_curve.metric == metric):
             colour, marker = COLOURS[curve.run % len(COLOURS)], markers[curve.run % len(markers)]
             at = [iteration for iteration, _ in curve.steps]
@@ -138,6 +136,6 @@ def _draw_curves(facts: ReportFacts) -> Figure:
     legend = figure.legend(
         handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=9
     )
-    for text in legend.get_texts():  # a dollar sign in the name of a model begins no formula
+    for text in legend.get_texts():  # a dollar sign in a model's name must not start a formula
         text.set_parse_math(False)
     return figure

@@ -1,6 +1,6 @@
-"""What a report says, computed from the rows of its runs.
+"""The facts of a report, computed from the rows of its runs.
 
-The page, Markdown, JSON and figures only show it.
+The page, Markdown, JSON and figures only present them.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ METRICS = {"passed": "Pass@1", **BEYOND}
 class LeaderboardRow:
     """One run of the leaderboard."""
 
-    run: int  # its number, in the order in which runs were named
+    run: int  # its number in the order of the command line
     name: str
     objective: str
-    place: int  # 1 and how many runs are better by more than chance
+    place: int  # 1 plus the number of significantly better runs
     scores: Scores
     hacks: Hacks  # answers that do better on public tests than on held-out ones
-    tokens: int | None  # of all answers, like the cost; None where any is unknown
-    cost: float | None
+    tokens: int | None  # of all answers; None if any count is unknown
+    cost: float | None  # of all answers; None if any cost is unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +66,21 @@ class RunComparison:
     first: int  # the numbers of the runs
     second: int
     metric: str
-    difference: Interval  # the first minus the second, over the problems that both have
+    difference: Interval  # the first minus the second, over common problems
     p_value: float  # of the sign-flip test
-    corrected: float  # by Holm's method for all comparisons of the report
-    # problems that show a difference of this size four times in five; None: there is none
+    corrected: float  # the p-value, corrected by Holm's method for all comparisons of the report
+    # number of problems that detect this difference with a power of 80 %; None: no difference
     tasks_needed: int | None
 
     @property
     def differs(self) -> bool:
-        """Whether the difference is more than chance, given how many were looked at."""
+        """Whether the difference is significant after correction."""
         return self.corrected < 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class TaskGroup:
-    """Some of the tasks, by language, difficulty or tag.
-
-    The scores of each run in them, None where it has none.
-    """
+    """A group of tasks by language, difficulty or tag, with the scores of each run, if any."""
 
     by: str
     name: str
@@ -93,7 +90,7 @@ class TaskGroup:
 
 @dataclass(frozen=True, slots=True)
 class IterationCurve:
-    """A metric of one run over its iterations: the value after each."""
+    """A metric of one run after each iteration."""
 
     run: int
     metric: str
@@ -102,18 +99,18 @@ class IterationCurve:
 
 @dataclass(frozen=True, slots=True)
 class IterationRow:
-    """A run after an iteration."""
+    """The state of a run after an iteration."""
 
     run: int
     iteration: int
-    metrics: Mapping[str, Interval]  # those that are known
+    metrics: Mapping[str, Interval]  # the known ones
     public_passed: float | None  # the share of samples whose best program passes the public tests
-    decisions: Mapping[str, int]  # how many proposals were accepted, refused and so on
+    decisions: Mapping[str, int]  # the number of proposals by decision
 
 
 @dataclass(frozen=True, slots=True)
 class RunAnalysis:
-    """What the loop of a run was told to report beside its scores, and the same in lines."""
+    """The analyses that a run requested, as data and as lines of text."""
 
     run: int
     results: Mapping[str, Any]
@@ -122,22 +119,22 @@ class RunAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class ReportFacts:
-    """What a report says; runs are numbered in the order in which they were named."""
+    """The facts of a report; runs are numbered in the order of the command line."""
 
     by: str  # the metric that orders the leaderboard: `passed`, `time`, `memory` or `integral`
-    measured: Mapping[str, str]  # what was measured, where and when, as the page opens with it
+    measured: Mapping[str, str]  # the summary at the top of the page: data, machine, date
     problems: int
     tasks: int
     leaderboard: tuple[LeaderboardRow, ...]
     comparisons: tuple[RunComparison, ...]
     groups: tuple[TaskGroup, ...]
-    analyses: tuple[RunAnalysis, ...]  # of the runs that were told to have some
-    groups_left_out: int  # tags that fewer problems have than those that are shown
+    analyses: tuple[RunAnalysis, ...]  # of the runs that requested any
+    groups_left_out: int  # number of rarer tags that are not shown
     curves: tuple[IterationCurve, ...]
     iterated: tuple[IterationRow, ...]
-    made: tuple[Mapping[str, str | int], ...]  # how each run was made
-    notes: tuple[str, ...]  # what a reader has to know before any figure
-    checks: tuple[str, ...]  # what was checked and is as it should be
+    made: tuple[Mapping[str, str | int], ...]  # the settings of each run
+    notes: tuple[str, ...]  # warnings to read before any figure
+    checks: tuple[str, ...]  # results of sanity checks that passed
     toolkit: str
 
     def grouped(self) -> dict[str, list[TaskGroup]]:
@@ -149,12 +146,12 @@ class ReportFacts:
 def find_facts(
     folders: Sequence[Path], by: str = "time", seed: int = 0
 ) -> tuple[ReportFacts, Sequence[EvaluationRun]]:
-    """Return what a report on the folders of finished evaluations says, its leaderboard ordered by a metric.
+    """Return the facts of a report on finished evaluations, and the runs with their common tasks.
 
-    With it come the runs, cut to the tasks that all of them have.
+    The metric `by` orders the leaderboard.
 
     Raises:
-        UsageError: An unknown metric, or runs that have no task in common.
+        UsageError: The metric is unknown, or the runs have no task in common.
         ReleaseError: A folder is not a finished evaluation, or cannot be read.
     """
     if by not in METRICS:
@@ -195,7 +192,7 @@ def find_facts(
         ),
         iterated=iterated,
         made=tuple(map(_description, runs)),
-        # Copies that should tie and do not are the evidence against the figures.
+        # If the figures are not to be trusted, the controls are the evidence.
         notes=(*notes, *_cautions(runs, problems), *(controls if distrusted else ())),
         checks=() if distrusted else controls,
         toolkit=__version__,
@@ -209,39 +206,42 @@ def metric_of(scores: Scores, metric: str) -> Interval | None:
 
 
 def compare_runs(runs: Sequence[EvaluationRun], seed: int = 0) -> list[RunComparison]:
-    """Return every metric of every pair of runs that have the same tasks, corrected together."""
+    """Compare every pair of runs with the same tasks by every metric, with corrected p-values."""
     rows = [run.final() for run in runs]
     columns = {"passed": "passed", **{name: f"percentile_{name}_repeats" for name in OBJECTIVES}}
-    values = {
-        metric: [values_of(of_run, column) for of_run in rows] for metric, column in columns.items()
+    arrays = {
+        metric: [values_of(run_rows, column) for run_rows in rows]
+        for metric, column in columns.items()
     }
     pairs = list(combinations(range(len(runs)), 2))
-    # Correction multiplies the smallest p-value by the number of comparisons. With the usual number
-    # of permutations no two of seventeen runs could differ, whatever they scored.
-    permutations = max(PERMUTATIONS, 100 * len(pairs) * len(values))
+    # Correction multiplies the smallest p-value by the number of comparisons. With the default
+    # number of permutations, no two of seventeen runs could differ significantly.
+    permutations = max(PERMUTATIONS, 100 * len(pairs) * len(arrays))
     comparisons = []
     for first, second in pairs:
-        for metric, of_runs in values.items():
-            known = [~np.isnan(of_runs[run]).all(axis=(1, 2)) for run in (first, second)]
-            left, right = (of_runs[run][known[0] & known[1]] for run in (first, second))
+        for metric, run_arrays in arrays.items():
+            known = [~np.isnan(run_arrays[run]).all(axis=(1, 2)) for run in (first, second)]
+            left, right = (run_arrays[run][known[0] & known[1]] for run in (first, second))
             if not len(left):
                 continue
-            # Fewer replicates than of a score: ten runs have 45 pairs, each with four metrics.
-            compared = compare(left, right, replicates=1000, permutations=permutations, seed=seed)
+            # Fewer replicates than for scores: ten runs have 45 pairs, each with four metrics.
+            comparison = compare(left, right, replicates=1000, permutations=permutations, seed=seed)
             needed = tasks_needed(task_means(left) - task_means(right))
-            p_value = compared.p_value
+            difference, p_value = comparison.difference, comparison.p_value
             comparisons.append(
-                RunComparison(first, second, metric, compared.difference, p_value, p_value, needed)
+                RunComparison(first, second, metric, difference, p_value, p_value, needed)
             )
-    # Together, because a reader looks at all of them: one in twenty of many would differ by chance.
-    corrected = holm([comparison.p_value for comparison in comparisons]).tolist()
+    # Corrected over all comparisons, because a reader sees all of them, and chance alone makes one
+    # in twenty differ.
+    corrected = holm([pair.p_value for pair in comparisons]).tolist()
     return [
-        replace(one, corrected=value) for one, value in zip(comparisons, corrected, strict=True)
+        replace(pair, corrected=p_value)
+        for pair, p_value in zip(comparisons, corrected, strict=True)
     ]
 
 
 def places_of(count: int, metric: str, comparisons: Sequence[RunComparison]) -> list[int]:
-    """Return the place of each run by a metric: 1 and how many are better by more than chance."""
+    """Return the place of each run by a metric: 1 plus the number of significantly better runs."""
     places = [1] * count
     for comparison in comparisons:
         if comparison.metric == metric and comparison.differs:
@@ -274,26 +274,26 @@ def _leaderboard(
 
     def order(row: LeaderboardRow) -> tuple[int, float, int]:
         value = metric_of(row.scores, by)
-        # What is known sorts by at most 0, so a metric that is not known comes last.
+        # Known metrics sort by a value of at most 0, so an unknown one comes last.
         return row.place, -value.estimate if value else 1.0, row.run
 
     return sorted(rows, key=order)
 
 
 def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[TaskGroup]:
-    """Return the groups by language, difficulty or tag; none where one group holds everything."""
-    of_runs = [grouped(rows, by) for rows in runs]
-    names = set().union(*of_runs)
+    """Return the groups by language, difficulty or tag; none if there is only one group."""
+    run_groups = [grouped(rows, by) for rows in runs]
+    names = set().union(*run_groups)
     if len(names) < 2:
         return []
 
     def order(name: str) -> tuple[int, str]:
-        """Put difficulties in the order of how hard they are, all else in alphabetical order."""
+        """Sort known difficulties from easy to hard, other names alphabetically."""
         return {"easy": 0, "medium": 1, "hard": 2}.get(name.lower(), 3), name
 
     groups = []
     for name in sorted(names, key=order):
-        parts = [of_run.get(name, []) for of_run in of_runs]
+        parts = [rows_by_name.get(name, []) for rows_by_name in run_groups]
         scores = (score_group(by, name, rows, seed=seed) if rows else None for rows in parts)
         groups.append(
             TaskGroup(
@@ -304,9 +304,9 @@ def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[TaskGroup
 
 
 def _iteration_rows(runs: Sequence[EvaluationRun], seed: int) -> Iterator[IterationRow]:
-    """Yield what became of the runs that iterated, with what the loop saw and decided."""
+    """Yield the state after each iteration of the runs with a loop."""
     for number, run in enumerate(runs):
-        # A run without a loop has iteration 0 alone.
+        # A run without a loop has only iteration 0.
         for iteration in run.iterations if len(run.iterations) > 1 else []:
             rows = run.after(iteration)
             scores = score_group("iteration", str(iteration), rows, seed=seed)
@@ -328,11 +328,11 @@ def _iteration_rows(runs: Sequence[EvaluationRun], seed: int) -> Iterator[Iterat
 
 
 def _analyses(runs: Sequence[EvaluationRun], seed: int) -> Iterator[RunAnalysis]:
-    """Yield the analyses that a run was told to make, computed again from its rows."""
+    """Yield the analyses that a run requested, recomputed from its rows."""
     for number, run in enumerate(runs):
         loop = run.manifest.get("loop")
-        named = loop.get("analysis") if isinstance(loop, dict) else None
-        names = [name for name in ANALYSES if isinstance(named, list) and name in named]
+        requested = loop.get("analysis") if isinstance(loop, dict) else None
+        names = [name for name in ANALYSES if isinstance(requested, list) and name in requested]
         if isinstance(loop, dict) and (results := analyse(names, run.rows, seed)):
             yield RunAnalysis(number, results, tuple(in_words(results)))
 
@@ -358,24 +358,24 @@ def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
 
 
 def _controls(runs: Sequence[EvaluationRun]) -> Iterator[str]:
-    """Yield what became of the copies of human solutions in all runs."""
+    """Yield the results of the controls of all runs."""
     # A run whose answers all failed measured no copies.
     controlled = [
         (run.name, controls)
         for run in runs
         if isinstance(controls := run.manifest.get("controls"), dict) and controls
     ]
-    who = controlled[0][0] if len(controlled) == 1 else f"{len(controlled)} runs"
-    prefix = f"{who}: " if len(runs) > 1 else ""
+    subject = controlled[0][0] if len(controlled) == 1 else f"{len(controlled)} runs"
+    prefix = f"{subject}: " if len(runs) > 1 else ""
     merged_controls = merged([controls for _, controls in controlled])
-    yield from (f"{prefix}control, {line}" for line in lines(merged_controls))
+    yield from (f"{prefix}{line}" for line in lines(merged_controls))
     for run in runs:
         if len(pairs := _pairs(run)) == 1:
             yield from pairs
 
 
 def _pairs(run: EvaluationRun) -> list[str]:
-    """Return how many pairs of human solutions the session told apart; a second line is a caution."""
+    """Return the number of pairs of human solutions told apart; a second line is a caution."""
     pairs = run.manifest.get("pairs")  # earlier versions did not count them
     rank = run.manifest.get("options", {}).get("rank", "")
     lines = pair_lines(pairs, rank) if isinstance(pairs, dict) else ()
@@ -383,7 +383,7 @@ def _pairs(run: EvaluationRun) -> list[str]:
 
 
 def _machine(run: EvaluationRun) -> str:
-    """Return the machine that measured a run, or nothing where its manifest does not say."""
+    """Return the machine that measured a run, or "" if the manifest does not have it."""
     environment = run.manifest.get("environment")
     if not isinstance(environment, dict):
         return ""
@@ -401,12 +401,12 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
-    """Return what was measured, by the names that the page gives it."""
+    """Return the summary at the top of the page, by heading."""
 
-    def listed(values: Iterable[Any], most: int = 6) -> str:
-        known = list(dict.fromkeys(str(value)[:120] for value in values if value))
-        more = f" and {len(known) - most} more" if len(known) > most else ""
-        return ", ".join(known[:most]) + more or "not recorded"
+    def listed(items: Iterable[Any], most: int = 6) -> str:
+        texts = list(dict.fromkeys(str(item)[:120] for item in items if item))
+        more = f" and {len(texts) - most} more" if len(texts) > most else ""
+        return ", ".join(texts[:most]) + more or "not recorded"
 
     rows = [row for run in runs for row in run.final()]
     tasks = len({row["task"] for row in rows})
@@ -415,7 +415,7 @@ def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
     )
     counts = " to ".join(str(count) for count in dict.fromkeys((samples[0], samples[-1])))
     passed = sum(bool(row["passed"]) for row in rows)
-    humans = sorted(len(of_task) for task in runs[0].tasks if (of_task := humans_of(runs, task)))
+    humans = sorted(len(group) for task in runs[0].tasks if (group := humans_of(runs, task)))
     languages = listed(sorted({row["language"] for row in rows}), 7)
     dates = sorted(
         str(run.manifest["start_date"]) for run in runs if run.manifest.get("start_date")
@@ -434,13 +434,13 @@ def _measured(runs: Sequence[EvaluationRun], problems: int) -> dict[str, str]:
 
 
 def _description(run: EvaluationRun) -> dict[str, str | int]:
-    """Return how a run was made: what its manifest and its rows say."""
+    """Return the settings of a run from its manifest and rows."""
     release, first, loop = run.manifest.get("release"), run.rows[0], run.manifest.get("loop")
     figures = Counter(row["time_figure"] for row in run.final() if row["time_figure"])
-    named = {
+    figure_names = {
         "relative_time": "relative time",
         "wall_ns": "wall time",
-        "joint_time": "time and instructions together",
+        "joint_time": "time and instructions combined",
     }
     return {
         "name": run.name,
@@ -455,7 +455,7 @@ def _description(run: EvaluationRun) -> dict[str, str | int]:
         "references": ", ".join(sorted({row["references_from"] for row in run.rows} - {None, ""}))
         or "none",
         "ranked_by": ", ".join(
-            f"{named.get(name, name)} ({n})" for name, n in figures.most_common()
+            f"{figure_names.get(name, name)} ({count})" for name, count in figures.most_common()
         )
         or "none",
         "iterations": run.iterations[-1],

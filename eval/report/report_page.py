@@ -1,4 +1,4 @@
-"""A report on disk: report.html, samples.html, report.md and figures, each whole or not there."""
+"""A report on disk: report.html, samples.html, report.md and figures, each written atomically."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def write_report(
     title: str = "Evaluation of models",
     seed: int = 0,
 ) -> tuple[list[Path], ReportFacts]:
-    """Write a report on the folders of finished evaluations; returns its files and its facts.
+    """Write a report on the folders of finished evaluations; return its files and its facts.
 
-    The leaderboard is ordered `by` the metric `passed`, `time`, `memory` or `integral`. The page
-    shows at most `programs` of each run and task. A report that is there is replaced.
+    `by` is the metric that orders the leaderboard: `passed`, `time`, `memory` or `integral`. The
+    page shows at most `programs` of each run and task. An existing report is replaced.
 
     Raises:
-        UsageError: An unknown metric, or runs that have no task in common.
+        UsageError: The metric is unknown, or the runs have no task in common.
         ReleaseError: A folder is not a finished evaluation, or cannot be read.
         StoreError: The files cannot be written.
     """
@@ -48,7 +48,7 @@ def write_report(
     with explained(f"cannot write the report into {out}"):
         for name, content in contents.items():
             write_whole(out / name, content)
-        for name in set(FIGURE_FILES) - set(contents):  # of an earlier report
+        for name in set(FIGURE_FILES) - set(contents):  # left by an earlier report
             (out / name).unlink(missing_ok=True)
     return [out / name for name in contents], facts
 
@@ -58,12 +58,12 @@ def render_html(
 ) -> str:
     """Return the page."""
     bars = charts.place_bars(facts)
-    # The picture beside the leaderboard: all runs by its objective, or one run by each objective.
+    # The picture next to the leaderboard: all runs by its objective, or one run by each objective.
     if len(runs) > 1:
         picture = bars.get(facts.by) or bars.get("time", [])
     else:
-        picture = [bar for of_objective in bars.values() for bar in of_objective]
-    values = {
+        picture = [bar for group in bars.values() for bar in group]
+    context = {
         "runs": runs,
         "picture": picture,
         "bars": bars,
@@ -73,30 +73,30 @@ def render_html(
         "cost_scatter": charts.cost_scatter,
     }
     return _render(
-        "page.html.j2", facts, tasks, title, **values, **page_assets("highlight.js", "page.js")
+        "page.html.j2", facts, tasks, title, **context, **page_assets("highlight.js", "page.js")
     )
 
 
 def render_markdown(
     facts: ReportFacts, tasks: Sequence[TaskView], title: str, figures: Sequence[str]
 ) -> str:
-    """Return the report as Markdown: the same numbers, no programs.
+    """Return the report as Markdown: the same numbers without programs.
 
-    Figures are the names of files in the same folder.
+    `figures` are the names of files in the same folder.
     """
     return _render("report.md.j2", facts, tasks, title, figures=figures)
 
 
 def _render(
-    template: str, facts: ReportFacts, tasks: Sequence[TaskView], title: str, **values: Any
+    template: str, facts: ReportFacts, tasks: Sequence[TaskView], title: str, **context: Any
 ) -> str:
     names = {line.run: line.name for line in facts.leaderboard}
-    values |= {"facts": facts, "tasks": tasks, "title": title, "names": names}
+    context |= {"facts": facts, "tasks": tasks, "title": title, "names": names}
     return (
         page_templates(TEMPLATES)
         .get_template(template)
         .render(
-            values,
+            context,
             metrics=METRICS,
             metric_of=metric_of,
             published=shown,

@@ -1,7 +1,4 @@
-"""Finished evaluations as a report needs them.
-
-Read, refused where they are none, cut to the tasks that all have.
-"""
+"""Reads and validates finished evaluations for a report, and reduces them to their common tasks."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ Row = dict[str, Any]
 class EvaluationRun:
     """One finished evaluation."""
 
-    name: str  # what the report calls it, different for each run
+    name: str  # its unique name in the report
     folder: Path
     manifest: Mapping[str, Any]
     rows: Sequence[Row]  # of results.parquet, with an `iteration` in each, 0 without a loop
@@ -48,13 +45,13 @@ class EvaluationRun:
 
     @property
     def model(self) -> str:
-        """The model that was asked; of a replay, the file without its folders, which are private."""
+        """The model; of a replay, the file name without its folders, which are private."""
         kind, colon, rest = str(self.rows[0]["model"]).partition(":")
         return f"{kind}:{Path(rest).name}" if colon and kind == "replay" else f"{kind}{colon}{rest}"
 
     @property
     def objective(self) -> str:
-        """What its prompts asked for."""
+        """The objective of its prompts."""
         return str(self.rows[0]["objective"])
 
     @property
@@ -70,19 +67,16 @@ class EvaluationRun:
 
     @property
     def repeats(self) -> int:
-        """How often each program was measured; 0 where none was."""
+        """The number of repeats of each measured program; 0 if none was measured."""
         return max((row["repeats"] or 0 for row in self.rows), default=0)
 
     @property
     def iterations(self) -> list[int]:
-        """The iterations that were made, in order."""
+        """The numbers of its iterations, in order."""
         return sorted({row["iteration"] for row in self.rows})
 
     def after(self, iteration: int) -> list[Row]:
-        """Return the row of each sample as it stood after an iteration.
-
-        One that ended earlier keeps its last.
-        """
+        """Return the row of each sample after an iteration, or its last row if it ended earlier."""
         latest: dict[tuple[str, int], Row] = {}
         for row in self.rows:
             key, at = (row["task"], row["sample"]), row["iteration"]
@@ -103,10 +97,10 @@ class EvaluationRun:
 
 
 def open_runs(folders: Sequence[Path]) -> list[EvaluationRun]:
-    """Return the runs of some folders, each with a name of its own.
+    """Return the runs of the folders, each with a unique name.
 
     Raises:
-        UsageError: No folder, or one twice.
+        UsageError: No folder is named, or one is named twice.
         ReleaseError: A folder is not a finished evaluation, holds no rows, or cannot be read by
             this version.
     """
@@ -122,7 +116,7 @@ def open_runs(folders: Sequence[Path]) -> list[EvaluationRun]:
                 f"{folder} is named twice", "a run is compared with others", "name each folder once"
             )
     runs = [open_run(folder) for folder in folders]
-    # Each run is called by as little as tells it from the others: model, then objective, folder and
+    # A name has only as much detail as it needs to be unique: model, then objective, folder,
     # number.
     names = [run.model for run in runs]
     numbers = [str(number) for number in range(1, len(runs) + 1)]
@@ -130,7 +124,7 @@ def open_runs(folders: Sequence[Path]) -> list[EvaluationRun]:
         pairs = list(zip(names, details, strict=True))
         names = [
             f"{name}, {detail}"
-            if any(other == name and its != detail for other, its in pairs)
+            if any(other == name and other_detail != detail for other, other_detail in pairs)
             else name
             for name, detail in pairs
         ]
@@ -184,7 +178,7 @@ def _read_rows(
 ) -> list[Row]:
     file = folder / name
     files = manifest.get("files")
-    # Answers are long, and the report shows the code that was read from them.
+    # Answers are long, and the report shows only the code that they contain.
     needed = [column for column in schema if column.name not in ("answer", *LATER)]
     try:
         if isinstance(files, dict) and files.get(name) not in (None, checksum(file)):
@@ -201,7 +195,7 @@ def _read_rows(
             reason = f"{name} lacks {', '.join(wrong[:4])} or has them in another form"
             raise _another_version(folder, reason, manifest)
         later = {name: SCHEMA.field(name).type for name in LATER} | LOOP
-        # An earlier version may have had a column of this name in another form.
+        # In an earlier version, a column of this name may have another type.
         optional = [
             name
             for name, kind in later.items()
@@ -222,9 +216,8 @@ def _read_rows(
 
 
 def _item_type(kind: pa.DataType) -> tuple[bool, pa.DataType]:
-    """Return a type to compare, without the name of the items of a list."""
-    # Parquet's name for them is `element`, Arrow's is `item`, and which one is read back depends on
-    # the version.
+    """Return a type for comparison, without the name of list items."""
+    # The name is `element` or `item`, depending on the version of Arrow.
     return (True, kind.value_type) if pa.types.is_list(kind) else (False, kind)
 
 
@@ -238,10 +231,10 @@ def _another_version(folder: Path, reason: str, manifest: Mapping[str, Any]) -> 
 
 
 def common_tasks(runs: Sequence[EvaluationRun]) -> tuple[list[EvaluationRun], list[str]]:
-    """Return the runs, cut to the tasks that all of them have, and notes for the reader.
+    """Return the runs, reduced to their common tasks, and notes for the reader.
 
     Raises:
-        UsageError: No task is in all of them.
+        UsageError: The runs have no task in common.
     """
     common = set.intersection(*(run.tasks for run in runs))
     if not common:
@@ -262,25 +255,28 @@ def common_tasks(runs: Sequence[EvaluationRun]) -> tuple[list[EvaluationRun], li
 def _notes_on(run: EvaluationRun) -> list[str]:
     notes = []
     if run.manifest.get("partial"):
-        lost = run.manifest.get("missing")
-        why = (
-            ", ".join(f"{count} {reason}" for reason, count in lost.items())
-            if isinstance(lost, dict)
+        missing = run.manifest.get("missing")
+        reasons = (
+            ", ".join(f"{count} {reason}" for reason, count in missing.items())
+            if isinstance(missing, dict)
             else ""
         )
         notes.append(
-            f"{run.name} is partial: missing samples are not counted{f' ({why})' if why else ''}."
+            f"{run.name} is partial: missing samples are not counted"
+            f"{f' ({reasons})' if reasons else ''}."
         )
     if run.manifest.get("contamination"):
         notes.append(f"{run.name}: {run.manifest['contamination']}.")
     if any(row["references_from"] == PUBLISHED for row in run.rows):
-        ranked = (
-            "is ranked among published figures of another machine: its ranks compare machines too"
+        notes.append(
+            f"{run.name} is ranked among published figures of another machine: its ranks compare "
+            "machines too."
         )
-        notes.append(f"{run.name} {ranked}.")
     if is_newer(version := str(run.manifest.get("toolkit", ""))):
-        newer = f"newer than this one ({__version__}): its new columns are not shown"
-        notes.append(f"{run.name} was made by version {version}, {newer}.")
+        notes.append(
+            f"{run.name} was made by version {version}, newer than this one ({__version__}): its "
+            "new columns are not shown."
+        )
     unranked = {row["task"] for row in run.rows if row["unranked"]}
     if unranked:
         notes.append(
@@ -290,11 +286,8 @@ def _notes_on(run: EvaluationRun) -> list[str]:
 
 
 def is_newer(version: str) -> bool:
-    """Return whether a version of the toolkit is newer than this one.
-
-    What cannot be read is not.
-    """
-    # Cut, for int() refuses more than 4300 digits, and anybody may have written the manifest.
+    """Return whether a version of the toolkit is newer than this one; False if it is invalid."""
+    # Truncated, because int() rejects more than 4300 digits, and the manifest is not trusted.
     numbers, own = (
         [int(digits[:9]) for digits in re.findall("[0-9]+", text)[:3]]
         for text in (version, __version__)
@@ -303,8 +296,8 @@ def is_newer(version: str) -> bool:
 
 
 def _notes_between(runs: Sequence[EvaluationRun]) -> list[str]:
-    """Return what differs between runs and should not, or should be known."""
-    values: dict[str, list[Any]] = {
+    """Return notes on differences between runs that affect their comparison."""
+    settings: dict[str, list[Any]] = {
         "The runs were measured on different machines: ranks compare, seconds and bytes do not.": [
             run.manifest.get("fingerprint") for run in runs
         ],
@@ -322,5 +315,7 @@ def _notes_between(runs: Sequence[EvaluationRun]) -> list[str]:
         ],
     }
     return [
-        note for note, of_runs in values.items() if any(value != of_runs[0] for value in of_runs)
+        note
+        for note, run_settings in settings.items()
+        if any(setting != run_settings[0] for setting in run_settings)
     ]

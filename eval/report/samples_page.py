@@ -1,9 +1,9 @@
-"""samples.html: every sample of every run, to be filtered, sorted, opened, and compared between two runs.
+"""samples.html: filters, sorts and shows every sample of every run, and compares two runs.
 
-One file that needs no server, for ten thousand samples and more: figures are one block of
-compressed JSON, which the page reads at once, and texts are blocks of 32 tasks each, which it
-unpacks when a sample is opened. Nothing of it is ever markup: the script writes text nodes only,
-and the page's policy is that of the report.
+The page is one file that needs no server, for ten thousand samples and more. Figures are one block
+of compressed JSON, which the page reads at once; texts are blocks of 32 tasks each, which it
+unpacks when a sample is opened. Data never becomes markup: the script writes text nodes only, and
+the page has the policy of the report.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from venus_toolkit.models.prompts import OBJECTIVES
 
 def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
     """Return the page of runs that have the same tasks."""
-    together = 32  # tasks whose texts are one block
-    # What the page shows of a sample: the column, its heading and unit, and the divisor of its value.
+    block_size = 32  # tasks per block of texts
+    # The figures of a sample: column, heading, unit, and divisor.
     columns: tuple[tuple[str, str, str, float], ...] = (
         ("wall_ns", "time", "ms", NS_PER_MS),
         ("peak_bytes", "memory", "MiB", MIB),
@@ -60,13 +60,13 @@ def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
                     for name, _, _, divisor in columns
                 ],
             ]
-            for number, of_run in enumerate(final)
-            for rows in of_run.values()
+            for number, tasks_of_run in enumerate(final)
+            for rows in tasks_of_run.values()
             for row in rows
         ],
-        "together": together,
+        "together": block_size,
     }
-    parts = [tasks[start : start + together] for start in range(0, len(tasks), together)]
+    parts = [tasks[start : start + block_size] for start in range(0, len(tasks), block_size)]
     blocks = [_packed(_block(part, runs, final, texts)) for part in parts]
     template = page_templates(TEMPLATES).get_template("samples.html.j2")
     return template.render(
@@ -83,39 +83,35 @@ def _block(
     rows: Sequence[Mapping[str, Sequence[Row]]],
     texts: Sequence[Mapping[Any, Row]],
 ) -> dict[str, Any]:
-    """Return the texts of some tasks.
-
-    Those of each sample by ``run/task/sample``, and the best human solution.
-    """
+    """Return the texts of some tasks: of samples by ``run/task/sample``, and the best humans."""
     block: dict[str, Any] = {"humans": {}, "samples": {}}
     for task in tasks:
         if human := best_human(runs, task):
             block["humans"][visible(task)] = cut(visible(human))
-        for number, of_run in enumerate(rows):
-            for row in of_run.get(task, ()):
-                more = texts[number].get((task, row["sample"], row["iteration"]), {})
-                values = {
+        for number, rows_by_task in enumerate(rows):
+            for row in rows_by_task.get(task, ()):
+                long_texts = texts[number].get((task, row["sample"], row["iteration"]), {})
+                cells = {
                     name: row[name] for name in ("code", "reason", "failing_test", "answer_reason")
-                } | dict(more)
-                shown = {
+                } | dict(long_texts)
+                block["samples"][f"{number}/{visible(task)}/{row['sample']}"] = {
                     name: text
                     if name == CURVE
                     else _messages(text)
                     if name == "prompt"
                     else cut(visible(text))
-                    for name, text in values.items()
+                    for name, text in cells.items()
                     if text
                 }
-                block["samples"][f"{number}/{visible(task)}/{row['sample']}"] = shown
     return block
 
 
 def _messages(prompt: str) -> list[tuple[str, str]]:
-    """Return role and content of each message; of what is no list of messages, all of it as one."""
+    """Return role and content of each message, or the whole text if it is not such a list."""
     try:
         return [
-            (visible(str(load["role"])), cut(visible(str(load["content"]))))
-            for load in json.loads(prompt)
+            (visible(str(message["role"])), cut(visible(str(message["content"]))))
+            for message in json.loads(prompt)
         ]
     except (ValueError, TypeError, KeyError, RecursionError):
         return [("prompt", cut(visible(prompt)))]
@@ -124,10 +120,10 @@ def _messages(prompt: str) -> list[tuple[str, str]]:
 def _texts(run: EvaluationRun) -> dict[Any, Row]:
     """Return the long texts of a run, by task, sample and iteration."""
     file = run.folder / RESULTS
-    there = pq.read_schema(file).names
-    # No figure is made of these columns, and evaluations of earlier versions may lack them.
+    stored = pq.read_schema(file).names
+    # Evaluations by earlier versions may lack these columns.
     texts = ("prompt", "answer", "reasoning", CURVE)
-    names = [name for name in (*texts, "task", "sample", "iteration") if name in there]
+    names = [name for name in (*texts, "task", "sample", "iteration") if name in stored]
     rows = pq.read_table(file, columns=names).to_pylist()
     return {
         (row["task"], row["sample"], row.get("iteration") or 0): {
@@ -138,7 +134,7 @@ def _texts(run: EvaluationRun) -> dict[Any, Row]:
 
 
 def _packed(value: Any) -> str:
-    """Return JSON, compressed, as text without markup; the same value always gives the same text."""
+    """Return a value as compressed JSON in base64; equal values give equal texts."""
     return base64.b64encode(
         gzip.compress(json.dumps(value, ensure_ascii=False).encode(), 9, mtime=0)
     ).decode()

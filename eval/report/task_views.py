@@ -1,8 +1,8 @@
-"""Task by task: what each run wrote, which of it is shown, and how it differs from the best human solution.
+"""The tasks of a report with selected programs of each run, compared with the best human solution.
 
-Of each run the cheapest program that passes is shown, and one that fails or else the costliest; of
-a run that iterated every step of its best sample, each beside the step before. Long programs are
-cut, and say so.
+For each run the report shows the cheapest passing program, and a failing one or else the costliest.
+For a run with iterations it shows every step of its best sample with the changes from the previous
+step. Long programs are truncated, with a note.
 """
 
 from __future__ import annotations
@@ -19,17 +19,19 @@ from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.models.prompts import OBJECTIVES
 
 MOST_CHARACTERS = 20_000
-MOST_LINES = 600  # difflib takes the product of the numbers of lines
+MOST_LINES = 600  # the time of difflib grows with the product of the numbers of lines
 
 
 @dataclass(frozen=True, slots=True)
 class ShownProgram:
-    """A program that is shown; row: its figures; against: what the diff compares with, if any.
+    """A program in the report.
 
-    Each line of the diff comes after its kind: added, removed, same or place.
+    `title` says why it is shown, `row` has its figures, and `against` names the program that the
+    diff compares with, if any. An item of `diff` is the kind of a line (added, removed, same or
+    place) and the line.
     """
 
-    what: str
+    title: str
     row: Row
     code: str
     against: str
@@ -38,10 +40,7 @@ class ShownProgram:
 
 @dataclass(frozen=True, slots=True)
 class RunOfTask:
-    """One run's samples of a task.
-
-    How many pass, the mean ranks by objective, and the programs that are shown.
-    """
+    """One run's samples of a task: numbers, mean ranks by objective, and the programs shown."""
 
     run: int
     samples: int
@@ -52,10 +51,7 @@ class RunOfTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
-    """A task as the report shows it.
-
-    `humans` and `rows` have the costs of the human solutions and of each run's samples.
-    """
+    """A task in the report; `humans` and `rows` are rows of human solutions and of each run."""
 
     name: str
     language: str
@@ -68,9 +64,9 @@ class TaskView:
 
 
 def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskView]:
-    """Return each task of runs that have the same tasks, by its name.
+    """Return the tasks of runs that have the same tasks, sorted by name.
 
-    At most `programs` of each run are shown; runs that iterated show the steps of one sample.
+    At most `programs` of each run are shown; a run with iterations shows the steps of one sample.
     """
     final = [grouped(run.final(), "task") for run in runs]
     steps = [grouped(run.rows, "task") if len(run.iterations) > 1 else {} for run in runs]
@@ -82,22 +78,19 @@ def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskVie
         of_runs = []
         for number, run in enumerate(runs):
             figure = figure_of(run, run.objective)
-            if task in steps[number]:  # of a run that iterated
-                shown = _steps_of_best(steps[number][task], figure)
+            if task in steps[number]:
+                selection = _steps_of_best(steps[number][task], figure)
             else:
-                shown = _chosen(final[number][task], figure, human_code, programs)
+                selection = _select_programs(final[number][task], figure, human_code, programs)
             known = [row for row in final[number][task] if row["passed"] is not None]
-            ranks = {}
+            mean_ranks = {}
             for objective in OBJECTIVES:
-                values = [
+                ranks = [
                     rank for row in known if (rank := row[f"percentile_{objective}"]) is not None
                 ]
-                ranks[objective] = fmean(values) if values else None
-            of_runs.append(
-                RunOfTask(
-                    number, len(known), sum(row["passed"] for row in known), ranks, tuple(shown)
-                )
-            )
+                mean_ranks[objective] = fmean(ranks) if ranks else None
+            passed = sum(row["passed"] for row in known)
+            of_runs.append(RunOfTask(number, len(known), passed, mean_ranks, tuple(selection)))
         views.append(
             TaskView(
                 name=task,
@@ -107,46 +100,49 @@ def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskVie
                 of_runs=tuple(of_runs),
                 humans=humans,
                 human_code=cut(human_code),
-                rows=tuple(of_task[task] for of_task in final),
+                rows=tuple(rows_by_task[task] for rows_by_task in final),
             )
         )
     return views
 
 
 def humans_of(runs: Sequence[EvaluationRun], task: str) -> Sequence[Row]:
-    """Return the human solutions of a task.
+    """Return the human solutions of a task from the first run that measured them.
 
-    A run measured them only where a sample passed, else another run may.
+    A run measures them only if a sample of the task passes.
     """
     return next((rows for run in runs if (rows := run.references.get(task))), [])
 
 
 def best_human(runs: Sequence[EvaluationRun], task: str) -> str:
-    """Return the code of the human solution that costs least by the objective of the first run, or nothing."""
+    """Return the code of the cheapest human solution by the first run's objective, or ""."""
     figure = figure_of(runs[0], runs[0].objective)
     measured = [row for row in humans_of(runs, task) if row[figure] is not None]
     return str(min(measured, key=lambda row: row[figure])["code"] or "") if measured else ""
 
 
 def figure_of(run: EvaluationRun, objective: str) -> str:
-    """Return the column that an objective is ranked by in a run."""
+    """Return the column that ranks an objective in a run."""
     time = "wall_ns" if run.options.get("rank") == "absolute" else "relative_time"
     return {"memory": "peak_bytes", "integral": "integral_byte_ns"}.get(objective, time)
 
 
-def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> list[ShownProgram]:
-    """Return the cheapest that passes, one that does not or else the costliest, then others by their cost."""
+def _select_programs(
+    rows: Sequence[Row], figure: str, human_code: str, most: int
+) -> list[ShownProgram]:
+    """Return the cheapest passing program, a failing one or else the costliest, then the others."""
     passing = sorted((row for row in rows if row["passed"]), key=lambda row: _cost(row, figure))
     failing = [row for row in rows if row["passed"] is False]
-    shown = [("cheapest", row) for row in passing[:1]]
-    shown += [("failed", row) for row in failing[:1]] or [
+    selection = [("cheapest", row) for row in passing[:1]]
+    selection += [("failed", row) for row in failing[:1]] or [
         ("costliest", row) for row in passing[1:][-1:]
     ]
-    samples = {row["sample"] for _, row in shown}
+    samples = {row["sample"] for _, row in selection}
     others = [row for row in (*passing, *failing) if row["sample"] not in samples]
-    shown += [("passed" if row["passed"] else "failed", row) for row in others]
+    selection += [("passed" if row["passed"] else "failed", row) for row in others]
     return [
-        _program(title, row, human_code, "the best human solution") for title, row in shown[:most]
+        _program(title, row, human_code, "the best human solution")
+        for title, row in selection[:most]
     ]
 
 
@@ -155,7 +151,7 @@ def _cost(row: Row, figure: str) -> float:
 
 
 def _steps_of_best(rows: Sequence[Row], figure: str) -> list[ShownProgram]:
-    """Return the steps of the sample that ends cheapest, each with its changes."""
+    """Return the steps of the sample with the cheapest last program, with their changes."""
     samples = grouped(sorted(rows, key=lambda row: row["iteration"]), "sample")
     best = min(
         samples.values(), key=lambda steps: (not steps[-1]["passed"], _cost(steps[-1], figure))
@@ -164,11 +160,12 @@ def _steps_of_best(rows: Sequence[Row], figure: str) -> list[ShownProgram]:
         best[0],
         *(row for before, row in itertools.pairwise(best) if row["code"] != before["code"]),
     ]
-    shown, before = [], ""
+    programs, previous = [], ""
     for row in changed[-12:]:
-        shown.append(_program(f"iteration {row['iteration']}", row, before, "the iteration before"))
-        before = row["code"] or before
-    return shown
+        title = f"iteration {row['iteration']}"
+        programs.append(_program(title, row, previous, "the previous iteration"))
+        previous = row["code"] or previous
+    return programs
 
 
 def _program(title: str, row: Row, before: str, against: str) -> ShownProgram:
@@ -178,21 +175,21 @@ def _program(title: str, row: Row, before: str, against: str) -> ShownProgram:
 
 
 def cut(code: str) -> str:
-    """Return code that is not too long to be shown, with a line that says so where it was."""
+    """Return code of at most `MOST_CHARACTERS`, with a note if it was truncated."""
     if len(code) <= MOST_CHARACTERS:
         return code
     return f"{code[:MOST_CHARACTERS]}\n[cut: {len(code):,} characters in all]"
 
 
 def compare_code(before: str, after: str) -> tuple[tuple[str, str], ...]:
-    """Return the lines of a unified diff, each after its kind.
+    """Return the lines of a unified diff as pairs of kind and line.
 
-    There are none where the programs are equal, or too long to be compared.
+    The diff is empty if the programs are equal or too long.
     """
     old, new = (visible(code).splitlines() for code in (before, after))
     if max(len(old), len(new)) > MOST_LINES or max(len(before), len(after)) > MOST_CHARACTERS:
         return ()
-    # The first two lines name files, and there are none.
+    # The first two lines of a diff name files.
     lines = itertools.islice(difflib.unified_diff(old, new, lineterm="", n=3), 2, None)
     kinds = {"+": "added", "-": "removed", "@": "place", " ": "same"}
     return tuple((kinds[line[0]], line) for line in lines)

@@ -1,1 +1,1 @@
-"""Scores of answers: judged and measured together with reference solutions, with intervals."""
+"""Scores of answers: judged, and measured interleaved with reference solutions, with intervals."""

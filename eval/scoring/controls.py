@@ -1,13 +1,13 @@
-"""Controls: copies of human solutions, measured with the samples, that show whether figures can be trusted.
+"""Controls: copies of human solutions that show whether the figures of a run can be trusted.
 
-Of each task that is measured a copy of the best and one of the median human solution, by the
-dataset's figure of the objective, take their turns among the other programs. A copy costs what its
-original costs, so what became of it is a finding about the machine and the measurement, not about a
-program: it should tie. The rule is that of the samples (execution/measuring/ranking.py), by which a
-copy is the cheaper one by chance in at most one of fifty tasks. Controls count in no metric.
+In every measured task, a copy of the best and one of the median human solution (by the published
+figure of the objective) are measured interleaved with the other programs. A copy costs as much as
+its original, so it should tie; if it does not, the machine or the measurement is at fault. Copies
+are compared by the rule for samples (execution/measuring/ranking.py), by which chance makes a copy
+better in at most one of fifty tasks. Controls do not count in any metric.
 
-Where a session cannot tell two human solutions apart, the best one is no better than the others, so
-how many pairs of them it can tell apart is counted as well.
+If the noise of a session hides the differences between human solutions, even the best one ties with
+the others. The number of pairs that the session can tell apart is therefore counted as well.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from venus_toolkit.core.records import Measurement, from_plain
-from venus_toolkit.eval.asking.tasks import BEST, MEDIAN, HumanSolution, of_cost
+from venus_toolkit.eval.asking.tasks import BEST, MEDIAN, HumanSolution, reference_at
 from venus_toolkit.eval.scoring.statistics import binomial_tail
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
 from venus_toolkit.execution.measuring.ranking import STRICT, Place, costlier, costs_of, places
@@ -32,54 +32,55 @@ COPIES = (BEST, MEDIAN)
 
 
 class Control(NamedTuple):
-    """A copy and its original.
+    """A copy, the human solution that it copies, and its figures.
 
-    `became` compares the copy with it by objective: better, tie, worse or failed.
+    `outcomes` compares the copy with its original by objective: better, tie, worse or failed.
+    `place` is its place among the human solutions by objective.
     """
 
     which: str
     reference: HumanSolution
     measured: Measured
-    became: Mapping[str, str]
+    outcomes: Mapping[str, str]
     place: Mapping[str, Place]
 
 
 def originals(references: Sequence[HumanSolution], figure: str) -> list[tuple[str, HumanSolution]]:
-    """Return what is copied; nothing where the dataset does not say what its solutions cost."""
-    pairs = ((which, of_cost(references, which, figure)) for which in COPIES)
+    """Return the solutions to copy; none if the dataset does not have their costs."""
+    pairs = ((which, reference_at(references, which, figure)) for which in COPIES)
     return [(which, reference) for which, reference in pairs if reference is not None]
 
 
-def became(copy: Measured, original: Measured, figure: str, rule: str) -> str:
+def compare_with_original(copy: Measured, original: Measured, figure: str, rule: str) -> str:
     """Compare a copy with its original by one figure: better, tie, worse or failed."""
     (place,) = places(costs_of([copy.total], figure), costs_of([original.total], figure), rule)
     return "tie" if place == Place.MIDDLE else str(place)
 
 
 def summarise_controls(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, int]]]:
-    """Return how often the copies became what, by which solution and by objective, from rows of controls.parquet."""
-    listed = list(rows)
+    """Count the outcomes in rows of controls.parquet by copied solution and objective."""
+    by_copy = {which: list[Mapping[str, Any]]() for which in COPIES}
+    for row in rows:
+        by_copy[row["control"]].append(row)
     return {
         which: {
-            objective: dict(
-                Counter(row[f"became_{objective}"] for row in listed if row["control"] == which)
-            )
+            objective: dict(Counter(row[f"became_{objective}"] for row in copies))
             for objective in OBJECTIVES
         }
-        for which in COPIES
-        if any(row["control"] == which for row in listed)
+        for which, copies in by_copy.items()
+        if copies
     }
 
 
 def count_pairs(
     rows: Iterable[Mapping[str, Any]], figures: Mapping[str, str], rule: str
 ) -> dict[str, dict[str, int]]:
-    """Return by objective how many pairs of human solutions were told apart, and of how many.
+    """Count by objective the pairs of human solutions, and those that can be told apart.
 
     Args:
-        rows: Rows of references.parquet; a pair is two of one task that have the figure.
+        rows: Rows of references.parquet; a pair is two solutions of one task with known figures.
         figures: The name of the figure of each objective.
-        rule: By which two figures differ.
+        rule: The rule by which two figures differ.
     """
     columns = [field.name for field in fields(Measurement)]
     pairs = {objective: {"apart": 0, "of": 0} for objective in figures}
@@ -97,7 +98,7 @@ def count_pairs(
 
 
 def pair_lines(counts_of: Mapping[str, Mapping[str, int]], time_figure: str) -> Iterator[str]:
-    """Yield how many pairs were told apart, and what to do where time tells too few apart."""
+    """Yield the numbers of pairs told apart, and advice if time tells too few apart."""
     known = {objective: pairs for objective, pairs in counts_of.items() if pairs["of"]}
     if not known:
         return
@@ -116,7 +117,7 @@ def pair_lines(counts_of: Mapping[str, Mapping[str, int]], time_figure: str) -> 
 def merged(
     runs: Iterable[Mapping[str, Mapping[str, Mapping[str, int]]]],
 ) -> dict[str, dict[str, Counter[str]]]:
-    """Return the counts of several runs, added."""
+    """Return the sums of the counts of several runs."""
     total: dict[str, dict[str, Counter[str]]] = {}
     for run in runs:
         for which, by_objective in run.items():
@@ -126,45 +127,48 @@ def merged(
 
 
 def distrust(places: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) -> list[str]:
-    """Return why the figures of a run are not to be trusted, in sentences; none is as it should be.
+    """Return reasons not to trust the figures of a run; an empty list if there are none.
 
-    The number of copies that are better is compared with what chance gives (the tail of the
-    binomial distribution), at the level of 5 % for all controls and objectives together
-    (Bonferroni).
+    The number of better copies is tested against chance (the tail of the binomial distribution) at
+    a level of 5 % for all controls and objectives combined (Bonferroni).
     """
-    # How likely a copy is the cheaper one by chance: once in 200 times if standard errors are true,
-    # up to twice that was measured, and here is room for worse machines. By the strict rule any
-    # difference is one.
+    # The probability that chance makes a copy better: 0.5 % if standard errors are correct, up to
+    # twice that in experiments; 2 % leaves room for worse machines. By the strict rule, any
+    # difference counts.
     chance = 0.5 if rule == STRICT else 0.02
-    looked_at = sum(len(counts) for counts in places.values())
+    tests = sum(len(counts) for counts in places.values())
     reasons = []
     for which, by_objective in places.items():
         for objective, counts in by_objective.items():
             better, total = counts.get(str(Place.BETTER), 0), sum(counts.values())
-            if binomial_tail(better, total, chance) < 0.05 / looked_at:
-                problem = (
-                    f"copies of the {which} human solution are better than their originals by "
-                    f"{objective}"
-                )
+            if binomial_tail(better, total, chance) < 0.05 / tests:
                 reasons.append(
-                    f"{problem} in {better} of {total} tasks, more than by chance: do not trust the "
-                    "figures"
+                    f"copies of the {which} human solution are better than their originals by "
+                    f"{objective} in {better} of {total} tasks, more than by chance: do not trust "
+                    "the figures"
                 )
     return reasons
 
 
 def lines(places: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Iterator[str]:
-    """Yield a sentence for each control: ``copy of the best human solution: time tie in 12 of 12.
+    """Yield a sentence for each control.
 
-    …``.
+    For example: ``sanity check passed: copies of the best solution tie with it (12 of 12)``, or
+    ``sanity check: copies of the best solution tie with it by time in 11 of 12 (1 worse), …``.
     """
     for which, by_objective in places.items():
+        copies = f"copies of the {which} solution tie with it"
+        totals = {sum(counts.values()) for counts in by_objective.values()}
+        if len(totals) == 1 and all(set(counts) == {"tie"} for counts in by_objective.values()):
+            total = totals.pop()
+            yield f"sanity check passed: {copies} ({total} of {total})"
+            continue
         parts = []
         for objective, counts in by_objective.items():
-            total = sum(counts.values())
-            shown = sorted(counts.items(), key=lambda pair: (pair[0] != "tie", -pair[1]))
+            others = sorted(set(counts) - {"tie"}, key=lambda outcome: -counts[outcome])
+            others_text = ", ".join(f"{counts[outcome]} {outcome}" for outcome in others)
             parts.append(
-                f"{objective} "
-                + ", ".join(f"{word} in {count} of {total}" for word, count in shown)
+                f"by {objective} in {counts.get('tie', 0)} of {sum(counts.values())}"
+                + (f" ({others_text})" if others else "")
             )
-        yield f"copy of the {which} human solution: " + "; ".join(parts)
+        yield f"sanity check: {copies} " + ", ".join(parts)

@@ -1,15 +1,14 @@
-"""What an evaluation says of a model, as functions on arrays: no files, no clocks, no state.
+"""Metrics of a model, as functions on arrays: no files, no clocks, no state.
 
-Ranks and places among human solutions are decided in venus_toolkit.execution.measuring.ranking;
-here is what is made of them.
+Ranks and places among human solutions come from venus_toolkit.execution.measuring.ranking; this
+module aggregates them.
 
-Lower is better for every figure. A figure is NaN where a program failed, so a failure can never be
-mistaken for a fast program; what a failure is worth is decided here and nowhere else: a percentile
-rank of 0. A sample that was never answered is not a failure: arrays of ranks have NaN there, and it
-is left out.
+Lower is better for every figure. The figure of a failed program is NaN, so a failure is never
+mistaken for a fast program, and this module alone decides its value: a percentile rank of 0. An
+unanswered sample is not a failure: its rank is NaN, and it is left out.
 
 Shares, ranks and rates are fractions of 1. The formulas are those of the Afterburner paper (section
-4, "Metrics") but for `mercury_beyond`, which is Mercury's own.
+4, "Metrics"), except `mercury_beyond`, which is Mercury's.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from venus_toolkit.execution.measuring.ranking import Place
 
 Floats = NDArray[np.float64]
 
-K = (1, 5, 10, 16, 100)  # of pass@k, and of what is like it
+K = (1, 5, 10, 16, 100)  # the values of k in pass@k and similar metrics
 
 
 class Places(NamedTuple):
-    """B, M, W and F: which shares of the programs are better than all humans, among them, worse than all, failed."""
+    """B, M, W and F: shares of programs better than all humans, among them, worse, failed."""
 
     better: float
     middle: float
@@ -38,16 +37,16 @@ class Places(NamedTuple):
 
 
 def mercury_beyond(figures: ArrayLike, distribution: ArrayLike) -> Floats:
-    """Return for each figure where it lies between the slowest (0) and the fastest (1) human solution.
+    """Return the position of each figure between the slowest (0) and fastest (1) human solution.
 
-    Mercury's Beyond is the mean of these over tasks and samples (Mercury, section 3.2): the figure
-    is clipped to the range of the distribution and scaled, so distances count, unlike in a
-    percentile rank.
+    Mercury's Beyond is the mean of these over tasks and samples (Mercury, section 3.2). The figure
+    is clipped to the range of the distribution and scaled, so unlike a percentile rank it depends
+    on distances.
 
     >>> mercury_beyond([1, 4, 8, 99, float("nan")], [2, 4, 10]).tolist()
     [1.0, 0.75, 0.25, 0.0, 0.0]
 
-    If all humans are equal, the range is empty, and programs that are no slower get 1.
+    If all humans are equal, the range is empty, and programs at least as fast get 1.
 
     >>> mercury_beyond([3, 4], [3, 3]).tolist()
     [1.0, 0.0]
@@ -64,21 +63,23 @@ def mercury_beyond(figures: ArrayLike, distribution: ArrayLike) -> Floats:
 
 
 def place_shares(places: Sequence[Place]) -> Places:
-    """Return the share of each place; they add up to 1.
+    """Return the share of each place; the shares add up to 1.
 
     >>> place_shares([Place.BETTER, Place.MIDDLE, Place.MIDDLE, Place.FAILED])
     Places(better=0.25, middle=0.5, worse=0.0, failed=0.25)
 
     Raises:
-        ValueError: There is no place.
+        ValueError: `places` is empty.
     """
     if not places:
         raise ValueError("no program has a place")
-    return Places(*(sum(one == place for one in places) / len(places) for place in Place))
+    return Places(*(places.count(place) / len(places) for place in Place))
 
 
 def ratios_to_best(figures: ArrayLike, distribution: ArrayLike) -> Floats:
-    """Return for each figure how many times cheaper it is than the best human solution, not clipped; NaN if it failed.
+    """Return the cost of the best human solution divided by each figure, not clipped.
+
+    The ratio of a failure is NaN.
 
     >>> ratios_to_best([1, 4], [2, 3]).tolist()
     [2.0, 0.5]
@@ -91,9 +92,9 @@ def ratios_to_best(figures: ArrayLike, distribution: ArrayLike) -> Floats:
 
 
 def geometric_mean(ratios: ArrayLike) -> float:
-    """Return the geometric mean of ratios, without NaN.
+    """Return the geometric mean of the ratios that are not NaN.
 
-    Twice and half as fast average to as fast.
+    Twice as fast and half as fast average to equally fast.
 
     >>> geometric_mean([2.0, 0.5, float("nan")])
     1.0
@@ -104,28 +105,27 @@ def geometric_mean(ratios: ArrayLike) -> float:
 
 
 def over_tasks(values: ArrayLike) -> float:
-    """Return the mean over tasks of the mean of a task's samples.
+    """Return the mean over tasks of the mean over each task's samples.
 
-    Pass@1, or Beyond-T, -M or -I of percentile ranks.
+    Of passes this is Pass@1; of percentile ranks it is Beyond-T, -M or -I.
 
     >>> over_tasks([[1, 1], [1, 0], [0, float("nan")]])
     0.5
 
-    The third task has one sample, which failed, and one that was never answered.
+    The third task has a failed sample and an unanswered one.
 
     Args:
-        values: One row a task, one column a sample: 1 or 0, or a rank, failures being 0; NaN where
-            a sample is missing.
+        values: tasks x samples: 1 or 0, or a rank (0 for a failure); NaN if a sample is missing.
 
     Returns:
-        The mean; tasks without any sample are left out, and NaN is what is left of none.
+        The mean over the tasks that have a sample; NaN if there is none.
     """
     means = task_means(values)
     return float(np.mean(means)) if len(means) else float("nan")
 
 
 def task_means(values: ArrayLike) -> Floats:
-    """Return the mean of each row without NaN; rows that have only NaN are left out."""
+    """Return the mean of each row, ignoring NaN; rows of NaN only are left out."""
     array = _floats(values)
     # Not -1: numpy cannot infer a length in an array without tasks.
     array = array.reshape(len(array), math.prod(array.shape[1:]))
@@ -134,29 +134,28 @@ def task_means(values: ArrayLike) -> Floats:
 
 
 def pass_at_k(samples: ArrayLike, passed: ArrayLike, k: int) -> Floats:
-    """Return for each task the chance that one of k samples drawn from its n passes.
+    """Return the probability for each task that one of k of its n samples passes.
 
     1 - C(n - c, k) / C(n, k).
 
     >>> [round(value, 4) for value in pass_at_k([4, 4, 4], [0, 1, 3], 2).tolist()]
     [0.0, 0.5, 1.0]
 
-    With one of four passing, 3 of the 6 pairs have it. The estimator is unbiased (HumanEval,
+    If one of four passes, 3 of the 6 pairs contain it. The estimator is unbiased (HumanEval,
     section 2.1).
 
     Args:
-        samples: n, how many samples each task has; at least k.
-        passed: c, how many of them pass.
-        k: How many are drawn.
+        samples: n, the number of samples of each task; at least k.
+        passed: c, the number of them that pass.
+        k: The number of samples drawn.
 
     Raises:
-        ValueError: k is not between 1 and the fewest samples of a task.
+        ValueError: k is not between 1 and the smallest n.
     """
     n, c = np.atleast_1d(_floats(samples)), np.atleast_1d(_floats(passed))
     if not 1 <= k <= n.min(initial=np.inf):
         raise ValueError(f"pass@{k} needs at least {k} samples of each task")
-    # A product of ratios, as in the HumanEval paper: the binomials themselves get too large for
-    # floats.
+    # A product of ratios, as in the HumanEval paper: the binomials themselves overflow floats.
     drawn = np.arange(k)
     none_passes = np.maximum(n[:, None] - c[:, None] - drawn, 0) / (n[:, None] - drawn)
     chances: Floats = 1 - none_passes.prod(axis=1)
@@ -169,7 +168,7 @@ def _floats(values: ArrayLike) -> Floats:
 
 def _sorted(distribution: ArrayLike) -> Floats:
     costs = np.sort(_floats(distribution))
-    # NaN is sorted to the end, so the last cost tells.
+    # NaN sorts last, so the last cost shows whether there is any.
     if not len(costs) or np.isnan(costs[-1]):
         raise ValueError("a distribution has at least one figure and no NaN")
     return costs

@@ -1,11 +1,11 @@
 """The human solutions that a program is compared with, and where their figures come from.
 
 fresh      measured interleaved with the generated programs
-cached     measured in an earlier evaluation, in the same environment, with the same tests, limits and repeats
-published  the dataset's own figures, of whatever machine made it: ranks say less then, and every row says so
+cached     measured in an earlier evaluation: same environment, tests, limits and repeats
+published  the dataset's figures, from any machine: ranks are less reliable, and every row shows it
 
-Fresh figures are kept in the cache, a file for each task, and so are the inputs of each repeat that
-they were taken on; a file is only ever found under a digest of all that it depends on.
+The cache keeps fresh figures, one file per task, and the inputs of each repeat. The name of a file
+is the digest of everything that it depends on.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from venus_toolkit.execution.sandbox import Program
 
 
 class HumanDistribution(NamedTuple):
-    """The human solutions of a task with their figures, in the same order, and where these come from."""
+    """The human solutions of a task, their figures in the same order, and the origin of these."""
 
     references: tuple[HumanSolution, ...]
     measured: tuple[Measured, ...]
@@ -48,11 +48,11 @@ class HumanDistribution(NamedTuple):
 
 
 def published(references: Sequence[HumanSolution]) -> HumanDistribution:
-    """Return what the dataset says of its solutions; those without figures are left out."""
+    """Return the published figures of the solutions; those without figures are left out."""
     known = tuple(
-        known_reference
-        for known_reference in references
-        if all(known_reference.published[name] is not None for name in PUBLISHED_FIGURES)
+        reference
+        for reference in references
+        if all(reference.published[name] is not None for name in PUBLISHED_FIGURES)
     )
     measured = []
     for reference in known:
@@ -61,7 +61,7 @@ def published(references: Sequence[HumanSolution]) -> HumanDistribution:
             for name in PUBLISHED_FIGURES
             if name != "relative_time"
         }
-        # A release has totals and no single repeats: the totals stand as the only repeat.
+        # A release has totals, not single repeats: the totals serve as the only repeat.
         repeat = Repeat(**whole, relative_time=reference.published["relative_time"])
         errors = {name: reference.published.get(name) for name in PUBLISHED_ERRORS}
         errors["repeats"] = int(errors["repeats"] or 1)
@@ -75,8 +75,8 @@ class Cache:
     """Figures of reference solutions on disk.
 
     Args:
-        folder: Where; made when it is first written to. None: in the user's cache.
-        executor: Whose environment the figures belong to.
+        folder: Its folder, created when first written; None: in the user's cache.
+        executor: The executor whose environment the figures belong to.
     """
 
     def __init__(self, folder: Path | None, executor: Executor) -> None:
@@ -86,16 +86,16 @@ class Cache:
     def find(
         self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine
     ) -> list[Measured] | None:
-        """Return what these programs cost on these tests and this type of machine.
+        """Return the cached figures of these programs on these tests and this type of machine.
 
-        None: never measured.
+        Returns None if they are not in the cache.
         """
         try:
             entry = json.loads(
                 self._path(suite, programs, how, machine).read_text(encoding="utf-8")
             )
-            return [read_measured(each) for each in entry["figures"]]
-        # nothing there, or torn: they are measured again
+            return [read_measured(figures) for figures in entry["figures"]]
+        # missing or damaged: the programs are measured again
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -107,8 +107,8 @@ class Cache:
         machine: Machine,
         measured: Sequence[Measured],
     ) -> None:
-        """Keep the figures."""
-        entry = {"task": suite.problem, "figures": [plain_measured(one) for one in measured]}
+        """Write the figures into the cache."""
+        entry = {"task": suite.problem, "figures": list(map(plain_measured, measured))}
         write_whole(
             self._path(suite, programs, how, machine), json.dumps(entry).encode(), shared=True
         )
@@ -122,13 +122,13 @@ class Cache:
         repeats: int,
         seed: int,
     ) -> Suite | SandboxFailure:
-        """Return the suite with the tests of each repeat, whose inputs follow from the seed.
+        """Return the suite with new tests for each repeat, whose inputs follow from the seed.
 
-        It is returned as it is where the generator makes no other inputs or the reference solutions
-        do not agree.
+        Returns the suite unchanged if the generator makes no new inputs or the reference solutions
+        disagree.
         """
 
-        def make(number: int) -> list[TestCase]:
+        def make_tests(number: int) -> list[TestCase]:
             tests = self._executor.run(
                 worker.at(suite.problem),
                 reseeded_tests,
@@ -138,7 +138,7 @@ class Cache:
                 programs,
                 f"{seed} {suite.problem} {number}",
             )
-            return known(tests, f"other inputs for {suite.problem} cannot be made")
+            return known(tests, f"new inputs for {suite.problem} cannot be made")
 
         identities = [self._executor.identity(program) for program in programs]
         names = [
@@ -146,10 +146,10 @@ class Cache:
         ]
         try:
             repeated = [
-                kept(self._folder / f"{name}.json.gz", partial(make, number))
+                kept(self._folder / f"{name}.json.gz", partial(make_tests, number))
                 for number, name in enumerate(names)
             ]
-        except SandboxError as error:  # not kept, and nothing that a program did
+        except SandboxError as error:  # not cached, and not the fault of a program
             return SandboxFailure(str(error).replace("\n", "; "))
         return (
             replace(suite, reseeded=tuple(repeated))

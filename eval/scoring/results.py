@@ -1,9 +1,8 @@
 """The results of an evaluation on disk.
 
-Results.parquet with a row a sample, references.parquet with the humans.
-
-controls.parquet has the copies of human solutions. docs/eval.md describes the columns. Units are in
-the names, ranks and shares are fractions of 1, unknown is null.
+results.parquet has a row per sample, references.parquet a row per human solution, and
+controls.parquet a row per copy of a human solution. docs/eval.md describes the columns. Names
+contain units, ranks and shares are fractions of 1, and unknown values are null.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.records import Verdict, to_plain
 from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.scoring.score import KNOWN, EvalSample, SampleOutcome, Scored
+from venus_toolkit.eval.scoring.score import KNOWN, EvalSample, SampleOutcome, TaskScores
 from venus_toolkit.execution.measuring.complexity import no_worse
 from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.models.client import Completion
@@ -29,7 +28,7 @@ RESULTS = "results.parquet"
 REFERENCES = "references.parquet"
 CONTROLS = "controls.parquet"
 CURVE = "memory_curve"  # pairs of ns and bytes
-# whole texts, which no score needs
+# bulky columns that no score needs
 LONG = (CURVE, "prompt", "answer", "reasoning", "code", "candidate")
 SAVED = {
     "time": "saved_wall_ns",
@@ -42,7 +41,7 @@ GROWN = {
     "complexity_no_worse": FLAG,
 }  # fmt: skip
 COMPARED = ("ratio_to_median", "dps", "dps_norm")
-LATER = (  # columns that evaluations of earlier versions lack
+LATER = (  # columns that evaluations by earlier versions lack
     "prompt", "reasoning", "reasoning_tokens", "answered_by", "answer_changed", "answer_reason", "public_passed",
     *GROWN, CURVE, "joint_time", "joint_se",
     *(f"{name}_{objective}" for name in COMPARED for objective in OBJECTIVES),
@@ -81,7 +80,7 @@ SCHEMA = pa.schema({
     "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT, **GROWN, CURVE: pa.list_(pa.list_(INTEGER)),
 })  # fmt: skip
-LOOP = {  # columns of an evaluation with iterations, beside those of any
+LOOP = {  # additional columns of an evaluation with iterations
     "iteration": INTEGER, "mode": TEXT, "start": TEXT, "decision": TEXT, "decision_reason": TEXT, "candidate": TEXT,
     "candidate_verdict": TEXT, "gain": REAL, **{f"public_{name}": kind for name, kind in FIGURES.items()},
     "public_tests": INTEGER, "private_tests": INTEGER, "private_from": TEXT, "start_percent": REAL,
@@ -95,7 +94,7 @@ REFERENCE_SCHEMA = pa.schema(
 )
 
 
-def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]]:
+def result_rows(scored: TaskScores, options: EvalOptions) -> Iterator[dict[str, Any]]:
     """Yield the row of each sample of a task."""
     for sample, ranks in zip(scored.samples, scored.ranks, strict=True):
         judgement, growth, best = sample.judgement, sample.complexity, scored.task.best_complexity
@@ -121,14 +120,14 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             CURVE: list(sample.curve) or None,
         }
         if growth and best:
-            values = (
+            cells = (
                 str(growth.growth),
                 growth.exponent,
                 growth.low,
                 growth.high,
                 no_worse(growth, best),
             )
-            row |= zip(GROWN, values, strict=True)
+            row |= zip(GROWN, cells, strict=True)
         for objective, rank in (ranks or {}).items():
             row[f"percentile_{objective}"] = rank.percentile
             row[f"percentile_{objective}_repeats"] = list(rank.percentile_repeats)
@@ -147,28 +146,28 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
 
 
 def _public_passed(sample: EvalSample) -> bool | None:
-    """Return whether a sample passes what it was judged on; it may fail on the inputs of a repeat."""
+    """Return whether a sample passes the public tests; it may still fail on new inputs."""
     if sample.outcome not in KNOWN:
         return None
     return sample.judged is not None and sample.judged.judgement.verdict == Verdict.ACCEPTED
 
 
 def answer_cells(completion: Completion | None, options: EvalOptions) -> dict[str, Any]:
-    """Return what an answer said and took; of one that ended too early, what there was of it."""
+    """Return the text and the usage of an answer; the text may be incomplete."""
     if completion is None:
         return dict.fromkeys(ANSWER)
     tokens = completion.prompt_tokens, completion.completion_tokens
     text = completion.text if completion.text is not None else completion.unfinished
     cost, by = options.prices.cost(*tokens), completion.model or None
-    values = (
+    cells = (
         text, completion.reasoning, *tokens, completion.reasoning_tokens, cost, completion.cached, by,
         completion.changed or None,
     )  # fmt: skip
-    return dict(zip(ANSWER, values, strict=True))
+    return dict(zip(ANSWER, cells, strict=True))
 
 
-def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:
-    """Yield the row of each human solution that the samples of a task were compared with."""
+def reference_rows(scored: TaskScores) -> Iterator[dict[str, Any]]:
+    """Yield the row of each human solution of a task."""
     if scored.distribution is None:
         return
     task = {
@@ -186,8 +185,8 @@ def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:
         }
 
 
-def control_rows(scored: Scored) -> Iterator[dict[str, Any]]:
-    """Yield the row of each copy of a human solution that was measured with the samples of a task."""
+def control_rows(scored: TaskScores) -> Iterator[dict[str, Any]]:
+    """Yield the row of each measured copy of a human solution of a task."""
     task = {
         name: value for name, value in _task_cells(scored).items() if name in CONTROL_SCHEMA.names
     }
@@ -196,13 +195,13 @@ def control_rows(scored: Scored) -> Iterator[dict[str, Any]]:
             **task,
             "control": control.which,
             "reference_id": control.reference.reference_id,
-            **{f"became_{objective}": word for objective, word in control.became.items()},
+            **{f"became_{objective}": word for objective, word in control.outcomes.items()},
             **{f"place_{objective}": str(place) for objective, place in control.place.items()},
             **_measured_cells(control.measured),
         }
 
 
-def _task_cells(scored: Scored) -> dict[str, Any]:
+def _task_cells(scored: TaskScores) -> dict[str, Any]:
     key = scored.task.key
     return {
         "task": key.name,
@@ -215,29 +214,30 @@ def _task_cells(scored: Scored) -> dict[str, Any]:
 
 
 def _measured_cells(measured: Measured | None) -> dict[str, Any]:
-    def published(name: str, value: Any) -> Any:
-        """Byte-nanoseconds outgrow 64-bit integers within seconds.
+    def to_cell(name: str, value: Any) -> Any:
+        """Return the value of a cell.
 
-        They are float64, as in a release.
+        Byte-nanoseconds overflow 64-bit integers within seconds, so they are float64, as in a
+        release.
         """
         return float(value) if value is not None and name.endswith("byte_ns") else value
 
     if measured is None:
         return {"repeats": 0, "noise": []}
     total = {
-        name: published(name, value)
+        name: to_cell(name, value)
         for name, value in to_plain(measured.total).items()
         if name != "tests"
     }
     repeats = {
-        f"{name}_repeats": [published(name, getattr(repeat, name)) for repeat in measured.repeats]
+        f"{name}_repeats": [to_cell(name, getattr(repeat, name)) for repeat in measured.repeats]
         for name in Repeat._fields
     }
     return {**total, **repeats}
 
 
 class Writer:
-    """Writes rows of a schema, a task at a time; the columns that a row lacks are null."""
+    """Writes rows of a schema in batches; columns that a row lacks are null."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self._schema = schema
@@ -245,13 +245,13 @@ class Writer:
         self._waiting: list[dict[str, Any]] = []
 
     def write(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Write some rows."""
+        """Append rows."""
         self._waiting += rows
-        if len(self._waiting) >= 512:  # a row group for each task would be tiny, and slow to read
+        if len(self._waiting) >= 512:  # a row group per task would be tiny and slow to read
             self._flush()
 
     def close(self) -> None:
-        """Write what is left, and end the file."""
+        """Write the remaining rows and finish the file."""
         self._flush()
         self._parquet.close()
 
@@ -262,18 +262,17 @@ class Writer:
 
 
 def read_results(folder: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """Return results.parquet of a run folder; by default all columns but the long texts.
+    """Return results.parquet of a run folder, by default without the bulky columns (`LONG`).
 
-    An iterative evaluation has columns of its own, `iteration` the first of them, and a row for
-    each iteration.
+    An iterative evaluation has additional columns, such as `iteration`, and a row per iteration.
 
     Raises:
-        ReleaseError: There is none, or it cannot be read.
+        ReleaseError: The file does not exist or cannot be read.
     """
     try:
-        there = pq.read_schema(folder / RESULTS).names
-        chosen = list(columns) if columns else [name for name in there if name not in LONG]
-        return pq.read_table(folder / RESULTS, columns=chosen)
+        names = pq.read_schema(folder / RESULTS).names
+        selection = list(columns) if columns else [name for name in names if name not in LONG]
+        return pq.read_table(folder / RESULTS, columns=selection)
     except (OSError, pa.ArrowException) as error:
         reason = (
             "it has no results.parquet"

@@ -1,23 +1,19 @@
-"""What the samples of a task are worth.
+"""Scores the samples of a task: judges, measures and ranks them among human solutions.
 
-Judged, measured beside the human solutions, ranked among them.
+Every passing sample is measured separately, even several copies of one program: two copies never
+cost exactly the same, and the intervals must show that noise. The rank of a sample is the mean of
+its ranks in each repeat, where its figure is compared with those of the human solutions in the same
+repeat, so drift between repeats cancels. Places and ratios compare the figures over all repeats. A
+program is better by the rule of execution/measuring/ranking.py: by more than the uncertainty of
+both figures, or by any amount (`strict`).
 
-Every sample that passes is measured for itself, copies of one program too, for two copies never
-cost quite the same: that difference is the noise which the intervals have to show. The rank of a
-sample is the mean of its ranks in each repeat, its figure against those that the human solutions
-had in the same repeat; what drifted from one repeat to the next is then in both. Places and ratios
-compare the figures over all repeats. What is better than what, the rule of
-execution/measuring/ranking.py says: by more than the uncertainty of both figures, or by any amount
-(`strict`).
+Instructions rank a sample once, because a count has no repeats, and only if CPU time agrees
+(execution/measuring/agreement.py). Otherwise time ranks it among the same human solutions, and
+`Rank.objection` says why. The joint cost (execution/measuring/joint.py) also ranks a sample once;
+it equals the cost by time if CPU time disagrees.
 
-By instructions a sample is ranked once, for a count has no repeats, and only where its CPU time
-agrees (execution/measuring/agreement.py). Else it is ranked by time, among the same human
-solutions, and `Rank` says so. Its joint cost (execution/measuring/joint.py) ranks it once as well;
-it is that of time where CPU time does not agree.
-
-Where the problem has a generator, each repeat has inputs of its own: neither those that the samples
-were judged on nor those of another repeat. The human solutions that are measured beside them have
-the same ones.
+If the problem has a generator, each repeat has new inputs, different from those that judged the
+samples and from those of other repeats. Samples and human solutions of a session share them.
 """
 
 from __future__ import annotations
@@ -43,7 +39,7 @@ from venus_toolkit.eval.asking.tasks import (
 )
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.scoring import metrics
-from venus_toolkit.eval.scoring.controls import Control, became, originals
+from venus_toolkit.eval.scoring.controls import Control, compare_with_original, originals
 from venus_toolkit.eval.scoring.published_metrics import (
     differential_performance,
     performance_levels,
@@ -72,11 +68,10 @@ from venus_toolkit.models.prompts import OBJECTIVES
 
 
 class SampleOutcome(StrEnum):
-    """What became of a sample.
+    """The outcome of a sample.
 
-    The last two are failures of ours or of the server, and count nowhere.
-
-    From LENGTH to CONTEXT the answer ended before there was one, by the words of `ENDINGS` in
+    The last two are failures of the toolkit or the server, and do not count in any metric. LENGTH
+    to CONTEXT mean that the answer ended early; the values are those of `ENDINGS` in
     models/dialect.py.
     """
 
@@ -92,14 +87,17 @@ class SampleOutcome(StrEnum):
 
 
 KNOWN = tuple(
-    each for each in SampleOutcome if each not in (SampleOutcome.UNANSWERED, SampleOutcome.UNJUDGED)
+    outcome
+    for outcome in SampleOutcome
+    if outcome not in (SampleOutcome.UNANSWERED, SampleOutcome.UNJUDGED)
 )
 
 
 class EvalSample(NamedTuple):
-    """One answer of the model to a task, as far as it got; reason: why not further.
+    """One answer of the model to a task, with the results so far.
 
-    answer_reason: why this part of the answer was read as its code.
+    `reason` explains an outcome other than PASSED. `answer_reason` explains which part of the
+    answer was taken as its code.
     """
 
     number: int
@@ -117,10 +115,10 @@ class EvalSample(NamedTuple):
 
 
 class Rank(NamedTuple):
-    """Where a sample stands among the human solutions by one objective.
+    """The rank of a sample among the human solutions by one objective.
 
-    figure is what it was ranked by; objection: why instructions, where these were to rank, have no
-    part in it.
+    `figure` names the figure that ranks it. `objection` says why instructions were requested but do
+    not contribute.
     """
 
     percentile: float
@@ -149,11 +147,11 @@ FAILED_RANK = Rank(
 )
 
 
-class Scored(NamedTuple):
-    """A task with its samples, the human solutions, and the rank of each sample by each objective.
+class TaskScores(NamedTuple):
+    """A task with its samples, the human solutions, and the ranks of each sample by objective.
 
-    ranks is None for a sample that counts nowhere, and for all of them where `unranked` says why
-    there is no rank.
+    An item of `ranks` is None if the sample's outcome is not KNOWN. All are None if the task has no
+    ranks; then `unranked` says why.
     """
 
     task: EvaluationTask
@@ -165,12 +163,12 @@ class Scored(NamedTuple):
 
 
 def read_samples(task: EvaluationTask, completions: Iterable[Completion]) -> list[EvalSample]:
-    """Return the samples of a task before they are judged."""
+    """Return the unjudged samples of a task."""
     return [read_sample(task, index, completion) for index, completion in enumerate(completions)]
 
 
 def read_sample(task: EvaluationTask, index: int, completion: Completion) -> EvalSample:
-    """Return an answer as sample number `index`; its outcome is UNJUDGED where it has a program."""
+    """Return an answer as sample number `index`; if it has a program, the outcome is UNJUDGED."""
     if not completion.answered:
         return EvalSample(index, completion, SampleOutcome.UNANSWERED, completion.reason)
     if completion.ending:
@@ -182,7 +180,7 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Eva
         starter = task.starter if task.style == "function" else ""
         try:
             code, reason, _ = read_answer(completion.text, task.key.language, starter)
-        # the boundary to parsers: one answer that breaks them is not the others' loss
+        # the boundary to parsers: an answer that breaks them must not lose the others
         except Exception as error:
             cause = storable(
                 f"the answer could not be read: {type(error).__name__}: {error}"[:SHOWN]
@@ -199,9 +197,9 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Eva
 
 @dataclass(frozen=True, slots=True)
 class TaskScorer:
-    """Judges the samples of tasks, measures those that pass, and ranks them among the human solutions.
+    """Judges the samples of tasks, measures those that pass, and ranks them among the humans.
 
-    controlled: copies of human solutions are measured beside the samples
+    With `controlled`, copies of human solutions are measured interleaved with the samples
     (eval/scoring/controls.py).
     """
 
@@ -211,7 +209,7 @@ class TaskScorer:
     controlled: bool = True
 
     def judge(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
-        """Return a sample with the verdict on its program, if it has one."""
+        """Return a sample with the verdict on its program, if it has a program."""
         if sample.program is None:
             return sample
         return _with_verdict(sample, self.executor.judge(worker, task.suite, sample.program))
@@ -221,9 +219,9 @@ class TaskScorer:
         tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]],
         on_judged: Callable[[], None] = lambda: None,
     ) -> list[tuple[EvaluationTask, list[EvalSample]]]:
-        """Return tasks with their samples judged on every core.
+        """Return tasks with their samples judged, on every core.
 
-        Of equal programs of a task only the first is run.
+        Equal programs of a task are run once.
         """
         todo = [
             (number, program)
@@ -244,56 +242,60 @@ class TaskScorer:
             (
                 task,
                 [
-                    _with_verdict(one, verdicts[number, one.program]) if one.program else one
-                    for one in listed
+                    _with_verdict(sample, verdicts[number, sample.program])
+                    if sample.program
+                    else sample
+                    for sample in samples
                 ],
             )
-            for number, (task, listed) in enumerate(tasks)
+            for number, (task, samples) in enumerate(tasks)
         ]
 
     def count_all(self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]]) -> None:
-        """Count what will be ranked, on every core: counts need no quiet one.
+        """Count the instructions of all programs that will be ranked, on every core.
 
-        `score` finds them in the journal.
+        Unlike times, counts do not need idle cores. `score` reads them from the journal.
         """
 
         def work(item: tuple[EvaluationTask, list[EvalSample]], worker: Worker) -> None:
             task, samples = item
             suite = self._measured_suite(task, worker)
             if isinstance(suite, SandboxFailure):
-                return  # `score` says so
+                return  # `score` reports the failure
             own = [
-                each.program
-                for each in samples
-                if each.outcome == SampleOutcome.PASSED and each.program
+                sample.program
+                for sample in samples
+                if sample.outcome == SampleOutcome.PASSED and sample.program
             ]
-            human = [task.program(each.code) for each in self._references(task)]
+            human = [task.program(reference.code) for reference in self._references(task)]
             for program in dict.fromkeys((*human, *own)):
                 self.executor.count(worker, suite, program, self.options.counter)
 
-        # Tasks without a sample that passes are not ranked.
-        passed = [
-            each
-            for each in tasks
-            if any(sample.outcome == SampleOutcome.PASSED for sample in each[1])
+        # Other tasks are not ranked.
+        ranked = [
+            (task, samples)
+            for task, samples in tasks
+            if any(sample.outcome == SampleOutcome.PASSED for sample in samples)
+            if len(task.references) >= self.options.min_references
         ]
-        fewest = self.options.min_references
-        for _ in self.executor.judging(
-            work, [each for each in passed if len(each[0].references) >= fewest]
-        ):
+        for _ in self.executor.judging(work, ranked):
             pass
 
     def grow_all(self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]]) -> None:
-        """Find out how costs grow, on every core: counts need no quiet one.
+        """Estimate the growth of the cost of all samples, on every core.
 
-        `score` finds it in the journal.
+        `score` reads it from the journal.
         """
         todo = [(task, sample) for task, samples in tasks for sample in samples]
-        for _ in self.executor.judging(lambda item, worker: self._grown(*item, worker), todo):
+        for _ in self.executor.judging(
+            lambda item, worker: self._with_complexity(*item, worker), todo
+        ):
             pass
 
-    def _grown(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
-        """Return a sample with how its cost grows, where that is asked for and can be compared."""
+    def _with_complexity(
+        self, task: EvaluationTask, sample: EvalSample, worker: Worker
+    ) -> EvalSample:
+        """Return a sample with its complexity, if that is requested and can be compared."""
         generator = task.generator
         if (
             not self.options.complexity
@@ -307,11 +309,11 @@ class TaskScorer:
         growth = self.executor.complexity(
             worker, task.name, sample.program, generator, limits, kind
         )
-        # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
+        # After a sandbox failure the complexity is unknown, so the cell stays null.
         return sample if isinstance(growth, SandboxFailure) else sample._replace(complexity=growth)
 
-    def _curved(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
-        """Return a sample with its memory over time, where that is asked for."""
+    def _with_curve(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
+        """Return a sample with its memory over time, if that is requested."""
         if (
             not self.options.curves
             or sample.outcome != SampleOutcome.PASSED
@@ -321,10 +323,13 @@ class TaskScorer:
         curve = self.executor.memory_curve(worker, task.suite, sample.program)
         return sample if isinstance(curve, SandboxFailure) else sample._replace(curve=curve)
 
-    def score(self, task: EvaluationTask, samples: Sequence[EvalSample], worker: Worker) -> Scored:
-        """Measure the samples that passed beside the human solutions, and rank all samples among these."""
+    def score(
+        self, task: EvaluationTask, samples: Sequence[EvalSample], worker: Worker
+    ) -> TaskScores:
+        """Measure the passing samples and the human solutions, and rank all samples."""
         samples = [
-            self._curved(task, self._grown(task, sample, worker), worker) for sample in samples
+            self._with_curve(task, self._with_complexity(task, sample, worker), worker)
+            for sample in samples
         ]
         fewest = self.options.min_references
         if len(task.references) < fewest:
@@ -332,49 +337,47 @@ class TaskScorer:
                 f"it has {len(task.references)} of the {fewest} reference solutions that a rank "
                 "needs"
             )
-            return Scored(task, tuple(samples), None, (None,) * len(samples), reason)
+            return TaskScores(task, tuple(samples), None, (None,) * len(samples), reason)
         passed = [sample for sample in samples if sample.outcome == SampleOutcome.PASSED]
-        # Failures rank 0 whatever the humans cost, so these need not be measured.
+        # The rank of a failure is 0, so the humans need not be measured.
         if not passed:
             ranks = (
-                dict.fromkeys(OBJECTIVES, FAILED_RANK) if each.outcome in KNOWN else None
-                for each in samples
+                dict.fromkeys(OBJECTIVES, FAILED_RANK) if sample.outcome in KNOWN else None
+                for sample in samples
             )
-            return Scored(task, tuple(samples), None, tuple(ranks))
-        # Ranks compare samples with humans, so the figures of both have to be of one type of
-        # machine.
+            return TaskScores(task, tuple(samples), None, tuple(ranks))
+        # Figures are only comparable on one type of machine.
         measured = on_one_machine(worker.at(task.name), partial(self._measure, task, passed))
         if isinstance(measured, SandboxFailure):
-            lost = (_with_verdict(each, measured) if each in passed else each for each in samples)
-            return Scored(task, tuple(lost), None, (None,) * len(samples), measured.reason)
+            unjudged = (
+                _with_verdict(sample, measured) if sample in passed else sample
+                for sample in samples
+            )
+            return TaskScores(task, tuple(unjudged), None, (None,) * len(samples), measured.reason)
         distribution, own, copies = measured
         figures = dict(zip((sample.number for sample in passed), own, strict=True))
         samples = tuple(_with_figures(sample, figures.get(sample.number)) for sample in samples)
-        human = [
-            each
-            for each in distribution.measured
-            if each.total.repeats and each.total.repeats_agree
-        ]
+        human = [program for _, program in self._measured_references(distribution)]
         if len(human) < fewest:
             reason = (
                 f"{len(human)} of its {len(task.references)} reference solutions could be "
                 "measured here"
             )
-            return Scored(task, samples, distribution, (None,) * len(samples), reason)
-        band = band_of([each.total for each in human])
+            return TaskScores(task, samples, distribution, (None,) * len(samples), reason)
+        band = band_of([program.total for program in human])
         ranked = (
             {
-                objective: _rank(each.measured, human, self.options, objective, band)
+                objective: _rank(sample.measured, human, self.options, objective, band)
                 for objective in OBJECTIVES
             }
-            if each.outcome in KNOWN
+            if sample.outcome in KNOWN
             else None
-            for each in samples
+            for sample in samples
         )
         controls = self._controls(
             distribution, copies, partial(_rank, human=human, options=self.options, band=band)
         )
-        return Scored(task, samples, distribution, tuple(ranked), controls=tuple(controls))
+        return TaskScores(task, samples, distribution, tuple(ranked), controls=tuple(controls))
 
     def _controls(
         self,
@@ -382,50 +385,47 @@ class TaskScorer:
         copies: Sequence[tuple[str, HumanSolution, Measured]],
         rank: Callable[..., Rank],
     ) -> Iterator[Control]:
-        """Yield what became of the copies, by the figure that each is ranked by.
+        """Yield the copies, each compared with its original by the figure that ranks it.
 
-        `rank` is that of the samples.
+        `rank` is the function that ranks the samples.
         """
-        original = {each.reference_id: copied for each, copied in self._pairs(distribution)}
-        for which, reference, measured in copies:
-            if reference.reference_id not in original:
+        original_of = {
+            reference.reference_id: original
+            for reference, original in self._measured_references(distribution)
+        }
+        for which, reference, copy in copies:
+            if reference.reference_id not in original_of:
                 continue
-            ranks = {objective: rank(measured, objective=objective) for objective in OBJECTIVES}
-            copied = {
-                objective: became(
-                    measured, original[reference.reference_id], each.figure, self.options.rule
+            original = original_of[reference.reference_id]
+            ranks = {objective: rank(copy, objective=objective) for objective in OBJECTIVES}
+            outcomes = {
+                objective: compare_with_original(
+                    copy, original, copy_rank.figure, self.options.rule
                 )
-                if each.figure
+                if copy_rank.figure
                 else str(Place.FAILED)
-                for objective, each in ranks.items()
+                for objective, copy_rank in ranks.items()
             }
-            yield Control(
-                which,
-                reference,
-                measured,
-                copied,
-                {name: each.place for name, each in ranks.items()},
-            )
+            place_of = {objective: copy_rank.place for objective, copy_rank in ranks.items()}
+            yield Control(which, reference, copy, outcomes, place_of)
 
     @staticmethod
-    def _pairs(distribution: HumanDistribution) -> Iterator[tuple[HumanSolution, Measured]]:
-        """Yield the human solutions that were measured, with their figures."""
+    def _measured_references(
+        distribution: HumanDistribution,
+    ) -> Iterator[tuple[HumanSolution, Measured]]:
+        """Yield the human solutions with valid measurements, and these."""
         for reference, measured in zip(distribution.references, distribution.measured, strict=True):
             if measured.total.repeats and measured.total.repeats_agree:
                 yield reference, measured
 
     def _references(self, task: EvaluationTask) -> tuple[HumanSolution, ...]:
-        """Return the human solutions that the samples of a task are ranked among."""
+        """Return the human solutions that the samples of a task are compared with."""
         return spread_out(task.references, self.options.max_references, self.options.native_figure)
 
     def _measured_suite(self, task: EvaluationTask, worker: Worker) -> Suite | SandboxFailure:
-        """Return what the samples of a task are measured on.
-
-        Other inputs in each repeat, where they can be had.
-        """
+        """Return the tests that measure the samples: with new inputs in each repeat if possible."""
         options, generator = self.options, task.generator
-        # Published figures are of the published inputs: on others nothing could be compared with
-        # them.
+        # Published figures are only comparable on the published inputs.
         if not options.reseed or not generator or options.references == PUBLISHED:
             return task.suite
         programs = agreeing(task, options.native_figure)
@@ -439,66 +439,64 @@ class TaskScorer:
         passed: Sequence[EvalSample],
         worker: Worker,
         machine: Machine,
-        suite: Suite | None = None,
+        override: Suite | None = None,
     ) -> (
         tuple[HumanDistribution, list[Measured], list[tuple[str, HumanSolution, Measured]]]
         | SandboxFailure
     ):
         """Return the figures of the human solutions, of the samples, and of named copies.
 
-        They are measured together unless options say otherwise, on `suite`; None: on other inputs
-        in each repeat, where these can be had.
+        Unless options say otherwise they are measured interleaved, on the suite `override`; None:
+        with new inputs in each repeat if possible.
         """
-        chosen = suite or self._measured_suite(task, worker)
-        if isinstance(chosen, SandboxFailure):
-            return chosen
+        suite = override or self._measured_suite(task, worker)
+        if isinstance(suite, SandboxFailure):
+            return suite
         options, how = self.options, Measuring(self.options.measure)
         references = self._references(task)
         own = [sample.program for sample in passed if sample.program]
-        human = [task.program(one.code) for one in references]
+        human = [task.program(reference.code) for reference in references]
         distribution = None
         if options.references == PUBLISHED:
             distribution = published(references)
         elif (
             options.references == CACHED
-            and (cached := self.cache.find(chosen, human, how, machine)) is not None
+            and (cached := self.cache.find(suite, human, how, machine)) is not None
         ):
             distribution = HumanDistribution(references, tuple(cached), CACHED)
-        beside = [] if distribution else human
+        unknown = [] if distribution else human
         copied = originals(references, options.baseline_figure) if self.controlled else []
         copies = [task.program(reference.code) for _, reference in copied]
-        # A sample may remember the inputs that it was judged on; human solutions gain nothing by
-        # it.
-        first = [sample.judged for sample in passed if sample.program]
-        judged = [*[None] * len(beside), *first, *[None] * len(copies)]
+        # Samples are checked against their first verdict, because a program may remember the inputs
+        # that judged it. Human solutions have no reason to.
+        verdicts = [sample.judged for sample in passed if sample.program]
+        judged = [*[None] * len(unknown), *verdicts, *[None] * len(copies)]
         measured = self.executor.measure(
-            worker, chosen, [*beside, *own, *copies], how, judged=judged
+            worker, suite, [*unknown, *own, *copies], how, judged=judged
         )
         if isinstance(measured, SandboxFailure):
             return measured
         if distribution is None:
-            # Fresh figures are kept as well: a later evaluation with `cached` references finds
-            # them.
-            self.cache.keep(chosen, human, how, machine, measured[: len(human)])
+            # Kept for later evaluations with `cached` references.
+            self.cache.keep(suite, human, how, machine, measured[: len(human)])
             distribution = HumanDistribution(references, tuple(measured[: len(human)]), FRESH)
-        if chosen.reseeded and any(one.rejection for one in distribution.measured):
-            # A human solution fails on a new input, which may be none that the problem allows.
+        if suite.reseeded and any(program.rejection for program in distribution.measured):
+            # A human solution fails on a new input, so the problem may not allow that input.
             return self._measure(task, passed, worker, machine, task.suite)
-        figures = measured[len(beside) :]
+        figures = measured[len(unknown) :]
         if options.counted:
-            count = partial(self.executor.counted, worker, chosen, kind=options.counter)
-            distribution = distribution._replace(
-                measured=tuple(count(human, distribution.measured))
-            )
+            count = partial(self.executor.counted, worker, suite, kind=options.counter)
+            humans = count(human, distribution.measured)
             figures = count([*own, *copies], figures)
-            parts = (distribution.measured, figures)
-            totals = iter(join(*([one.total for one in part] for part in parts)))
+            parts = ([program.total for program in part] for part in (humans, figures))
+            totals = iter(join(*parts))
             distribution = distribution._replace(
-                measured=tuple(one._replace(total=next(totals)) for one in distribution.measured)
+                measured=tuple(program._replace(total=next(totals)) for program in humans)
             )
-            figures = [one._replace(total=next(totals)) for one in figures]
+            figures = [program._replace(total=next(totals)) for program in figures]
         controls = [
-            (which, one, it) for (which, one), it in zip(copied, figures[len(own) :], strict=True)
+            (which, reference, copy)
+            for (which, reference), copy in zip(copied, figures[len(own) :], strict=True)
         ]
         return distribution, figures[: len(own)], controls
 
@@ -516,7 +514,7 @@ def _with_verdict(sample: EvalSample, judged: Judged | SandboxFailure) -> EvalSa
 
 
 def _with_figures(sample: EvalSample, measured: Measured | None) -> EvalSample:
-    """Return a sample with its figures; it fails where a measured run of it failed its test."""
+    """Return a sample with its figures; it fails if a measured run failed its test."""
     if measured is None or measured.rejection is None or sample.judgement is None:
         return sample._replace(measured=measured)
     judgement = measured.decided(sample.judgement)
@@ -555,14 +553,17 @@ def _rank(
     by_rule = partial(percentile_ranks, ties=options.ties, rule=options.rule)
     percentiles = rank_in_each_repeat(by_rule, measured, human, name)
     beyond = rank_in_each_repeat(
-        lambda one, all: metrics.mercury_beyond(one.value, all.value), measured, human, name
+        lambda costs, others: metrics.mercury_beyond(costs.value, others.value),
+        measured,
+        human,
+        name,
     )
     (place,), (ratio,) = (
         places(figures, totals, options.rule),
         metrics.ratios_to_best(figures.value, totals.value),
     )
     dps, dps_norm = differential_performance(figures.value[0], performance_levels(totals.value))
-    # what was saved has a unit, which relative time has not
+    # savings have a unit, relative time has not
     raw = "wall_ns" if objective == "time" else name
     return Rank(
         percentile=float(np.mean(percentiles)),
@@ -586,26 +587,26 @@ def rank_in_each_repeat(
     human: Sequence[Measured],
     name: str,
 ) -> list[float]:
-    """Return the rank in each repeat by `rank`, of costs in a distribution.
+    """Return the rank of a program's cost among those of humans in each repeat.
 
-    A repeat that failed counts 0.
+    `rank` computes the rank of costs in a distribution. A repeat that failed has rank 0.
 
-    The standard error of a repeat is that of all, times the root of their number. A repeat in which
-    fewer than two human solutions ended well is left out; where none is left, the figures over all
-    repeats are ranked once. So are instructions, which are counted once.
+    The standard error of one repeat is that of the total times the square root of the number of
+    repeats. A repeat in which fewer than two human solutions succeeded is left out. If none is
+    left, the totals over all repeats are ranked once. So are instructions, which are counted once.
     """
     ranks = []
     programs = [measured, *human]
-    whole = costs_of([one.total for one in programs], name)
+    totals = costs_of([program.total for program in programs], name)
     own, others = np.array([0]), np.arange(1, len(programs))
-    errors = whole.se * np.sqrt([max(one.total.repeats, 1) for one in programs])
+    errors = totals.se * np.sqrt([max(program.total.repeats, 1) for program in programs])
     for number in range(len(measured.repeats) if name in Repeat._fields else 0):
-        # Published figures have one repeat, which then stands for each.
-        values = [getattr(one.repeats[number % len(one.repeats)], name) for one in programs]
-        costs = Costs(
-            np.array([np.nan if value is None else value for value in values], float), errors
-        )
+        # Published figures have one repeat, which serves for all.
+        cells = [
+            getattr(program.repeats[number % len(program.repeats)], name) for program in programs
+        ]
+        costs = Costs(np.array([np.nan if cell is None else cell for cell in cells], float), errors)
         known = 1 + np.flatnonzero(np.isfinite(costs.value[1:]))
         if len(known) >= min(FEWEST_REFERENCES, len(human)):
             ranks.append(float(rank(costs.take(own), costs.take(known))[0]))
-    return ranks or [float(rank(whole.take(own), whole.take(others))[0])]
+    return ranks or [float(rank(totals.take(own), totals.take(others))[0])]

@@ -1,15 +1,13 @@
-"""One answer scored at a time, for harnesses that ask models themselves.
-
-Inspect_ai, lighteval, a notebook.
+"""Scores one answer at a time, for harnesses that ask models themselves, such as inspect_ai.
 
     with Scorer(options, release, Path("build/scored"), load_languages()) as scorer:
         for key in scorer.keys:
             prompt = scorer.prompt(key.name)
             row = scorer.score(key.name, answer)     # a row of results.parquet, see docs/eval.md
 
-The program is judged and, if it passes, measured together with the human solutions of its task, as
-in `venus eval`. Calls may come from several threads; programs run one at a time, for they are
-measured. What was scored once is found again.
+The program is judged and, if it passes, measured interleaved with the human solutions of its task,
+as in `venus eval`. Calls may come from several threads; programs run one at a time, because they
+are measured. Scoring the same answer again returns the stored result.
 """
 
 from __future__ import annotations
@@ -42,13 +40,13 @@ from venus_toolkit.models.client import Completion, Prompt
 
 
 class Scorer:
-    """Scores answers to the tasks of a release, in a context.
+    """A context manager that scores answers to the tasks of a release.
 
-    `options` are those of an evaluation; the model's name goes into the rows. `out` keeps what was
-    judged and measured.
+    `options` are those of an evaluation; the model's name goes into the rows. `out` is a folder
+    that keeps verdicts and figures.
 
     Raises:
-        UsageError: The options make no sense.
+        UsageError: The options are invalid.
         ReleaseError: The release cannot be read, or lacks a language or the split.
         ToolchainError: A language is not installed.
         SandboxError: This machine cannot isolate programs.
@@ -57,23 +55,22 @@ class Scorer:
     def __init__(
         self, options: EvalOptions, release: Release, out: Path, languages: Mapping[str, Language]
     ) -> None:
-        chosen = [languages[name] for name in options.lang]
+        task_languages = [languages[name] for name in options.lang]
         self.options = options
-        keys = list_tasks(release, chosen, options.split)
+        keys = list_tasks(release, task_languages, options.split)
         self.keys: tuple[TaskKey, ...] = tuple(choose(keys, options.tasks, options.seed))
         self._by_name = {key.name: key for key in self.keys}
         self._mutex = threading.Lock()
-        # where something cannot be opened, what was opened before it is closed
-        with ExitStack() as opened:
-            store = opened.enter_context(Store(out))
-            # Python makes the inputs again that a release leaves out, in whatever language
-            # solutions are.
-            sandbox = opened.enter_context(
-                open_sandbox(options.sandbox, [*chosen, languages["python"]])
+        # If one resource cannot be opened, the stack closes those opened before it.
+        with ExitStack() as stack:
+            store = stack.enter_context(Store(out))
+            # Python regenerates the inputs that a release leaves out, for every language.
+            sandbox = stack.enter_context(
+                open_sandbox(options.sandbox, [*task_languages, languages["python"]])
             )
-            self._executor = options.open_executor(sandbox, chosen, store)
-            opened.callback(self._executor.close)
-            self._stack = opened.pop_all()
+            self._executor = options.open_executor(sandbox, task_languages, store)
+            stack.callback(self._executor.close)
+            self._stack = stack.pop_all()
         self._scorer = TaskScorer(
             self._executor, options, Cache(None, self._executor), controlled=False
         )
@@ -82,32 +79,32 @@ class Scorer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the sandbox, and let others into the folder."""
+        """Close the sandbox and release the folder."""
         self._stack.close()
 
     def prompt(self, name: str) -> Prompt:
-        """Return what a model is asked about a task.
+        """Return the prompt of a task.
 
         Raises:
-            UsageError: There is no such task.
+            UsageError: The task does not exist.
         """
         return self._task(name).prompt(
             self.options.objective, self.options.form, self.options.prompts
         )
 
     def has_rank(self, name: str) -> bool:
-        """Return whether a task has enough human solutions to rank an answer among.
+        """Return whether a task has enough human solutions to rank an answer.
 
         Raises:
-            UsageError: There is no such task.
+            UsageError: The task does not exist.
         """
         return len(self._task(name).references) >= FEWEST_REFERENCES
 
     def score(self, name: str, answer: str) -> dict[str, Any]:
-        """Return the row of an answer; its `passed` is None where the sandbox failed.
+        """Return the row of an answer; `passed` is None if the sandbox failed.
 
         Raises:
-            UsageError: There is no such task.
+            UsageError: The task does not exist.
         """
         task, worker = self._task(name), self._executor.engine.worker()
         (sample,) = read_samples(task, [Completion(answer).storable()])

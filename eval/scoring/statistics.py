@@ -1,15 +1,14 @@
-"""How sure a score is, and whether two differ: resampling, on arrays, with a seed.
+"""Confidence intervals of scores and tests of differences, by seeded resampling of arrays.
 
-Values are arrays of three axes, tasks x samples x repeats (two axes are tasks x samples), NaN where
-something is missing. Tasks are what an evaluation could have had others of, so they are always
-resampled; what was drawn within a task, samples and repeats, is resampled within it.
+Values have three axes, tasks x samples x repeats (two axes are tasks x samples); missing values are
+NaN. An evaluation could have drawn other tasks, so tasks are always resampled; samples and repeats
+are resampled within their task.
 
-Two models are compared on the same tasks, through the difference in each. The p-value is that of a
-permutation test: if the models are alike, which of the two a task's result belongs to is a coin's
-toss, and turning the signs of the differences gives every result that was as likely. That is exact
-for any number of tasks and any distribution, which ranks between 0 and 1 with heaps at both ends
-need; a bootstrap test is neither with few tasks. How large a difference is, the bootstrap says: it
-gives an interval, which a permutation test does not.
+Two models are compared by their difference on each task. The p-value comes from a permutation test:
+if the models are equally good, each difference could as well have the opposite sign, so every
+combination of signs is equally likely. The test is exact for any number of tasks and any
+distribution, even for ranks that pile up at 0 and 1; a bootstrap test is not, with few tasks. The
+bootstrap gives the interval of the difference, which a permutation test does not.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ PERMUTATIONS = 10_000
 PROBLEMS, PAPER = INTERVALS = ("problems", "paper")  # what intervals resample
 PAPER_DRAWS = 128
 PAPER_T = 1.9788195  # 97.5 % of Student's t with 127 degrees of freedom are below it
-# with fewer, intervals are so wide that they tell few models apart (docs/eval.md has figures)
+# with fewer, intervals are too wide to tell most models apart (docs/eval.md has figures)
 FEWEST_PROBLEMS = 30
-AT_ONCE = 2_000_000  # resampled values in memory
+AT_ONCE = 2_000_000  # largest number of resampled values in memory
 
 
 class Interval(NamedTuple):
-    """An estimate with the interval that holds the truth with probability `level`, and of how many tasks."""
+    """An estimate over a number of tasks, with its confidence interval at `level`."""
 
     estimate: float
     low: float
@@ -46,10 +45,7 @@ class Interval(NamedTuple):
 
 
 class PairedComparison(NamedTuple):
-    """Two models on the same tasks.
-
-    The mean difference with its interval, and how likely chance alone does that.
-    """
+    """Two models compared on the same tasks: the mean difference, its interval and its p-value."""
 
     difference: Interval
     p_value: float
@@ -57,10 +53,10 @@ class PairedComparison(NamedTuple):
 
 
 def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> Interval:
-    """Return the mean over tasks with its percentile interval, resampling tasks, then samples, then repeats.
+    """Return the mean over tasks with its percentile interval.
 
-    A task that is drawn twice is resampled twice within. Where each task has one sample and one
-    repeat only the tasks are resampled.
+    Resamples tasks, then the samples of each, then their repeats. Two copies of one task are
+    resampled independently. With one sample and one repeat, only the tasks are resampled.
 
     >>> bootstrap([[1.0], [1.0], [1.0]])
     Interval(estimate=1.0, low=1.0, high=1.0, level=0.95, tasks=3)
@@ -74,17 +70,17 @@ def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0)
 
 
 def share_interval(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> Interval:
-    """Return `bootstrap` of shares and ranks between 0 and 1, no narrower than the number of tasks allows.
+    """Return `bootstrap` of shares or ranks between 0 and 1, widened if all tasks agree.
 
-    Tasks that all agree resample to themselves, and the bootstrap would be certain of what it
-    cannot know. Then the interval holds what an unseen share q of other tasks could make of the
-    mean, where q is so large that n tasks miss them with probability 2.5 %: (1 - q)^n = 0.025. For
-    tasks that all pass, or all fail, that is the exact binomial interval (Clopper and Pearson, "The
-    use of confidence or fiducial limits", Biometrika 26, 1934).
+    If all tasks agree, every resample is the same, and the bootstrap interval has no width. The
+    interval is then widened for a share q of unseen tasks that differ, where q is so large that a
+    sample of n tasks misses them with probability 2.5 %: (1 - q)^n = 0.025. For tasks that all
+    pass, or all fail, this is the exact binomial interval (Clopper and Pearson, "The use of
+    confidence or fiducial limits", Biometrika 26, 1934).
 
-    >>> [round(float(each), 3) for each in share_interval([[1.0]])[:3]]
+    >>> [round(float(value), 3) for value in share_interval([[1.0]])[:3]]
     [1.0, 0.025, 1.0]
-    >>> [round(float(each), 3) for each in share_interval([[0.0]] * 10)[:3]]
+    >>> [round(float(value), 3) for value in share_interval([[0.0]] * 10)[:3]]
     [0.0, 0.0, 0.308]
 
     Raises:
@@ -95,7 +91,7 @@ def share_interval(values: ArrayLike, *, replicates: int = REPLICATES, seed: int
 
 
 def _widened(interval: Interval, means: Floats, least: float) -> Interval:
-    """Return the interval of a mean of values from `least` to 1, as `share_interval` widens it."""
+    """Return the interval of a mean of values from `least` to 1, widened as in `share_interval`."""
     if np.ptp(means) > 1e-12:  # more than rounding
         return interval
     seen = ((1 - LEVEL) / 2) ** (1 / interval.tasks)
@@ -106,14 +102,14 @@ def _widened(interval: Interval, means: Floats, least: float) -> Interval:
 def paper_interval(values: ArrayLike, *, seed: int = 0) -> Interval:
     """Return the mean and the interval as the script of the paper's authors computes them.
 
-    128 times, 4 of the measurements of each task (there 64: 4 answers, 16 repeats) are drawn without
-    replacement and averaged. The estimate is the mean of these 128 averages, and the interval is
-    t · sd / √128 to both sides of it.
+    Draws 4 of the measurements of each task (in the paper 64: 4 answers, 16 repeats) without
+    replacement and averages them, 128 times. The estimate is the mean of these 128 averages, and
+    the interval is the estimate ± t · sd / √128.
 
-    That is how far 128 draws are from their own limit: more draws make it as narrow as one likes,
-    and other problems are never drawn. See docs/eval.md.
+    The interval only covers the error of 128 draws: more draws make it arbitrarily narrow, and it
+    ignores the choice of problems. See docs/eval.md.
 
-    >>> [round(each, 3) for each in paper_interval([[0.0, 1.0, 1.0, 1.0, 1.0]] * 100)[:3]]
+    >>> [round(value, 3) for value in paper_interval([[0.0, 1.0, 1.0, 1.0, 1.0]] * 100)[:3]]
     [0.8, 0.799, 0.802]
 
     Raises:
@@ -123,7 +119,7 @@ def paper_interval(values: ArrayLike, *, seed: int = 0) -> Interval:
     rng, flat = np.random.default_rng(seed), array.reshape(len(array), -1)
     size, means = min(4, flat.shape[1]), np.zeros(PAPER_DRAWS)
     for draw in range(PAPER_DRAWS):
-        # The smallest of random keys are a sample without replacement; what is missing comes last.
+        # The smallest random keys are a sample without replacement; missing values come last.
         keys = np.where(np.isnan(flat), 2.0, rng.random(flat.shape))
         drawn = np.argpartition(keys, size - 1, axis=1)[:, :size]
         means[draw] = np.nanmean(np.take_along_axis(flat, drawn, axis=1))
@@ -138,7 +134,7 @@ def _percentile_interval(estimate: float, means: Floats, tasks: int) -> Interval
 
 
 def _known(values: ArrayLike) -> Floats:
-    """Return the values with three axes, without tasks that have none."""
+    """Return the values with three axes, without tasks that have no value."""
     array = _three_axes(values)
     array = array[~np.isnan(array).all(axis=(1, 2))]
     if not len(array):
@@ -156,11 +152,10 @@ def _three_axes(values: ArrayLike) -> Floats:
 
 
 def _replicates(values: Sequence[Floats], count: int, rng: np.random.Generator) -> Floats:
-    """Return means of resampled data sets, as many at once as fit.
+    """Return the means of `count` resampled data sets, computed in chunks that fit into memory.
 
-    Of one model, or of the first minus the second.
-
-    Two models get the same tasks, and within these samples and repeats of their own.
+    The means are those of one model, or of the first model minus the second. Two models get the
+    same tasks, but independent samples and repeats.
     """
     size, tasks = sum(value.size for value in values), len(values[0])
     replicated = []
@@ -172,10 +167,10 @@ def _replicates(values: Sequence[Floats], count: int, rng: np.random.Generator) 
 
 
 def _resampled_means(values: Floats, task: NDArray[np.int64], rng: np.random.Generator) -> Floats:
-    """Return the mean of each row of tasks that were drawn, their samples and repeats resampled."""
+    """Return the mean of each row of drawn tasks, resampling their samples and repeats."""
     count, tasks = task.shape[:2]
     samples, repeats = values.shape[1:]
-    # With one sample or one repeat no random numbers are drawn: it is always the first.
+    # A single sample or repeat needs no random number: it is always the first.
     first = np.zeros((1, 1, 1, 1), dtype=np.int64)
     sample = rng.integers(samples, size=(count, tasks, samples, 1)) if samples > 1 else first
     repeat = rng.integers(repeats, size=(count, tasks, samples, repeats)) if repeats > 1 else first
@@ -183,7 +178,7 @@ def _resampled_means(values: Floats, task: NDArray[np.int64], rng: np.random.Gen
     known = ~np.isnan(drawn)
     counts = known.sum(axis=(2, 3))
     sums = np.where(known, drawn, 0.0).sum(axis=(2, 3))
-    whole = task_means(values)[task[..., 0, 0]]  # where only what is missing was drawn
+    whole = task_means(values)[task[..., 0, 0]]  # used if only missing values were drawn
     means: Floats = np.where(counts > 0, sums / np.maximum(counts, 1), whole).mean(axis=1)
     return means
 
@@ -196,14 +191,14 @@ def compare(
     permutations: int = PERMUTATIONS,
     seed: int = 0,
 ) -> PairedComparison:
-    """Return how much larger the first model's values are, task by task, and how likely chance does that.
+    """Return the mean difference of two models over the same tasks, first minus second.
 
-    Both have the same tasks in the same order. The interval is from `replicates` of the bootstrap,
-    the p-value from `sign_flip_p` with so many `permutations`. Values are shares and ranks between
-    0 and 1, so the difference of a task is between -1 and 1: where all tasks have the same one, as
-    a single task does, the interval is widened as that of `share_interval` is.
+    Both have the same tasks in the same order. The interval comes from `replicates` of the
+    bootstrap, the p-value from `sign_flip_p`. Values are shares and ranks between 0 and 1, so the
+    difference on a task is between -1 and 1. If it is the same on all tasks, the interval is
+    widened as in `share_interval`.
 
-    >>> [round(float(each), 3) for each in compare([[1.0]], [[0.0]]).difference[:3]]
+    >>> [round(float(value), 3) for value in compare([[1.0]], [[0.0]]).difference[:3]]
     [1.0, -0.95, 1.0]
 
     Raises:
@@ -223,18 +218,18 @@ def compare(
 
 
 def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: int = 0) -> float:
-    """Return the two-sided p-value of a mean difference, from turning the signs of the differences.
+    """Return the two-sided p-value of a mean difference, by flipping signs.
 
-    Three differences of the same sign are 1 of the 8 ways to sign them, and so is their opposite:
+    Of the 8 sign combinations of three differences, 2 are as extreme as three equal signs:
 
     >>> sign_flip_p([1.0, 2.0, 3.0])
     0.25
     """
     values = np.asarray(differences, dtype=np.float64)
-    values = values[values != 0]  # a sign changes nothing of these
+    values = values[values != 0]  # flipping a zero changes nothing
     if not len(values):
         return 1.0
-    observed = abs(values.sum()) * (1 - 1e-12)  # equal sums in another order of adding
+    observed = abs(values.sum()) * (1 - 1e-12)  # tolerates rounding in another order of addition
     if len(values) <= 13:  # 2 ** 13 signs are fewer than the usual number of permutations
         signs = 1 - 2.0 * ((np.arange(2 ** len(values))[:, None] >> np.arange(len(values))) & 1)
         return float(np.mean(abs(signs @ values) >= observed))
@@ -243,17 +238,17 @@ def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: 
         int((abs((1 - 2.0 * rng.integers(2, size=(size, len(values)))) @ values) >= observed).sum())
         for size in _chunks(permutations, max(1, AT_ONCE // len(values)))
     )
-    # The signs that were observed are one of the permutations: without the 1 a p-value could be 0.
+    # The observed signs count as one permutation; without the 1, the p-value could be 0.
     return (hits + 1) / (permutations + 1)
 
 
 def binomial_tail(hits: int, trials: int, chance: float) -> float:
-    """Return the probability of at least `hits` hits.
+    """Return the probability of at least `hits` successes in `trials`, each with `chance`.
 
     >>> round(binomial_tail(2, 3, 0.5), 9)
     0.5
     """
-    # By logarithms: the binomial coefficients of some thousand trials are too large for floats.
+    # Logarithms, because binomial coefficients of thousands of trials overflow floats.
     return math.fsum(
         math.exp(
             math.lgamma(trials + 1) - math.lgamma(hit_count + 1) - math.lgamma(trials - hit_count + 1)
@@ -268,9 +263,9 @@ def _chunks(total: int, most: int) -> Sequence[int]:
 
 
 def holm(p_values: ArrayLike) -> Floats:
-    """Return p-values corrected for their number by Holm's method.
+    """Return p-values corrected by Holm's method, in their order.
 
-    False alarms among all of them, in their order.
+    It bounds the probability of any false positive (family-wise error rate).
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
@@ -278,15 +273,16 @@ def holm(p_values: ArrayLike) -> Floats:
     values = np.asarray(p_values, dtype=np.float64)
     order = values.argsort()
     corrected = np.empty_like(values)
-    # From the smallest p on: no larger p may come out smaller than one before it.
+    # From the smallest p up, so that corrected values keep the order of the p-values.
     corrected[order] = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
     return np.minimum(corrected, 1.0)
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> Floats:
-    """Return p-values corrected for their number by Benjamini and Hochberg.
+    """Return p-values corrected by the method of Benjamini and Hochberg, in their order.
 
-    The share of false ones among the found.
+    It bounds the expected share of false positives among the significant results (false discovery
+    rate).
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.04, 0.04]
@@ -295,25 +291,25 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     order = values.argsort()[::-1]
     corrected = np.empty_like(values)
     scaled = values[order] * len(values) / np.arange(len(values), 0, -1)
-    # From the largest p down: no smaller p may come out larger than one before it.
+    # From the largest p down, so that corrected values keep the order of the p-values.
     corrected[order] = np.minimum.accumulate(scaled)
     return np.minimum(corrected, 1.0)
 
 
 def tasks_needed(differences: ArrayLike) -> int | None:
-    """Return how many tasks would be needed to see a mean difference as large as that of these.
+    """Return the number of tasks needed to detect a mean difference as large as this one.
 
     n = ((z of the level + z of the power) * sd / mean) squared, the usual approximation for a
-    paired comparison, and no fewer than the sign-flip test needs to be able to say so: of n tasks
-    its least p is 2 / 2**n.
+    paired comparison, but at least as many as the sign-flip test needs: its smallest possible p for
+    n tasks is 2 / 2**n.
 
     >>> tasks_needed([0.5, -0.1, 0.4, 0.0, 0.3])
     11
     >>> tasks_needed([0.3, 0.3])
     6
 
-    The level is LEVEL. The power, how likely the difference is to be seen if it is there, is 80 %.
-    Returns None where the difference is 0 or there are fewer than two.
+    The level is LEVEL, and the power, the probability of detecting a real difference, is 80 %.
+    Returns None if the mean difference is 0 or there are fewer than two tasks.
     """
     values = np.asarray(differences, dtype=np.float64)
     values = values[~np.isnan(values)]

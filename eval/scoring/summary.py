@@ -1,8 +1,7 @@
 """The scores of an evaluation, from its rows: over all tasks, and by language, difficulty and tag.
 
-Every mean is over problems first, so that a problem with more samples, or in more languages, weighs
-no more. Intervals resample problems: the tasks that a problem makes in several languages stay
-together.
+Every problem has the same weight in a mean, whatever its number of samples or languages. Intervals
+resample problems, so that the tasks of one problem in several languages stay together.
 """
 
 from __future__ import annotations
@@ -44,19 +43,19 @@ RowType = TypeVar("RowType", bound=Mapping[str, Any])
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """How cheap the programs are by one objective, compared with human solutions."""
+    """The efficiency of the programs by one objective, compared with human solutions."""
 
-    beyond: Interval | None  # failures count 0, here and in the next
-    mercury_beyond: Interval | None
+    beyond: Interval | None  # failures count 0
+    mercury_beyond: Interval | None  # failures count 0
     places: Places | None
     ratio_to_best: float | None  # geometric mean over the samples that pass
-    # against the median human, mean over the samples that pass, in ns (wall), bytes or byte*ns
+    # mean saving relative to the median human, over samples that pass; ns (wall), bytes or byte*ns
     saved: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a group of tasks came to; pass_at_k by k, published by name."""
+    """The scores of a group of tasks; `pass_at_k` by k, `published` by name."""
 
     by: str
     name: str
@@ -93,10 +92,9 @@ def score_group(
     seed: int = 0,
     intervals: str = PROBLEMS,
 ) -> Scores:
-    """Return the scores of some rows of results.parquet.
+    """Return the scores of a group of rows of results.parquet.
 
-    `replicates` is enough for one of many groups; `intervals` says how they resample, one of
-    INTERVALS.
+    The default of `replicates` is enough for one of many groups. `intervals` is one of INTERVALS.
     """
     by_problems = partial(share_interval, replicates=replicates, seed=seed)
     interval: Callable[[Floats], Interval] = (
@@ -124,7 +122,7 @@ def score_group(
         ),
         outcomes={name: count for name, count in outcomes.items() if count},
         pass_at_1=_interval(interval, _of_each_repeat(rows, intervals)),
-        # what every task has samples for
+        # for every k that does not exceed the samples of any task
         pass_at_k={k: float(pass_at_k(*totals, k).mean()) for k in K if k <= fewest},
         efficiency={objective: _efficiency(rows, objective, interval) for objective in OBJECTIVES},
         published=published_scores(rows),
@@ -151,9 +149,9 @@ def _efficiency(
 
 
 def _of_each_repeat(rows: Sequence[Mapping[str, Any]], intervals: str) -> Floats:
-    """Return which samples pass; for the paper's intervals once for each of their measurements.
+    """Return which samples pass; for the paper's intervals, once per measurement.
 
-    There every measurement is a row with a verdict of its own; here a sample is judged once.
+    In the paper every measurement is a row with its own verdict; here a sample is judged once.
     """
     passed = values_of(rows, "passed")
     repeats = max((row["repeats"] or 0 for row in rows), default=0) if intervals == PAPER else 1
@@ -165,49 +163,47 @@ def _interval(interval: Callable[[Floats], Interval], values: Floats) -> Interva
 
 
 def values_of(rows: Sequence[Mapping[str, Any]], column: str) -> Floats:
-    """Return a column as problems x samples x repeats, NaN where something is missing.
+    """Return a column as problems x samples x repeats; missing values are NaN.
 
-    Problems by their title.
-
-    A sample that failed has one rank of 0, which then stands in each of its repeats.
+    Problems are in the order of their titles. A failed sample has a single rank of 0, which is
+    repeated for each repeat, so that it weighs as much as a measured sample.
     """
     problems = grouped(rows, "title")
-    cells: list[list[list[float]]] = []
+    ragged: list[list[list[float]]] = []
     for title in sorted(problems):
-        values = [[] if row[column] is None else row[column] for row in problems[title]]
-        cells.append([each if isinstance(each, list) else [float(each)] for each in values])
-    samples = max((len(each) for each in cells), default=0)
-    repeats = max((len(values) for each in cells for values in each), default=0)
-    array = np.full((len(cells), samples, max(repeats, 1)), np.nan)
-    for problem, listed in enumerate(cells):
-        for sample, values in enumerate(listed):
-            array[problem, sample, : len(values)] = values
-            # a failure has no repeats: it must not weigh less than a measured sample
-            if len(values) == 1:
-                array[problem, sample] = values[0]
+        cells = [[] if row[column] is None else row[column] for row in problems[title]]
+        ragged.append([cell if isinstance(cell, list) else [float(cell)] for cell in cells])
+    samples = max((len(sample_cells) for sample_cells in ragged), default=0)
+    repeats = max((len(cell) for sample_cells in ragged for cell in sample_cells), default=0)
+    array = np.full((len(ragged), samples, max(repeats, 1)), np.nan)
+    for problem, sample_cells in enumerate(ragged):
+        for sample, cell in enumerate(sample_cells):
+            array[problem, sample, : len(cell)] = cell
+            if len(cell) == 1:
+                array[problem, sample] = cell[0]
     return array
 
 
 def compare_results(
     first: pa.Table, second: pa.Table, column: str, seed: int = 0
 ) -> PairedComparison:
-    """Return how much larger a column of results.parquet is in the first evaluation, over the tasks that both have.
+    """Return the mean difference of a results column over common tasks, first minus second.
 
-    Columns are such as ``percentile_time_repeats`` or ``passed``.
+    A column is, for example, ``percentile_time_repeats`` or ``passed``.
 
     Raises:
-        ValueError: They have no task in common.
+        ValueError: The evaluations have no task in common.
     """
-    rows = [first.to_pylist(), second.to_pylist()]
-    both = {row["task"] for row in rows[0]} & {row["task"] for row in rows[1]}
-    values = [values_of([row for row in one if row["task"] in both], column) for one in rows]
-    return compare(*values, seed=seed)
+    tables = [first.to_pylist(), second.to_pylist()]
+    common = {row["task"] for row in tables[0]} & {row["task"] for row in tables[1]}
+    arrays = [values_of([row for row in rows if row["task"] in common], column) for rows in tables]
+    return compare(*arrays, seed=seed)
 
 
 def grouped(rows: Iterable[RowType], by: str) -> dict[Any, list[RowType]]:
-    """Return the rows by their value in a column, in their order.
+    """Group rows by their value in a column, in their order.
 
-    A row is in each of its tags.
+    With ``tag``, a row is in the groups of all its tags; None is grouped as ``unknown``.
     """
     groups: dict[Any, list[RowType]] = {}
     for row in rows:

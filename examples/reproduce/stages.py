@@ -45,7 +45,7 @@ from venus_toolkit.core.store import Store, explained, read_manifest
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.eval.asking.prompting import make_eval_options
 from venus_toolkit.eval.eval_options import CACHED
-from venus_toolkit.eval.loop.iterations import Iterated
+from venus_toolkit.eval.loop.iterations import IterativeEvaluation
 from venus_toolkit.eval.loop.iterative_loop import INDEPENDENT, SINGLE, LoopOptions
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
@@ -310,7 +310,7 @@ class Reproduction:
             # share cores to run hundreds of small programs on a small machine
             share_cores=True,
         )
-        Iterated(
+        IterativeEvaluation(
             options,
             open_release(self.release),
             folder,

@@ -1,4 +1,4 @@
-"""The bundled corpus: its files, and (slow) that every program is what its name says.
+"""The bundled corpus: its files and, in slow tests, the labels of its programs.
 
 For each problem, an accepted program in two languages, a wrong and a slow one are judged. `nox -s
 thorough-test` judges all, in ten minutes. `.ci/run` does not: run it by hand after changing the
@@ -183,7 +183,7 @@ def test_generators_are_seeded_and_support_every_size(slug: str) -> None:
     assert len({line.split()[0] for line in first}) == len(first), "two inputs are the same"
 
 
-# The first 16 digits of the SHA-256 of the inputs of all sizes: published tests are made again from
+# The first 16 digits of the SHA-256 of the inputs of all sizes. References regenerate tests from
 # size and seed, so these must not change.
 BEFORE = {
     "coin-ways": "fe11b1244e735bf3",
@@ -222,7 +222,7 @@ def test_generators_accept_numeric_sizes(slug: str) -> None:
     assert inputs_made == [generate(1, str(size)) for size in (1, 2, 3, largest >> 6, largest >> 3)]
     assert generate(2, str(largest >> 6)) != inputs_made[3] or slug == "totient-sum"
     assert [len(text) for text in inputs_made] == sorted(len(text) for text in inputs_made)
-    # What the statement calls n, or both of its sides: 600 x 600 cells.
+    # The n of the statement, or the two sides of a grid of 600 x 600 cells.
     bounds = re.findall(
         r"`1 <= [^`]*?<= (\d+)`|`0 <= amount <= (\d+)`",
         (CORPUS / slug / "statement.md").read_text(),
@@ -253,7 +253,7 @@ PLAN_TESTS = 20  # of the bundled plan, which must catch wrong and slow programs
 
 
 class Inputs(NamedTuple):
-    """Tests for each expectation: few for accepted programs, the most likely to fail first for others."""
+    """Tests for each expectation: few for accepted programs; for others, likely failures first."""
 
     accepted: list[TestCase]
     wrong: list[TestCase]

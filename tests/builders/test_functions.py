@@ -100,7 +100,9 @@ def test_helper_is_not_the_function() -> None:
     assert completed.missing == {}
     assert "::two_sum(" in completed.entry.problem.runners["rust"]
     missing = complete(entry(starter_code={"cpp": cpp, "rust": rust}), LANGUAGES).missing
-    assert "languages do not agree" in missing["rust"], "of two that differ, the helper is unknown"
+    assert "languages do not agree" in missing["rust"], (
+        "it is unknown which of the two is the helper"
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,7 +165,7 @@ def test_samples_and_statement_refine_types() -> None:
     assert "long long target" in wide.starter_code["cpp"]
 
 
-def test_any_order_is_compared_so() -> None:
+def test_any_order_is_accepted() -> None:
     problem = complete(
         entry(statement=STATEMENT + " You may return the answer in any order."), LANGUAGES
     ).entry.problem

@@ -115,18 +115,18 @@ def test_first_test_day() -> None:
     assert place(problems, options, {"new": "train", "old": "test"})["new"] == "train"
 
 
-def test_no_problem_and_one() -> None:
+def test_zero_or_one_problem() -> None:
     assert place([], CurationOptions()) == {}
     assert set(place([candidate("only")], CurationOptions())) == {"only"}
 
 
-def test_seed_matters() -> None:
+def test_seed_changes_placements() -> None:
     problems = [candidate(f"p{n}") for n in range(40)]
     assert place(problems, make_options(seed=1)) != place(problems, make_options(seed=2))
 
 
 def test_placements_are_stable() -> None:
-    """Published splits follow from these figures: they never change."""
+    """These figures determine published splits, so they must never change."""
     assert [round(draw(slug, 0), 6) for slug in ("two-sum", "é", "\ud800")] == DRAWN
 
 

@@ -88,25 +88,29 @@ def published(out: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def peaceful(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def uninterrupted(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The release of an uninterrupted build."""
-    out = tmp_path_factory.mktemp("peaceful") / "out"
+    out = tmp_path_factory.mktemp("uninterrupted") / "out"
     build(source, out)
     return out
 
 
-def test_replaying_build_gives_the_same_bytes(source: Path, peaceful: Path, tmp_path: Path) -> None:
-    build(source, tmp_path / "out", "--replay-measurements", peaceful)
+def test_replaying_build_gives_the_same_bytes(
+    source: Path, uninterrupted: Path, tmp_path: Path
+) -> None:
+    build(source, tmp_path / "out", "--replay-measurements", uninterrupted)
     data = {
-        name: content for name, content in published(peaceful).items() if name.startswith("data/")
+        name: content
+        for name, content in published(uninterrupted).items()
+        if name.startswith("data/")
     }
     assert data == {
         name: content for name, content in published(tmp_path / "out").items() if name in data
     }
 
 
-def test_replay_of_changed_release(source: Path, peaceful: Path, tmp_path: Path) -> None:
-    shutil.copytree(peaceful, tmp_path / "changed")
+def test_replay_of_changed_release(source: Path, uninterrupted: Path, tmp_path: Path) -> None:
+    shutil.copytree(uninterrupted, tmp_path / "changed")
     (tmp_path / "changed/dropped.jsonl").write_text("{}\n")
     words = command(source, tmp_path / "out", "--replay-measurements", tmp_path / "changed")
     done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, check=False)
@@ -115,8 +119,8 @@ def test_replay_of_changed_release(source: Path, peaceful: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("change", ["code", "test"])
-def test_replay_needs_same_code_and_tests(peaceful: Path, change: str) -> None:
-    file = peaceful / "data/python/train-00000-of-00001.parquet"
+def test_replay_needs_same_code_and_tests(uninterrupted: Path, change: str) -> None:
+    file = uninterrupted / "data/python/train-00000-of-00001.parquet"
     row = pq.read_table(file).to_pylist()[0]
     first = next(solution_row for solution_row in row["solutions"] if solution_row["passed"])
     cases = all_cases(file, row)
@@ -126,7 +130,7 @@ def test_replay_needs_same_code_and_tests(peaceful: Path, change: str) -> None:
     solution = Solution(
         first["solution_id"], row["title"], "python", first["code"] + " " * (change == "code")
     )
-    replay = ReplayedMeasurements(peaceful, "python")
+    replay = ReplayedMeasurements(uninterrupted, "python")
     replayed = replay.find([solution], tests[: -1 if change == "test" else None])
     assert replayed is None
     same = replay.find([Solution("x", "x", "python", first["code"])], tests)

@@ -66,7 +66,7 @@ def test_defaults(read: Read) -> None:
     assert tests == ()
 
 
-def test_everything(read: Read) -> None:
+def test_all_keys(read: Read) -> None:
     toml = """
         id = 12
         title = "W"
@@ -412,7 +412,7 @@ OLD = (
 
 @needs_isolation
 def test_cpp_checker_and_language_standard(shop: Shop) -> None:
-    """Different outputs agree by the checker, and C++14 compiles, from the folder and the release."""
+    """The checker accepts different outputs and C++14 compiles, from the folder and the release."""
     files = {
         "problem.toml": 'title = "N"\n[compare]\nkind = "evaluator"\n[standards]\ncpp = "gnu++14"\n',
         "checker.cpp": CHECKER,

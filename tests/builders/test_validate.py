@@ -31,7 +31,7 @@ EXACT = TextChecker(OutputComparison())
 
 
 def votes_of(*columns: list[str | None]) -> tuple[dict[str, list[Vote]], dict[str, str]]:
-    """One list per solution: its output on each test, None for a timeout, an empty string for a crash."""
+    """Return votes and outputs; a column has a solution's outputs, None: timeout, empty: crash."""
     votes, outputs = {}, {}
     for number, column in enumerate(columns):
         votes[f"s{number}"] = [_vote(text, outputs) for text in column]
@@ -106,7 +106,7 @@ def test_doubtful_inputs_quarantine_no_solution() -> None:
     votes = votes_of(good, good, good, ["2"] * 5 + good[5:])
     doubted = agree(cases(10), *votes, EXACT, confidence=0.95)
     assert doubted.quarantined == {}
-    assert set(doubted.dropped) == {f"t{n}" for n in range(5)}, "the inputs go, not the solution"
+    assert set(doubted.dropped) == {f"t{n}" for n in range(5)}, "drop the inputs, not the solution"
     assert doubted.dissent["t0"].keys() == {"s3"}
     one_family = [replace(test, size="small") for test in cases(10)]
     assert agree(one_family, *votes, EXACT).quarantined == {}
@@ -126,7 +126,7 @@ EXAMPLE = TestCase("given", "1\n", "1\n", kind="given")
         ([SMALL, LARGE], 0.95, Expectation.ACCEPTED, False),
         ([SMALL, SMALL], 1.0, Expectation.ACCEPTED, False),  # of one family
         ([EXAMPLE], 0.1, Expectation.ACCEPTED, True),
-        ([SMALL], 0.5, Expectation.WRONG, True),  # its source says so as well
+        ([SMALL], 0.5, Expectation.WRONG, True),  # labelled wrong
         ([SMALL], 1.0, Expectation.SLOW, False),
         ([SMALL], 1.0, Expectation.UNKNOWN, False),
         ([], 1.0, Expectation.UNKNOWN, False),
@@ -165,7 +165,7 @@ def test_input_breaking_suspected_promise_needs_two_ideas(
         assert agree([SMALL], named, texts, EXACT).tests
 
 
-def test_crash_on_one_generated_input_is_no_quarantine() -> None:
+def test_single_generated_crash_quarantines_no_solution() -> None:
     votes = votes_of(["1"], ["1"], ["1"], [""])
     assert agree([SMALL], *votes, EXACT).quarantined == {}
     assert agree([EXAMPLE], *votes, EXACT).quarantined == {"s3": "fails on every test"}
@@ -200,7 +200,7 @@ def test_evaluator_must_accept_both_ways() -> None:
     assert agreement.dropped == {"t0": "canonical solutions disagree"}
 
 
-def test_input_crashing_two_languages_is_set_apart() -> None:
+def test_input_crashing_two_languages_is_suspect() -> None:
     """It probably breaks a promise, so it does not quarantine these programs."""
     votes, outputs = votes_of(
         ["", "1", "1", "1"], ["", "1", "1", "1"], *([["2", "1", "1", "1"]] * 4)
@@ -220,7 +220,7 @@ def test_input_crashing_two_languages_is_set_apart() -> None:
     assert len(agreement.tests) == 3
 
 
-def test_crashes_in_one_language_set_nothing_apart() -> None:
+def test_crashes_in_one_language_are_not_suspect() -> None:
     votes, outputs = votes_of(["", "", "1", "1"], *([["2", "1", "1", "1"]] * 5))
     named = dict(
         zip(

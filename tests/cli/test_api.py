@@ -1,4 +1,4 @@
-"""What `import venus_toolkit` offers: its names, its results, and the words of its refusals."""
+"""The Python API: its names, its results, and its error messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.brief import brief_references
 from tests.building import needs_cpp
 from tests.eval.conftest import Posed, write_small_completions, write_small_release
 from venus_toolkit.api import notebook
-from venus_toolkit.api.datasets import _written
+from venus_toolkit.api.datasets import _write_table
 from venus_toolkit.cli import venus as venus_command
 from venus_toolkit.core.errors import LanguageError, ReleaseError, SourceError, UsageError
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
@@ -72,7 +72,7 @@ def test_the_public_names_are_stable() -> None:
         _ = venus.measure
 
 
-def test_importing_it_is_quick_and_brings_nothing_heavy() -> None:
+def test_import_loads_no_heavy_package() -> None:
     code = (
         "import sys, venus_toolkit; print([name for name in sys.modules if name in ('numpy', "
         "'pyarrow', 'pandas')])"
@@ -83,25 +83,31 @@ def test_importing_it_is_quick_and_brings_nothing_heavy() -> None:
 
 @needs_isolation
 def test_one_program(tmp_path: Path) -> None:
-    found = venus.run(ADDS, "python", stdin="1 2\n", expected="5\n", args=["a", "b"], repeats=1)
-    assert (found.verdict, found.reason, found.stdout, found.language) == (
+    result = venus.run(ADDS, "python", stdin="1 2\n", expected="5\n", args=["a", "b"], repeats=1)
+    assert (result.verdict, result.reason, result.stdout, result.language) == (
         "accepted",
         "",
         "5\n",
         "python",
     )
-    assert None not in (found.cpu_ns, found.wall_ns, found.peak_bytes, found.integral_byte_ns)
+    assert None not in (result.cpu_ns, result.wall_ns, result.peak_bytes, result.integral_byte_ns)
     assert (
-        found.to_pandas().loc[0, "cpu_ns"] == found.to_arrow()["cpu_ns"][0].as_py() == found.cpu_ns
+        result.to_pandas().loc[0, "cpu_ns"]
+        == result.to_arrow()["cpu_ns"][0].as_py()
+        == result.cpu_ns
     )
-    assert "<svg" not in found._repr_html_()
+    assert "<svg" not in result._repr_html_()
     file = tmp_path / "adds.py"
     file.write_text("import os\nprint(open('x.txt').read(), os.environ['MODE'])\n")
-    again = venus.run(file, files={"x.txt": "1"}, env={"MODE": "<fast>"}, repeats=0)
-    assert (again.stdout, again.measurement, again.cpu_ns) == ("1 <fast>\n", None, None)
-    many = venus.run(ADDS, "python", tests=[("1 2", "3"), ("1", "2"), ("5", None)], repeats=1)
-    assert (many.verdict, len(many.runs)) == ("wrong_answer", 3)
-    heads = re.findall("<th>(.*?)</th>", many._repr_html_())
+    judged_only = venus.run(file, files={"x.txt": "1"}, env={"MODE": "<fast>"}, repeats=0)
+    assert (judged_only.stdout, judged_only.measurement, judged_only.cpu_ns) == (
+        "1 <fast>\n",
+        None,
+        None,
+    )
+    several = venus.run(ADDS, "python", tests=[("1 2", "3"), ("1", "2"), ("5", None)], repeats=1)
+    assert (several.verdict, len(several.runs)) == ("wrong_answer", 3)
+    heads = re.findall("<th>(.*?)</th>", several._repr_html_())
     assert (heads[:2], heads[-1]) == (["program", "verdict"], "reason")
     limits = Limits().changed(wall_ns=NS_PER_S, memory_bytes=64 * MIB)
     assert (
@@ -111,10 +117,10 @@ def test_one_program(tmp_path: Path) -> None:
 
 
 @needs_isolation
-def test_samples_are_drawn_in_a_notebook() -> None:
-    found = venus.run("x = bytearray(64 << 20)\n", "python", repeats=1, trace=True)
-    shown = found._repr_html_()
-    figure = ElementTree.fromstring(shown[shown.index("<figure") :])
+def test_notebook_draws_memory_samples() -> None:
+    result = venus.run("x = bytearray(64 << 20)\n", "python", repeats=1, trace=True)
+    html = result._repr_html_()
+    figure = ElementTree.fromstring(html[html.index("<figure") :])
     points = str(figure[0][0].get("points")).split()
     assert 5 < len(points) <= 151
     assert all(
@@ -126,7 +132,7 @@ def test_samples_are_drawn_in_a_notebook() -> None:
     assert 64 < float(peak[1]) < 90
 
 
-@pytest.mark.serial  # beside other programs two of them may tie
+@pytest.mark.serial  # next to other tests, two programs may tie
 @needs_isolation
 @needs_cpp
 def test_several_programs(tmp_path: Path) -> None:
@@ -135,41 +141,45 @@ def test_several_programs(tmp_path: Path) -> None:
     )
     (tmp_path / "<slow>.py").write_text("print(sum(range(100000)))\n")
     (tmp_path / "wrong.py").write_text("print(1)\n")
-    found = venus.compare(
+    comparison = venus.compare(
         tmp_path / "wrong.py",
         tmp_path / "<slow>.py",
         tmp_path / "quick.cpp",
         expected="4999950000\n",
         repeats=2,
     )
-    assert [Path(each.source).name for each in found] == ["quick.cpp", "<slow>.py", "wrong.py"]
-    assert (found[0].rank, found[0].ratio, found[2].rank, found[2].verdict) == (
+    assert [Path(result.source).name for result in comparison] == [
+        "quick.cpp",
+        "<slow>.py",
+        "wrong.py",
+    ]
+    assert (comparison[0].rank, comparison[0].ratio, comparison[2].rank, comparison[2].verdict) == (
         1,
         1.0,
         None,
         "wrong_answer",
     )
-    assert list(found.to_pandas()["language"]) == ["cpp", "python", "python"]
-    assert found.to_arrow()["rank"].to_pylist() == [1, 2, None]
-    shown = found._repr_html_()
-    assert "&lt;slow&gt;.py" in shown
-    assert "<slow>" not in shown
+    assert list(comparison.to_pandas()["language"]) == ["cpp", "python", "python"]
+    assert comparison.to_arrow()["rank"].to_pylist() == [1, 2, None]
+    html = comparison._repr_html_()
+    assert "&lt;slow&gt;.py" in html
+    assert "<slow>" not in html
 
 
 @needs_isolation
 def test_a_dataset_is_built_and_loaded(shop: Any) -> None:
     shop.problem()
-    told: list[str] = []
+    stages: list[str] = []
     small = {"tests": 2, "repeats": 1, "min_solutions": 1, "quality": {"mutants": 0}}
     release = venus.build(
         "py",
         shop.out,
         source=str(shop.source),
-        progress=lambda stage, *_: told.append(stage),
+        progress=lambda stage, *_: stages.append(stage),
         **small,
     )
     assert release.languages == ("python",)
-    assert "measure python" in told
+    assert "measure python" in stages
     (part,) = venus.load(shop.out, "solutions")
     rows = venus.load(shop.out, "solutions", split=part)
     assert {row["language"] for row in rows} == {"python"}
@@ -197,10 +207,10 @@ def test_a_model_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     )
     model = f"replay:{completions}"
     with brief_references():
-        found = venus.evaluate(
+        evaluation = venus.evaluate(
             model, release, "py", tmp_path / "out", repeats=1, max_references=2, progress=True
         )
-        again = venus.evaluate(
+        repeated = venus.evaluate(
             f"replay:{completions}",
             release,
             ["python"],
@@ -208,11 +218,15 @@ def test_a_model_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]
             repeats=1,
             max_references=2,
         )
-    assert (found.partial, found.scores["pass_at_1"][0]) == (False, 0.5)
-    assert dict(again.manifest["scores"][0]) == found.scores
-    frame = found.to_pandas()
-    assert (len(frame), found.to_arrow().num_rows, sorted(frame["passed"])) == (2, 2, [False, True])
-    assert "<td>50.0 [" in found._repr_html_()
+    assert (evaluation.partial, evaluation.scores["pass_at_1"][0]) == (False, 0.5)
+    assert dict(repeated.manifest["scores"][0]) == evaluation.scores
+    frame = evaluation.to_pandas()
+    assert (len(frame), evaluation.to_arrow().num_rows, sorted(frame["passed"])) == (
+        2,
+        2,
+        [False, True],
+    )
+    assert "<td>50.0 [" in evaluation._repr_html_()
     assert re.search(r"\r\w+: 1 of \d", capsys.readouterr().err)
 
 
@@ -225,59 +239,66 @@ def test_a_program_is_improved(tmp_path: Path) -> None:
         json.dumps({"title": "sums", "iteration": 1, "code": FAST}) + "\n"
     )
     tests = [(f"{n}\n", None) for n in (10, 20, 2_000_000, 3_000_000)]
-    told: list[tuple[str, int, int]] = []
+    progress: list[tuple[str, int, int]] = []
     with brief_references():
-        found = venus.optimize(
+        optimisation = venus.optimize(
             file,
             tests,
             f"replay:{tmp_path / 'answers.jsonl'}",
             iterations=1,
-            progress=lambda *each: told.append(each),
+            progress=lambda *update: progress.append(update),
         )
-    assert (found.improved, found.partial, found.code) == (True, False, FAST.strip())
-    assert found.out == tmp_path / "sums.py.venus"
+    assert (optimisation.improved, optimisation.partial, optimisation.code) == (
+        True,
+        False,
+        FAST.strip(),
+    )
+    assert optimisation.out == tmp_path / "sums.py.venus"
     assert (
-        list(found.to_pandas()["decision"])
-        == found.to_arrow()["decision"].to_pylist()
+        list(optimisation.to_pandas()["decision"])
+        == optimisation.to_arrow()["decision"].to_pylist()
         == ["started", "accepted"]
     )
-    assert "<td>accepted</td>" in found._repr_html_()
-    assert told[-1] == ("optimize", 1, 1)
+    assert "<td>accepted</td>" in optimisation._repr_html_()
+    assert progress[-1] == ("optimize", 1, 1)
 
 
 @pytest.mark.parametrize(("function", "command"), [("evaluate", "eval"), ("optimize", "optimize")])
-def test_every_option_of_the_command_has_a_keyword(function: str, command: str) -> None:
-    found = venus_command.get_command(click.Context(venus_command), command)
-    assert found
-    options = [each for each in found.params if isinstance(each, click.Option)]
+def test_every_option_has_a_keyword(function: str, command: str) -> None:
+    click_command = venus_command.get_command(click.Context(venus_command), command)
+    assert click_command
+    options = [option for option in click_command.params if isinstance(option, click.Option)]
     flags = {
-        flag.removeprefix("--") for each in options for flag in each.opts if flag.startswith("--")
+        flag.removeprefix("--")
+        for option in options
+        for flag in option.opts
+        if flag.startswith("--")
     }
     names = {flag.replace("-", "_") for flag in flags - {"json", "verbose", "quiet", "trust"}}
     own = set(inspect.signature(getattr(venus, function)).parameters)
     call = getattr(venus, function)
-    given = {"tests": [], "file": "none.py"} if function == "optimize" else {}
-    # Options that are repeated are mappings here, and the limits of a test one object.
+    arguments = {"tests": [], "file": "none.py"} if function == "optimize" else {}
+    # Repeated options are mappings in Python, and limits are one object.
     repeated = {"engine_arg": "engine_args", "header": "headers", "param": "params"}
     names -= own | {"limit_wall_s", "limit_memory_mib", *repeated}
     names |= {*repeated.values()}
     for name in sorted(names):
         with pytest.raises(UsageError, match=r"\(\) has no option nonsense"):
-            call(model="replay:none", **given, **{name: "x", "nonsense": 1})
+            call(model="replay:none", **arguments, **{name: "x", "nonsense": 1})
 
 
 def test_progress_redraws_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    told = notebook.shown(True)
+    callback = notebook.progress_callback(True)
     for stage, done in (("judge", 1), ("judge", 2), ("measure", 1)):
-        told(stage, done, 2)
+        callback(stage, done, 2)
     assert capsys.readouterr().err == "\rjudge: 1 of 2\rjudge: 2 of 2\n\rmeasure: 1 of 2"
-    notebook.shown(False)("judge", 1, 2)
+    notebook.progress_callback(False)("judge", 1, 2)
     assert capsys.readouterr().err == ""
 
 
 @needs_isolation
 def test_the_notebook_runs() -> None:
-    """Its code cells, in order, as a notebook would run them."""
+    """Runs the code cells in order."""
     cells = json.loads((ROOT / "examples/efficiency.ipynb").read_text(encoding="utf-8"))["cells"]
     names: dict[str, Any] = {}
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
@@ -318,14 +339,14 @@ PAIRS = [("1\n", None)]
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: venus.run(ADDS, "python", tests={"1": "2"}), "tests must be text, a path or a list of ("),
         (lambda: venus.run(ADDS, "python", tests=["12"]), "tests must be text, a path or a list of ("),
         (lambda: venus.run(ADDS, "python", tests=[("1", "2", "3")]), "tests must be text, a path or a list of ("),
         (lambda: venus.run(ADDS, "python", tests="no/folder"), "cannot read the tests in no/folder"),
         (lambda: venus.run(ADDS, "python", tests=[]), "there is no test: tests is empty"),
-        (lambda: venus.run(ADDS, "python", tests=PAIRS, stdin="1"), "stdin and expected do not go with tests"),
+        (lambda: venus.run(ADDS, "python", tests=PAIRS, stdin="1"), "stdin and expected cannot be combined with tests"),
         (lambda: venus.run(ADDS, "python", repeats=-1), "repeats must be at least 0: got -1\ntype: help(venus_"),
         (lambda: venus.run(ADDS, "python", repeats=1.5), "repeats must be a whole number: got 1.5"),
         (lambda: venus.run(ADDS, "python", repeats=True), "repeats must be a whole number: got True"),
@@ -375,16 +396,16 @@ PAIRS = [("1\n", None)]
         (lambda: venus.optimize(__file__, PAIRS, "m", mode="histroy"), "did you mean history? see docs/optimize.md"),
     ],
 )  # fmt: skip
-def test_arguments_are_checked_and_errors_speak_python(
-    call: Callable[[], object], said: str
+def test_arguments_are_checked_with_keywords_in_errors(
+    call: Callable[[], object], message: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
         call()
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "--" not in re.sub("venus [a-z]+ --help", "", str(caught.value))
 
 
-def test_a_table_is_kept_once_and_shown_as_a_source(tmp_path: Path) -> None:
+def test_equal_tables_share_one_file(tmp_path: Path) -> None:
     import datasets
     import pandas as pd
     import polars as pl
@@ -392,8 +413,8 @@ def test_a_table_is_kept_once_and_shown_as_a_source(tmp_path: Path) -> None:
     import pyarrow.parquet as parquet
 
     columns = {"id": [2, 2], "prompt": ["Add two numbers.", "Add two numbers."], "code": ["a", "b"]}
-    kept = {
-        name: _written(table, tmp_path)
+    files = {
+        name: _write_table(table, tmp_path)
         for name, table in {
             "pandas": pd.DataFrame(columns, index=[4, 7]),
             "Polars": pl.DataFrame(columns),
@@ -401,19 +422,19 @@ def test_a_table_is_kept_once_and_shown_as_a_source(tmp_path: Path) -> None:
             "datasets": datasets.Dataset.from_dict(columns),
         }.items()
     }
-    for file in kept.values():
+    for file in files.values():
         assert parquet.read_table(file).to_pydict() == columns
-    again = kept["pandas"].stat().st_mtime_ns
-    assert _written(pd.DataFrame(columns, index=[4, 7]), tmp_path) == kept["pandas"]
-    assert kept["pandas"].stat().st_mtime_ns == again
+    modified = files["pandas"].stat().st_mtime_ns
+    assert _write_table(pd.DataFrame(columns, index=[4, 7]), tmp_path) == files["pandas"]
+    assert files["pandas"].stat().st_mtime_ns == modified
     with pytest.raises(SourceError, match="column code"):
-        _written(pd.DataFrame({"code": ["x", 1]}), tmp_path)
+        _write_table(pd.DataFrame({"code": ["x", 1]}), tmp_path)
     categories = pl.DataFrame(columns).with_columns(pl.col("prompt", "code").cast(pl.Categorical))
-    assert parquet.read_table(_written(categories, tmp_path)).to_pydict() == columns
+    assert parquet.read_table(_write_table(categories, tmp_path)).to_pydict() == columns
     twice = pd.concat([pd.DataFrame(columns)] * 2, axis=1)
     with pytest.raises(SourceError, match="Duplicate column names") as caught:
-        _written(twice, tmp_path)
-    assert "a name of its own" in caught.value.fix
+        _write_table(twice, tmp_path)
+    assert "a unique name" in caught.value.fix
 
 
 @needs_isolation
@@ -425,11 +446,11 @@ def test_a_large_table_is_not_held_in_memory(tmp_path: Path) -> None:
 
     tracemalloc.start()
     try:
-        kept = _written(Large(), tmp_path)
+        written = _write_table(Large(), tmp_path)
         assert tracemalloc.get_traced_memory()[1] < 4 * MIB
     finally:
         tracemalloc.stop()
-    assert kept.stat().st_size == 64 * MIB
+    assert written.stat().st_size == 64 * MIB
 
 
 def test_a_data_frame_is_built(tmp_path: Path) -> None:

@@ -1,7 +1,4 @@
-"""The command line from outside.
-
-Exit codes, three-part refusals, and how it ends when it is interrupted.
-"""
+"""The command line: help, exit codes, error messages and interrupts."""
 
 from __future__ import annotations
 
@@ -66,7 +63,7 @@ def test_every_command_has_help(cli: Cli, name: str) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("languages",)])
-def test_nothing_typed_shows_help(cli: Cli, words: tuple[str, ...]) -> None:
+def test_help_is_the_default(cli: Cli, words: tuple[str, ...]) -> None:
     result = cli(*words)
     assert result.stderr.startswith("Usage: ")
     assert "Commands" in result.stderr
@@ -74,10 +71,7 @@ def test_nothing_typed_shows_help(cli: Cli, words: tuple[str, ...]) -> None:
 
 
 def test_help_is_instant() -> None:
-    """The bound is generous; tests/core/test_layers.py holds what keeps it so.
-
-    Nothing heavy is imported.
-    """
+    """The bound is generous; tests/core/test_layers.py checks that no heavy package is imported."""
     words = [sys.executable, "-m", "venus_toolkit", "--help"]
     done = subprocess.run(
         words,
@@ -89,7 +83,7 @@ def test_help_is_instant() -> None:
     assert done.returncode == 0
 
 
-# ------------------------------------------------------------------ how much is said on stderr
+# ------------------------------------------------------------------ verbosity
 
 
 needs_script = pytest.mark.skipif(
@@ -98,7 +92,7 @@ needs_script = pytest.mark.skipif(
 
 
 def on_a_terminal(*words: object, **variables: str) -> str:
-    """Return what Python prints on a terminal, results and progress together."""
+    """Return the output of Python on a terminal, results and progress combined."""
     typed = shlex.join([sys.executable, *map(str, words)])
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **variables}
     done = subprocess.run(
@@ -115,7 +109,7 @@ def program(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("words", [("-v", "run"), ("run", "-v")], ids=" ".join)
-def test_verbose_logs_before_and_behind_the_command(program: Path, words: tuple[str, ...]) -> None:
+def test_verbose_works_before_and_after_the_command(program: Path, words: tuple[str, ...]) -> None:
     typed = [sys.executable, "-m", "venus_toolkit", *words, str(program), "--repeats", "1"]
     done = subprocess.run(
         typed, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
@@ -130,9 +124,9 @@ def test_verbose_logs_before_and_behind_the_command(program: Path, words: tuple[
 @needs_script
 @pytest.mark.parametrize("words", [("run",), ("-q", "run"), ("run", "--quiet")], ids=" ".join)
 def test_quiet_prints_no_progress(program: Path, words: tuple[str, ...]) -> None:
-    said = on_a_terminal("-m", "venus_toolkit", *words, program, "--repeats", 1)
-    assert "verdict    accepted" in said
-    assert ("compiling (Python)" in said) == (len(words) == 1)
+    output = on_a_terminal("-m", "venus_toolkit", *words, program, "--repeats", 1)
+    assert "verdict    accepted" in output
+    assert ("compiling (Python)" in output) == (len(words) == 1)
 
 
 def test_quiet_keeps_errors(cli: Cli) -> None:
@@ -143,22 +137,24 @@ def test_quiet_keeps_errors(cli: Cli) -> None:
 
 @needs_script
 @pytest.mark.parametrize("variables", [{}, {"NO_COLOR": "1"}], ids=str)
-def test_bars_have_no_colour_where_none_is_wanted(variables: dict[str, str]) -> None:
+def test_bars_respect_no_color(variables: dict[str, str]) -> None:
     code = (
         "from venus_toolkit.cli.printing import stage_progress\nwith stage_progress() as say: "
         "say('judge', 1, 2)"
     )
-    said = on_a_terminal("-c", code, **variables)
-    assert "1/2" in said
+    output = on_a_terminal("-c", code, **variables)
+    assert "1/2" in output
     # Colours are SGR 30 to 48 and 90 to 107; bold and the movements of a bar stay.
-    assert bool(re.search(r"\x1b\[(\d;)?(3[0-8]|4[0-8]|9\d|10[0-7])[;m]", said)) == (not variables)
+    assert bool(re.search(r"\x1b\[(\d;)?(3[0-8]|4[0-8]|9\d|10[0-7])[;m]", output)) == (
+        not variables
+    )
 
 
-# ------------------------------------------------------------------ usage that makes no sense
+# ------------------------------------------------------------------ usage errors
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
         (["bild"], "there is no command 'bild'\n  did you mean build? type: venus --help\n"),
         (["xyzzy"], "there is no command 'xyzzy'\n  type: venus --help\n"),
@@ -176,15 +172,15 @@ def test_bars_have_no_colour_where_none_is_wanted(variables: dict[str, str]) -> 
         (["languages", "chek"], "No such command 'chek'"),
     ],
 )
-def test_usage(cli: Cli, words: list[str], says: str) -> None:
+def test_usage(cli: Cli, words: list[str], message: str) -> None:
     result = cli(*words)
     assert result.exit_code == 2
-    assert says in result.stderr
+    assert message in result.stderr
     assert not result.stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_is_what_the_shell_reads(cli: Cli, shell: str) -> None:
+def test_completion_prints_a_script(cli: Cli, shell: str) -> None:
     done = cli("completion", shell)
     assert (done.exit_code, done.stderr) == (0, "")
     assert "_VENUS_COMPLETE" in done.stdout
@@ -288,7 +284,7 @@ def test_refusals_of_languages(
     assert result.stderr.startswith(head)
 
 
-# ------------------------------------------------------------------ how failures end
+# ------------------------------------------------------------------ failures
 
 
 @pytest.mark.parametrize(
@@ -313,7 +309,7 @@ def test_every_failure_has_its_exit_code(
     assert result == (exit_code, "", "venus: it failed: there is a reason\n  type: something\n")
 
 
-def test_the_exception_tree_is_the_one_that_is_drawn() -> None:
+def test_documented_exception_tree() -> None:
     drawn = {
         word
         for line in (errors.__doc__ or "").splitlines()
@@ -330,9 +326,7 @@ def test_the_exception_tree_is_the_one_that_is_drawn() -> None:
     assert str(errors.VenusError("what")) == "what"
 
 
-def test_an_interrupt_says_that_nothing_is_lost(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupt_message(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(build: Build) -> None:
         raise KeyboardInterrupt
 
@@ -345,7 +339,7 @@ def test_an_interrupt_says_that_nothing_is_lost(
     )
 
 
-def test_a_reader_that_goes_away_is_no_traceback() -> None:
+def test_closed_pipe_prints_no_traceback() -> None:
     words = f"{sys.executable} -m venus_toolkit languages list --json | head -c 1; echo $?"
     done = subprocess.run(
         ["bash", "-c", words],
@@ -356,16 +350,14 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_mistake_of_ours_is_a_traceback(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing catches everything: what nobody thought of has to be seen."""
+def test_bug_prints_a_traceback(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No handler catches every exception, so an unexpected one shows its traceback."""
     monkeypatch.setattr(Build, "run", lambda build: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         cli("build", "--lang", "python", "--out", tmp_path / "out")
 
 
-# ------------------------------------------------------------------ what is printed
+# ------------------------------------------------------------------ output
 
 
 def test_languages_list(cli: Cli) -> None:
@@ -415,11 +407,11 @@ MANIFEST = {
 }  # fmt: skip
 
 
-def test_a_summary_says_what_was_kept_and_why_not_the_rest(
+def test_summary(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     print_summary(MANIFEST, Path("out"))
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for line in (
         "cpp        train 2 problems with 9 solutions, test 1 problem with 4 solutions",
         "verdicts   12 accepted, 1 time_limit",
@@ -427,7 +419,7 @@ def test_a_summary_says_what_was_kept_and_why_not_the_rest(
         "spread     wall 1.2 %, cpu 2.0 % (median over solutions)",
         "unexpected … and 2 more, all in manifest.json",
         "tests      57 kept of 60",
-        "           12 of 12 right solutions accepted, 3 of 4 known wrong ones refused, 1 of "
+        "           12 of 12 correct solutions accepted, 3 of 4 known wrong ones rejected, 1 of "
         "2 held-out mutants killed",
         "grades     2 A, 1 D",
         "model      7 requests, 1 failed; 900 + 100 tokens, 3 cached answers",
@@ -438,24 +430,24 @@ def test_a_summary_says_what_was_kept_and_why_not_the_rest(
         "sandbox    local, isolation bubblewrap",
         "load it:   from datasets import load_dataset; load_dataset('out', 'cpp')",
     ):
-        assert line in said.splitlines()
+        assert line in output.splitlines()
 
 
-def test_a_summary_says_that_what_the_sandbox_failed_at_is_tried_again(
+def test_summary_suggests_retry_after_sandbox_failure(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     print_summary(
         {**MANIFEST, "dropped": {"sandbox": {"cannot start the sandbox": 1}}}, Path("out")
     )
-    said = capsys.readouterr().out.splitlines()
-    place = said.index("dropped    1 at sandbox: cannot start the sandbox")
-    assert said[place + 1] == (
-        "           type the same command again: items at which the sandbox failed are tried again"
+    lines = capsys.readouterr().out.splitlines()
+    place = lines.index("dropped    1 at sandbox: cannot start the sandbox")
+    assert lines[place + 1] == (
+        "           type the same command again to retry what the sandbox failed at"
     )
 
 
 @pytest.mark.parametrize("most", [5, 7, 9, 11])
-def test_too_few_open_files_are_no_crash(tmp_path: Path, most: int) -> None:
+def test_too_few_open_files(tmp_path: Path, most: int) -> None:
     (tmp_path / "a.py").write_text("print(1)\n")
     words = [
         "prlimit",
@@ -473,18 +465,18 @@ def test_too_few_open_files_are_no_crash(tmp_path: Path, most: int) -> None:
     assert (done.returncode, "Too many open files" in done.stderr) == (errors.EXIT_MACHINE, True)
 
 
-def test_a_summary_leaves_out_what_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:
+def test_summary_omits_unknown_spreads(capsys: pytest.CaptureFixture[str]) -> None:
     """One repeat has no spread."""
     config = json.loads(json.dumps(MANIFEST["configs"]["cpp"]))  # type: ignore[index]
     config["repeatability"] |= {"median_wall_spread": None, "median_cpu_spread": None}
     print_summary({**MANIFEST, "configs": {"cpp": config}, "unchanged": True}, Path("out"))
-    said = capsys.readouterr().out
-    assert said.startswith("Nothing changed since the last build: out is up to date.\n")
-    assert "spread     (" not in said
-    assert "spread      (" not in said
+    output = capsys.readouterr().out
+    assert output.startswith("Nothing changed since the last build: out is up to date.\n")
+    assert "spread     (" not in output
+    assert "spread      (" not in output
 
 
-def test_a_message_does_not_steer_the_terminal(cli: Any) -> None:
+def test_error_has_no_control_characters(cli: Any) -> None:
     done = cli("run", "a\x1b[2J.zz")
     assert done.exit_code == 2
     assert "cannot tell the language of a\ufffd[2J.zz" in done.stderr

@@ -1,4 +1,4 @@
-"""`venus init`: what it writes is read by what builds, checks and plans; nothing is overwritten."""
+"""`venus init`: its files work with other commands, and it overwrites nothing."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def test_a_problem_is_read_as_a_problem_folder(cli: Cli, tmp_path: Path, style: 
     assert (entry.problem.title, entry.problem.source) == ("My largest sum", "my-largest-sum")
     assert entry.problem.style == style
     assert entry.problem.statement.startswith("# My largest sum\n")
-    assert {each.language for each in entry.solutions} == {"python", "cpp"}
-    expected = [each.expected for each in entry.solutions]
+    assert {solution.language for solution in entry.solutions} == {"python", "cpp"}
+    expected = [solution.expected for solution in entry.solutions]
     assert (expected.count(Expectation.ACCEPTED), expected.count(Expectation.WRONG)) == (3, 1)
     assert bool(entry.problem.starter_code) == (style == "function")
 
 
-def test_the_build_of_a_problem_in_the_current_folder_has_a_name(
+def test_build_in_the_current_folder_has_a_name(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "sums").mkdir()
@@ -46,14 +46,14 @@ def test_the_build_of_a_problem_in_the_current_folder_has_a_name(
 @pytest.mark.parametrize(
     "code", ["python/running_sum.py", "python/all_pairs.py", "python/wrong_never_negative.py"]
 )
-def test_solutions_are_what_their_names_say(cli: Cli, tmp_path: Path, code: str) -> None:
+def test_solutions_have_the_expected_verdicts(cli: Cli, tmp_path: Path, code: str) -> None:
     cli("init", "problem", tmp_path / "one")
     pairs = [("5\n2 -3 4 -1 2\n", "5\n"), ("2\n-7 -3\n", "-3\n")]
-    found = venus_toolkit.run(tmp_path / "one/solutions" / code, tests=pairs, repeats=0)
-    assert found.verdict == ("wrong_answer" if "wrong_" in code else "accepted")
+    result = venus_toolkit.run(tmp_path / "one/solutions" / code, tests=pairs, repeats=0)
+    assert result.verdict == ("wrong_answer" if "wrong_" in code else "accepted")
 
 
-def test_a_plan_is_read_and_its_comments_show_defaults(cli: Cli, tmp_path: Path) -> None:
+def test_plan_shows_defaults(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "plans/my-plan.toml"
     assert cli("init", "plan", file).exit_code == 0
     plan = read_plan(str(file), lang=("cpp",))
@@ -75,17 +75,21 @@ def test_a_plan_is_read_and_its_comments_show_defaults(cli: Cli, tmp_path: Path)
 
 @pytest.mark.parametrize("style", ["stdin", "function"])
 @pytest.mark.parametrize("language", ["python", "cpp"])
-def test_the_plan_keeps_the_problem(cli: Cli, tmp_path: Path, style: str, language: str) -> None:
+def test_plan_keeps_the_starter_problem(
+    cli: Cli, tmp_path: Path, style: str, language: str
+) -> None:
     cli("init", "problem", tmp_path / "mine/one", "--style", style)
     cli("init", "plan", tmp_path / "plan.toml")
     (entry,) = folder.read(str(tmp_path / "mine"), LANGUAGES)
     assert isinstance(entry, Entry)
-    accepted = [each for each in entry.solutions if each.expected == Expectation.ACCEPTED]
-    count = sum(each.language == language for each in accepted)
+    accepted = [
+        solution for solution in entry.solutions if solution.expected == Expectation.ACCEPTED
+    ]
+    count = sum(solution.language == language for solution in accepted)
     assert 1 <= read_plan(str(tmp_path / "plan.toml")).min_solutions <= count
 
 
-def test_a_language_is_a_copy_that_takes_no_names(cli: Cli, tmp_path: Path) -> None:
+def test_language_copy_has_no_aliases(cli: Cli, tmp_path: Path) -> None:
     done = cli("init", "language", tmp_path / "mine/Kotlin", "--like", "java")
     assert done.exit_code == 0
     assert f"venus languages check kotlin --languages {tmp_path / 'mine'}" in done.stdout
@@ -175,7 +179,7 @@ def test_an_empty_folder_is_filled(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["ddp", "fsdp2", "zero2", "zero3"])
-def test_a_launcher_s_configuration(cli: Callable[..., Any], tmp_path: Path, kind: str) -> None:
+def test_launcher_configuration(cli: Callable[..., Any], tmp_path: Path, kind: str) -> None:
     done = cli("init", "launcher", tmp_path / "gpus.yaml", "--kind", kind)
     assert done.exit_code == 0, done.stderr
     assert "accelerate launch --config_file" in done.stdout

@@ -1,4 +1,4 @@
-"""``venus inspect --spec``: sentences or JSON, of problem folders and of programs that carry one."""
+"""``venus inspect --spec``: specifications of problem folders and programs, as text and JSON."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def inspect(*words: str | Path) -> Result:
 published = generator_text
 
 
-def test_a_statement_is_read_as_a_build_would(folder: Path) -> None:
+def test_specification_of_a_statement(folder: Path) -> None:
     done = inspect(folder, "--spec")
     assert done.exit_code == EXIT_DONE, done.output
     assert done.output.splitlines() == [
@@ -83,7 +83,7 @@ def test_a_statement_is_read_as_a_build_would(folder: Path) -> None:
     assert from_plain(table["specifications"]["two-nodes"]).name == "two-nodes"
 
 
-def test_the_programs_of_a_problem_come_before_its_statement(folder: Path) -> None:
+def test_generator_takes_precedence_over_statement(folder: Path) -> None:
     (folder / "generator.py").write_text(published(SPEC))
     done = inspect(folder, "--spec")
     assert done.output.splitlines() == [
@@ -91,7 +91,7 @@ def test_the_programs_of_a_problem_come_before_its_statement(folder: Path) -> No
     ]  # fmt: skip
 
 
-def test_a_problem_without_a_specification_ends_with_1(folder: Path) -> None:
+def test_missing_specification_exits_with_1(folder: Path) -> None:
     later = published(SPEC).replace('"version": 1', '"version": 9')
     (folder / "generator.py").write_text(later)
     done = inspect(folder, "--spec")
@@ -102,16 +102,16 @@ def test_a_problem_without_a_specification_ends_with_1(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("words", "message"),
     [
         (["--spec", "--problem", "three"], "has no problem three: it has two-nodes"),
         (["--problem", "two-nodes"], "--problem needs --spec"),
     ],
 )
-def test_what_cannot_be_shown_is_said(folder: Path, words: list[str], why: str) -> None:
+def test_usage_errors(folder: Path, words: list[str], message: str) -> None:
     error = inspect(folder.parent, *words).exception
     assert isinstance(error, UsageError)
-    assert why in str(error)
+    assert message in str(error)
     assert "venus inspect" in str(error)
 
 
@@ -152,7 +152,7 @@ def test_a_published_program_carries_its_specification() -> None:
     assert spec_of(published(SPEC).replace("SPEC =", "SPEC: Spec =")) == SPEC
 
 
-def test_no_sentence_of_others_steers_the_terminal(folder: Path) -> None:
+def test_output_has_no_control_characters(folder: Path) -> None:
     words = "say \x1b]0;owned\x07 \u202e hi"
     spec = replace(SPEC, readings=(*SPEC.readings, Reading(words, SPEC.readings[0].promises)))
     (folder / "generator.py").write_text(published(spec))

@@ -1,4 +1,4 @@
-"""Progress says what a command is at, for how long, and about how long it will take."""
+"""Progress: activities, elapsed time and remaining time."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from venus_toolkit.core.errors import UsageError
     ("seconds", "words"),
     [(0, "0 s"), (89, "89 s"), (91, "2 min"), (720, "12 min"), (7500, "2 h 5 min")],
 )
-def test_durations_are_for_people(seconds: float, words: str) -> None:
+def test_duration(seconds: float, words: str) -> None:
     assert duration(seconds) == words
 
 
-def test_what_a_thread_is_at_has_parts_and_ends() -> None:
+def test_activities_nest_and_end() -> None:
     assert activities() == []
     with doing("build"), doing("curate"):
         [activity] = activities()
@@ -50,7 +50,7 @@ def in_a_thread(words: str) -> tuple[threading.Thread, threading.Event]:
     return thread, end
 
 
-def test_threads_say_more_than_the_command_that_waits_for_them() -> None:
+def test_worker_threads_are_shown_first() -> None:
     threads = [in_a_thread(words) for words in ("a", "b\x1b[2J", "c")]
     try:
         with doing("build"):
@@ -64,7 +64,7 @@ def test_threads_say_more_than_the_command_that_waits_for_them() -> None:
     assert "\x1b" not in line
 
 
-def test_a_long_stage_says_how_long_it_may_take(
+def test_long_stage_estimates_remaining_time(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = [1000.0]
@@ -84,7 +84,7 @@ def test_a_long_stage_says_how_long_it_may_take(
     ]
 
 
-def test_an_item_that_takes_long_does_not_lengthen_what_is_left(
+def test_slow_item_does_not_raise_the_estimate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [1000.0]
@@ -110,55 +110,55 @@ def test_an_item_that_takes_long_does_not_lengthen_what_is_left(
 
 
 def wait_for(capsys: pytest.CaptureFixture[str], words: str) -> str:
-    said, end = "", time.monotonic() + 60
-    while words not in said and time.monotonic() < end:
+    output, end = "", time.monotonic() + 60
+    while words not in output and time.monotonic() < end:
         time.sleep(0.05)
-        said += capsys.readouterr().err
-    return said
+        output += capsys.readouterr().err
+    return output
 
 
-def test_a_silent_stage_says_what_it_is_at(
+def test_silent_stage_prints_activity(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(printing, "LONG_S", 0.3)
     with stage_progress() as say, doing("build"), doing("largest-sum"):
         say("generate", 1, 2)
-        said = wait_for(capsys, "largest-sum")
-    assert "generate: 1 of 2, " in said
-    assert "; build: largest-sum for " in said
+        output = wait_for(capsys, "largest-sum")
+    assert "generate: 1 of 2, " in output
+    assert "; build: largest-sum for " in output
 
 
-def test_a_silent_command_says_what_it_is_at(capsys: pytest.CaptureFixture[str]) -> None:
+def test_silent_command_prints_activity(capsys: pytest.CaptureFixture[str]) -> None:
     with heartbeat(0.2), doing("inspect"), doing("checking a.parquet"):
         assert "inspect: checking a.parquet for " in wait_for(capsys, "checking")
     time.sleep(0.5)
     capsys.readouterr()
     time.sleep(0.5)
-    assert capsys.readouterr().err == "", "it goes on when the command has ended"
+    assert capsys.readouterr().err == "", "the heartbeat ends with the command"
 
 
-def test_a_command_that_measures_one_program_says_elsewhere_what_it_is_at(
+def test_run_prints_activity_without_a_terminal(
     cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    said: list[str] = []
+    lines: list[str] = []
     monkeypatch.setattr("venus_toolkit.cli.LONG_S", 0.2)
 
     def slow(*_: Any, **__: Any) -> Any:
         printing.line_progress(False)("counting at growing sizes")
         end = time.monotonic() + 60
-        while "counting" not in "".join(said) and time.monotonic() < end:
+        while "counting" not in "".join(lines) and time.monotonic() < end:
             time.sleep(0.05)
         raise UsageError("it has to end somehow")
 
     monkeypatch.setattr("venus_toolkit.cli.machine.run.read_groups", slow)
-    monkeypatch.setattr(printing.click, "echo", lambda line, **_: said.append(line))
+    monkeypatch.setattr(printing.click, "echo", lambda line, **_: lines.append(line))
     (tmp_path / "program.py").write_text("print(1)")
     cli("run", tmp_path / "program.py")
-    # On a busy machine it is heard of before that, while modules are loaded.
-    assert any(line.startswith("counting at growing sizes; run for ") for line in said)
+    # On a busy machine, other lines may come first, while modules are loaded.
+    assert any(line.startswith("counting at growing sizes; run for ") for line in lines)
 
 
-def test_every_command_names_itself_but_those_that_wait_for_others(
+def test_commands_register_their_names(
     cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     named: list[str] = []

@@ -1,7 +1,4 @@
-"""`venus.toml` and `[tool.venus]`.
-
-Where they are found, what they may say, and that what is typed wins.
-"""
+"""`venus.toml` and `[tool.venus]`: location, content, and precedence of the command line."""
 
 from __future__ import annotations
 
@@ -32,13 +29,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def defaults(project: Path, *words: str) -> dict[str, Any]:
     command = venus.get_command(click.Context(venus), words[0])
-    found = find_project_file(COMMANDS)
+    project_file = find_project_file(COMMANDS)
     assert command
-    assert found
-    return found.defaults(words, command)
+    assert project_file
+    return project_file.defaults(words, command)
 
 
-def test_options_have_defaults_and_what_is_typed_wins(cli: Cli, project: Path) -> None:
+def test_command_line_overrides_defaults(cli: Cli, project: Path) -> None:
     (project / "venus.toml").write_text("[run]\nrepeats = 2\njson = true\nlimit-wall-s = 7\n")
     report = json.loads(cli("run", "a.py").stdout)
     assert (report["measurement"]["repeats"], report["limits"]["wall_ns"]) == (2, 7 * 10**9)
@@ -88,7 +85,7 @@ def test_shared_options_reach_the_commands_that_have_them(project: Path) -> None
     } | {"quiet": True}
 
 
-def test_commands_in_commands_have_tables_of_their_own(project: Path) -> None:
+def test_subcommands_have_their_own_tables(project: Path) -> None:
     (project / "venus.toml").write_text("[languages.list]\njson = true\n")
     assert defaults(project, "languages")["list"] == {"as_json": True}
     (project / "venus.toml").write_text('languages = "."\n')
@@ -97,18 +94,18 @@ def test_commands_in_commands_have_tables_of_their_own(project: Path) -> None:
         trusted()
 
 
-def test_every_shared_option_is_one_of_several_commands(project: Path) -> None:
+def test_shared_options_occur_in_several_commands(project: Path) -> None:
     for name in SHARED:
-        having = [
-            each for each in COMMANDS
-            if (command := venus.get_command(click.Context(venus), each))
-            for one in (command, *getattr(command, "commands", {}).values())
-            if any(f"--{name.replace('_', '-')}" in parameter.opts for parameter in one.params)
+        commands = [
+            command_name for command_name in COMMANDS
+            if (command := venus.get_command(click.Context(venus), command_name))
+            for subcommand in (command, *getattr(command, "commands", {}).values())
+            if any(f"--{name.replace('_', '-')}" in parameter.opts for parameter in subcommand.params)
         ]  # fmt: skip
-        assert len(set(having)) > 1, name
+        assert len(set(commands)) > 1, name
 
 
-# ------------------------------------------------------------------ where it is found
+# ------------------------------------------------------------------ location
 
 
 def test_the_nearest_file_counts(project: Path) -> None:
@@ -121,7 +118,7 @@ def test_the_nearest_file_counts(project: Path) -> None:
     assert defaults(project, "run") == {"repeats": 4}
 
 
-def test_the_root_of_a_repository_ends_the_search(project: Path) -> None:
+def test_search_ends_at_the_repository_root(project: Path) -> None:
     (project / "venus.toml").write_text("[run]\nrepeats = 2\n")
     (project / ".git").mkdir()
     assert find_project_file(COMMANDS)
@@ -129,13 +126,13 @@ def test_the_root_of_a_repository_ends_the_search(project: Path) -> None:
     assert find_project_file(COMMANDS) is None
 
 
-def test_a_working_folder_that_was_removed_has_none(project: Path) -> None:
+def test_removed_working_folder(project: Path) -> None:
     (project / "inner/a.py").unlink()
     (project / "inner").rmdir()
     assert find_project_file(COMMANDS) is None
 
 
-def test_a_broken_pyproject_is_left_to_others(project: Path) -> None:
+def test_broken_pyproject_is_ignored(project: Path) -> None:
     (project / "pyproject.toml").write_text("[tool.venus\n")
     assert find_project_file(COMMANDS) is None
 
@@ -159,7 +156,7 @@ def test_paths_are_relative_to_the_file(project: Path) -> None:
     assert defaults(project, "build") == {"plan_name": "demo", "source": "taco:mine"}
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(
@@ -167,7 +164,7 @@ def test_paths_are_relative_to_the_file(project: Path) -> None:
     [
         ("[bild]\n", "unknown key bild: it is neither a command nor an option that", "did you mean build? see docs/"),
         ("sandbx = 'local'\n", "unknown key sandbx: it is neither a command", "did you mean sandbox? see docs/"),
-        ("repeats = 5\n", "unknown key repeats: it is neither a command nor an option", "see docs/configuration.md"),
+        ("repeats = 5\n", "unknown key repeats: it is neither a command nor an option", "did you mean releases?"),
         ("[run]\nrepeat = 5\n", "unknown key run.repeat: venus run has no such option", "did you mean repeats?"),
         ("[run]\nfiles = ['a.py']\n", "unknown key run.files: venus run has no such option", "did you mean file?"),
         ("[run]\nrepeats = 'many'\n", "repeats = 'many' is invalid: 'many' is not a valid int", "see docs/"),
@@ -195,7 +192,7 @@ def test_a_refusal_has_three_parts(cli: Cli, project: Path, text: str, head: str
 
 
 def test_options_of_other_commands_are_not_read(cli: Cli, project: Path) -> None:
-    """A mistake there is said by the command that it is about: the others need not load it."""
+    """Only the command of a table reports its errors, so other commands need not be loaded."""
     (project / "venus.toml").write_text("[eval]\nnonsense = 1\n")
     assert cli("completion", "bash").exit_code == 0
 

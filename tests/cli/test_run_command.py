@@ -1,7 +1,4 @@
-"""``venus run`` from outside.
-
-Its figures, its verdicts, its exit codes and the words of its refusals.
-"""
+"""``venus run``: figures, verdicts, exit codes and error messages."""
 
 from __future__ import annotations
 
@@ -18,9 +15,9 @@ import pytest
 
 from venus_toolkit.cli import main
 from venus_toolkit.cli.machine.run import command
-from venus_toolkit.cli.machine.run_programs import asked_tests
+from venus_toolkit.cli.machine.run_programs import load_tests
 from venus_toolkit.cli.machine.run_report import NOISE
-from venus_toolkit.cli.plots import MemoryCurve, check_plot, most_telling, plot_memory
+from venus_toolkit.cli.plots import MemoryCurve, check_plot, highest_peaks, plot_memory
 from venus_toolkit.cli.shared_options import limits_from
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.language import load_languages
@@ -69,22 +66,22 @@ def venus(
 
 
 def write(folder: Path, **files: str) -> Path:
-    """Write files called as the keywords say, the last _ standing for a dot."""
+    """Write files named by the keywords, with the last _ replaced by a dot."""
     folder.mkdir(exist_ok=True)
     for name, text in files.items():
         (folder / ".".join(name.rsplit("_", 1))).write_text(text)
     return folder
 
 
-# ------------------------------------------------------------------ what was asked for
+# ------------------------------------------------------------------ inputs and options
 
 
-def test_tests_are_read_in_the_order_in_which_people_count(tmp_path: Path) -> None:
+def test_tests_are_in_numeric_order(tmp_path: Path) -> None:
     write(
         tmp_path,
         **{
             "10_in": "c",
-            "\u00b2_in": "e",  # a digit that is no number
+            "\u00b2_in": "e",  # a digit that is not a number
             "2_in": "b",
             "1_in": "a",
             "1_out": "A",
@@ -100,10 +97,10 @@ def test_tests_are_read_in_the_order_in_which_people_count(tmp_path: Path) -> No
 
 def test_one_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, input_txt="5\n")
-    (from_file,) = asked_tests(None, str(tmp_path / "input.txt"))
-    (nothing,) = asked_tests(None, None)
+    (from_file,) = load_tests(None, str(tmp_path / "input.txt"))
+    (nothing,) = load_tests(None, None)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("π\n".encode())))
-    (piped,) = asked_tests(None, "-")
+    (piped,) = load_tests(None, "-")
     assert [(test.stdin, test.stdout) for test in (from_file, nothing, piped)] == [
         ("5\n", None),
         ("", None),
@@ -124,7 +121,7 @@ def test_limits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "what", "fix"),
+    ("words", "message", "fix"),
     [
         (["nothing.py"], "cannot read the program nothing.py: No such file", "ls -l"),
         (
@@ -152,7 +149,7 @@ def test_limits() -> None:
         ),
         (
             ["a.py", "--tests", "empty", "--stdin", "-"],
-            "--tests and --stdin were given together",
+            "--tests cannot be combined with --stdin",
             "leave one",
         ),
         (["a.py", "--lang", "cobol"], "unknown language 'cobol'", "venus languages list"),
@@ -181,7 +178,11 @@ def test_limits() -> None:
             "cannot read the file nothing: No such file",
             "check the path",
         ),
-        (["a.py", "--file", "bytes.py=../up"], "no file can lie at '../up'", "name another place"),
+        (
+            ["a.py", "--file", "bytes.py=../up"],
+            "a program cannot have a file at '../up'",
+            "choose another path",
+        ),
         (
             [],
             "no program was named: there is no FILE, no --cmd and no --project",
@@ -189,14 +190,14 @@ def test_limits() -> None:
         ),
     ],
 )
-def test_refusals(venus: Venus, tmp_path: Path, words: list[str], what: str, fix: str) -> None:
+def test_refusals(venus: Venus, tmp_path: Path, words: list[str], message: str, fix: str) -> None:
     write(tmp_path, a_py=ADDS, a_xyz="?")
     write(tmp_path / "empty", a_txt="")
     (tmp_path / "folder.py").mkdir()
     (tmp_path / "bytes.py").write_bytes(b"\xff\xfe")
     result = venus(*words)
     assert result.exit_code == 2
-    assert what in result.stderr
+    assert message in result.stderr
     assert fix in result.stderr
     assert not result.stdout
 
@@ -231,7 +232,7 @@ def test_starter_code_without_a_runner_is_refused(venus: Venus, tmp_path: Path) 
     )
 
 
-def test_a_machine_that_lacks_the_language(venus: Venus, tmp_path: Path) -> None:
+def test_missing_language(venus: Venus, tmp_path: Path) -> None:
     folder = tmp_path / "mine" / "nolang"
     folder.mkdir(parents=True)
     original = load_languages()["python"].folder
@@ -303,7 +304,7 @@ def test_a_program_that_fails(
 
 
 @needs_isolation
-def test_a_crash_is_a_failure_without_expected_outputs_too(venus: Venus, tmp_path: Path) -> None:
+def test_crash_fails_without_expected_output(venus: Venus, tmp_path: Path) -> None:
     write(tmp_path, a_py="raise SystemExit(1)")
     result = venus("a.py", "--json")
     report = json.loads(result.stdout)
@@ -319,12 +320,12 @@ def test_a_crash_is_a_failure_without_expected_outputs_too(venus: Venus, tmp_pat
 
 @needs_isolation
 @needs_cpp
-def test_the_compiler_has_the_word(venus: Venus, tmp_path: Path) -> None:
+def test_compile_error_shows_the_log(venus: Venus, tmp_path: Path) -> None:
     write(tmp_path, a_cpp="int main() { return 1 }\n")
-    said = venus("a.cpp")
-    assert said.exit_code == 1
-    assert "verdict    compile_error" in said.stdout
-    assert "main.cpp:1:22: error:" in said.stdout
+    result = venus("a.cpp")
+    assert result.exit_code == 1
+    assert "verdict    compile_error" in result.stdout
+    assert "main.cpp:1:22: error:" in result.stdout
     report = json.loads(venus("a.cpp", "--json").stdout)
     assert report["verdict"] == "compile_error"
     assert "error:" in report["compile_log"]
@@ -336,7 +337,7 @@ def test_a_language_of_another_extension(venus: Venus, tmp_path: Path) -> None:
     write(tmp_path, program_txt="print('é')\n")
     result = venus("program.txt", "--lang", "Python", "--repeats", "1", "--interval-us", "100")
     assert result.exit_code == 0
-    assert "judged by how it ended" in result.stdout
+    assert "only the exit code was checked" in result.stdout
     assert "accepted (not compared)" in result.stdout
     assert "1 repeat, memory read every 100 us" in result.stdout
 
@@ -365,7 +366,7 @@ def svg(tmp_path: Path, curves: list[MemoryCurve], limit_mib: int) -> str:
     return (tmp_path / "a.svg").read_text()
 
 
-def test_axes_have_units_and_the_limit_is_told(tmp_path: Path) -> None:
+def test_axes_have_units_and_limit(tmp_path: Path) -> None:
     near = svg(tmp_path, [a_curve("1", 100)], 128)
     assert "time since the start of the program (ms)" in near
     assert "resident set of all its processes (MiB)" in near
@@ -376,9 +377,9 @@ def test_axes_have_units_and_the_limit_is_told(tmp_path: Path) -> None:
     assert "time since the start of the program (s)" in far
 
 
-def test_of_many_tests_the_highest_are_drawn(tmp_path: Path) -> None:
+def test_plot_selects_the_highest_peaks(tmp_path: Path) -> None:
     curves = [a_curve(str(number), number) for number in range(1, 12)]
-    assert [curve.test_id for curve in most_telling(curves)] == [
+    assert [curve.test_id for curve in highest_peaks(curves)] == [
         "4",
         "5",
         "6",
@@ -405,36 +406,36 @@ def test_a_plot_that_cannot_be_written(tmp_path: Path) -> None:
         plot_memory(tmp_path / "a.png", [a_curve("1", 1)], MIB, "a.py")
 
 
-# ------------------------------------------------------------------ words
+# ------------------------------------------------------------------ documentation
 
 
-def test_every_noise_flag_that_is_documented_has_its_sentence() -> None:
+def test_noise_flags_are_documented() -> None:
     (item,) = re.findall(r"^- \*\*noise\*\*.*(?:\n  .*)*", read_doc("measurement"), re.MULTILINE)
     assert set(NOISE) <= set(re.findall(r"`(\w+)`", item))
 
 
 def test_every_option_is_in_the_docs() -> None:
-    told = read_doc("run")
+    page = read_doc("run")
     options = [
         name for parameter in command.params for name in parameter.opts if name.startswith("--")
     ]
     assert len(options) > 10
-    assert [name for name in options if name not in told] == []
+    assert [name for name in options if name not in page] == []
 
 
 @needs_isolation
 def test_every_field_of_the_report_is_in_the_docs(venus: Venus, tmp_path: Path) -> None:
     write(tmp_path, one_py="print(1)")
     report = json.loads(venus("one.py", "--repeats", "1", "--json").stdout)
-    told = read_doc("run")
+    page = read_doc("run")
     assert [
         name
         for name in (*report, *report["measurement"], *report["tests"][0])
-        if f"`{name}`" not in told
+        if f"`{name}`" not in page
     ] == []
 
 
-def test_the_commands_in_the_docs_make_sense() -> None:
+def test_documented_commands_parse() -> None:
     lines = [
         line for line in read_doc("run").splitlines() if "venus run " in line and "`" not in line
     ]
@@ -448,8 +449,7 @@ def read_doc(name: str) -> str:
     return (Path(__file__).resolve().parents[2] / "docs" / f"{name}.md").read_text()
 
 
-# ------------------------------------------------------------------ what a program finds, and
-# several programs
+# ------------------------------------------------------------------ environment, comparison
 
 TELLS = """\
 import os, sys
@@ -467,23 +467,21 @@ FORMULA = (
 def test_arguments_files_and_variables(venus: Venus, tmp_path: Path) -> None:
     write(tmp_path, tells_py=TELLS, input_txt="hello\n")
     words = ("tells.py", "--file", "input.txt=data.txt", "--env", "MODE=fast", "--repeats", "1")
-    found = venus(*words, "--json", "--", "3", "--fast", "--json")
+    result = venus(*words, "--json", "--", "3", "--fast", "--json")
     assert (
-        json.loads(found.stdout)["tests"][0]["stdout"] == "['3', '--fast', '--json'] fast hello\n"
+        json.loads(result.stdout)["tests"][0]["stdout"] == "['3', '--fast', '--json'] fast hello\n"
     )
     assert "printed    [] fast hello" in venus(*words).stdout.splitlines()
 
 
 @needs_isolation
 @needs_cpp
-def test_several_programs_are_ranked_with_how_far_they_are_apart(
-    venus: Venus, tmp_path: Path
-) -> None:
+def test_several_programs_are_ranked_with_ratios(venus: Venus, tmp_path: Path) -> None:
     write(tmp_path, slow_py=SUM, quick_cpp=FORMULA, broken_py="print(\n")
-    found = venus("slow.py", "quick.cpp", "broken.py", "--repeats", "3", "--json", "--", "200000")
-    rows = json.loads(found.stdout)
+    result = venus("slow.py", "quick.cpp", "broken.py", "--repeats", "3", "--json", "--", "200000")
+    rows = json.loads(result.stdout)
     assert [row["file"] for row in rows] == ["quick.cpp", "slow.py", "broken.py"]
-    assert found.exit_code == 1, "one of them does not compile"
+    assert result.exit_code == 1, "one of them does not compile"
     assert (rows[0]["rank"], rows[0]["ratio"]) == (1, 1.0)
     assert rows[1]["ratio"] > 2
     assert rows[2]["rank"] is rows[2]["measurement"] is rows[2]["ratio"] is None
@@ -496,8 +494,8 @@ def test_several_programs_are_ranked_with_how_far_they_are_apart(
 
 
 @needs_isolation
-def test_of_two_that_are_the_same_neither_uses_less_memory(venus: Venus, tmp_path: Path) -> None:
+def test_equal_programs_tie_in_memory(venus: Venus, tmp_path: Path) -> None:
     write(tmp_path, a_py=SUM, b_py=SUM)
-    found = venus("a.py", "b.py", "--rank", "memory", "--repeats", "2", "--", "10")
-    assert found.exit_code == 0
-    assert "no significant difference; more --repeats may show one" in found.stdout
+    result = venus("a.py", "b.py", "--rank", "memory", "--repeats", "2", "--", "10")
+    assert result.exit_code == 0
+    assert "no significant difference; more --repeats may show one" in result.stdout

@@ -1,4 +1,4 @@
-"""``venus run`` beside hyperfine: outputs, warm-up, intervals, parameters, commands, exports, crashes."""
+"""``venus run``: outputs, warm-up, intervals, parameters, commands, exports and crashes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def venus(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
 
 
 @pytest.mark.parametrize(
-    ("words", "what", "fix"),
+    ("words", "message", "fix"),
     [
         (("one.py", "--until", "0%"), "--until 0% is not an interval", "--until 2%"),
         (("one.py", "--until", "200%"), "--until 200% is not an interval", "--until 2%"),
@@ -106,13 +106,13 @@ def venus(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
         (("one.py", "--export-csv", "/proc/a.csv"), "cannot write /proc/a.csv", "choose another"),
     ],
 )
-def test_refusals_come_before_anything_runs(
-    venus: Cli, words: tuple[str, ...], what: str, fix: str
+def test_usage_errors_come_before_any_run(
+    venus: Cli, words: tuple[str, ...], message: str, fix: str
 ) -> None:
     begun = time.monotonic()
     done = venus(*words)
     assert done.exit_code == 2
-    assert what in done.stderr
+    assert message in done.stderr
     assert fix in done.stderr
     assert not done.stdout
     assert time.monotonic() - begun < 60
@@ -144,9 +144,7 @@ def test_the_longest_scan() -> None:
 
 
 @needs_isolation
-def test_values_of_one_input_are_ranked_and_those_of_others_are_not(
-    venus: Cli, tmp_path: Path
-) -> None:
+def test_scan_ranks_values_of_one_input_only(venus: Cli, tmp_path: Path) -> None:
     words = ("--repeats", "1", "--json")
     rows = json.loads(venus("--cmd", "seq {n}", "--parameter-scan", "n", "1", "2", *words).stdout)
     assert {row["file"] for row in rows} == {"seq 1", "seq 2"}
@@ -156,43 +154,45 @@ def test_values_of_one_input_are_ranked_and_those_of_others_are_not(
     (tmp_path / "in3.txt").write_text("x{n}\n")
     done = venus("--cmd", "grep x{n}", "--parameter-scan", "n", "2", "3", "--stdin", "in{n}.txt")
     assert done.exit_code == 0, "the value is in the name of the input and in its text"
-    assert "times the least" not in done.stdout
+    assert "relative to" not in done.stdout
 
 
 # ------------------------------------------------------------------ outputs
 
 
-def test_outputs_are_compared_with_the_first_program_that_ends_well() -> None:
+def test_outputs_are_compared_with_the_first_success() -> None:
     outputs = _Outputs((TestCase("1", ""), TestCase("2", "", "expected")))
     for stdout, exit_code in ((b"?", 1), (b"a\nb \n", 0), (b"a\nb", 0), (b"a\nc", 0)):
         outputs.next_program()
-        outputs.look(0, dataclasses.replace(BASE, stdout=stdout, exit_code=exit_code))
-        outputs.look(1, dataclasses.replace(BASE, stdout=stdout))  # its verdict says what it is
+        outputs.compare(0, dataclasses.replace(BASE, stdout=stdout, exit_code=exit_code))
+        outputs.compare(1, dataclasses.replace(BASE, stdout=stdout))  # its verdict says what it is
     where = "line 2: the first prints 'b', the second 'c'"
     assert outputs.differences == {3: OutputDifference("1", 1, where)}
 
 
-def test_outputs_beyond_the_room_are_compared_by_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_outputs_are_compared_by_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_Outputs, "ROOM_BYTES", 3)
     outputs = _Outputs((TestCase("1", ""),))
     for text in (b"long 1\n", b"long 1", b"long 2"):
         outputs.next_program()
-        outputs.look(0, dataclasses.replace(BASE, stdout=text))
-    assert {place: each.where for place, each in outputs.differences.items()} == {
+        outputs.compare(0, dataclasses.replace(BASE, stdout=text))
+    assert {place: difference.where for place, difference in outputs.differences.items()} == {
         2: "too long to say in which line"
     }
 
 
 @needs_isolation
-def test_a_difference_is_said_first_and_is_no_failure(venus: Cli) -> None:
+def test_output_difference_is_printed_first(venus: Cli) -> None:
     done = venus("one.py", "two.py", "--repeats", "1")
     assert done.exit_code == 0
     assert done.stdout.splitlines()[0] == (
-        "outputs    one.py and two.py print different things on test empty: line 1: the first "
+        "outputs    one.py and two.py differ on test empty: line 1: the first "
         "prints '1', the second '2'"
     )
     same = venus("one.py", "same.py", "--repeats", "1")
-    assert same.stdout.splitlines()[0] == "outputs    the same in all programs that end well"
+    assert (
+        same.stdout.splitlines()[0] == "outputs    identical for all programs that ran successfully"
+    )
     rows = json.loads(venus("one.py", "two.py", "--repeats", "1", "--json").stdout)
     by_file = {row["file"]: row["difference"] for row in rows}
     assert by_file["one.py"] is None
@@ -206,14 +206,14 @@ def test_the_api_compares_outputs_too(tmp_path: Path) -> None:
     assert "the first prints '1', the second '2'" in second.difference
 
 
-# ------------------------------------------------------------------ how often
+# ------------------------------------------------------------------ repeats
 
 
 def totals(*errors: float | None, repeats: int = 5) -> list[Measurement]:
     return [Measurement(wall_ns=1, wall_se=error, repeats=repeats, tests=1) for error in errors]
 
 
-def test_when_intervals_are_narrow_enough() -> None:
+def test_interval_target() -> None:
     repeats = Repeats(100, 3, 0.02, "wall_ns")
     assert repeats.reached(totals(0.01), 3)
     assert not repeats.reached(totals(0.01), 2), "fewer than the minimum"
@@ -226,7 +226,7 @@ def test_when_intervals_are_narrow_enough() -> None:
 
 
 @needs_isolation
-def test_measuring_ends_when_intervals_are_narrow_or_at_the_maximum(venus: Cli) -> None:
+def test_until_stops_at_target_or_maximum(venus: Cli) -> None:
     wide = ("one.py", "--json", "--rank", "cpu", "--until")
     report = json.loads(venus(*wide, "99%", "--repeats", "9", "--min-runs", "4").stdout)
     assert 4 <= report["measurement"]["repeats"] < 9
@@ -236,7 +236,7 @@ def test_measuring_ends_when_intervals_are_narrow_or_at_the_maximum(venus: Cli) 
 
 
 @needs_isolation
-def test_runs_before_the_measured_ones_do_not_count(venus: Cli, tmp_path: Path) -> None:
+def test_warmup_runs_do_not_count(venus: Cli, tmp_path: Path) -> None:
     done = venus("one.py", "--warmup", "2", "--min-runs", "4", "--export-csv", "a.csv", "--json")
     assert json.loads(done.stdout)["measurement"]["repeats"] == 4
     rows = list(csv.DictReader(io.StringIO((tmp_path / "a.csv").read_text())))
@@ -247,7 +247,7 @@ def test_runs_before_the_measured_ones_do_not_count(venus: Cli, tmp_path: Path) 
 
 
 @needs_isolation
-def test_a_command_in_no_language_is_measured_in_the_same_way(venus: Cli) -> None:
+def test_command_without_language_is_measured(venus: Cli) -> None:
     report = json.loads(venus("--cmd", "sort -n", "--stdin", "numbers.txt", "--json").stdout)
     assert (report["file"], report["language"], report["verdict"]) == ("sort -n", None, "accepted")
     assert report["tests"][0]["stdout"] == "9\n10\n"
@@ -293,14 +293,14 @@ def test_a_command_that_prints_without_end_names_the_option(venus: Cli) -> None:
 
 
 @needs_isolation
-def test_of_two_one_fails(venus: Cli, tmp_path: Path) -> None:
+def test_comparison_with_a_failing_program(venus: Cli, tmp_path: Path) -> None:
     (tmp_path / "crash.py").write_text("def f():\n    return 1 / 0\nf()\n")
     done = venus("one.py", "crash.py", "--repeats", "1", "--export-json", "a.json")
     assert done.exit_code == 1
     assert "crash.py: exit code 1: ZeroDivisionError" in done.stdout
     assert "at         crash.py:2 in f: return 1 / 0" in done.stdout
     results = json.loads((tmp_path / "a.json").read_text())["results"]
-    assert [(each["verdict"], len(each["times"])) for each in results] == [
+    assert [(result["verdict"], len(result["times"])) for result in results] == [
         ("accepted", 1),
         ("runtime_error", 0),
     ]
@@ -343,7 +343,7 @@ def test_exports_have_every_run(tmp_path: Path) -> None:
     assert markdown.count("\n") == 3 + 1 + 6
 
 
-def test_an_export_to_a_device_leaves_the_device(tmp_path: Path) -> None:
+def test_export_to_a_device(tmp_path: Path) -> None:
     files: Mapping[str, Path | None] = {"csv": Path("/dev/null"), "json": None}
     check_exports(files)
     write_exports(files, [some_runs()])
@@ -395,7 +395,7 @@ SOURCE = "first\n  second  \nthird\n"
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGES))
-def test_frames_of_the_own_files_newest_first(name: str) -> None:
+def test_own_frames_newest_first(name: str) -> None:
     error, expected = TRACEBACKS[name]
     frames = read_frames(error, Program(LANGUAGES[name], SOURCE))
     assert [frame[:3] for frame in frames] == expected
@@ -404,7 +404,7 @@ def test_frames_of_the_own_files_newest_first(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(LANGUAGES))
 @pytest.mark.parametrize("letter", [*" \t\n(a/:'.1\"", "panicked at '", 'File "', "a.h:", "(a "])
-def test_a_hostile_traceback_takes_no_time(name: str, letter: str) -> None:
+def test_hostile_traceback_is_fast(name: str, letter: str) -> None:
     error = (letter * (64 << 10))[: 64 << 10]
     program = Program(LANGUAGES[name], SOURCE)
     begun = time.process_time()
@@ -413,7 +413,7 @@ def test_a_hostile_traceback_takes_no_time(name: str, letter: str) -> None:
     assert time.process_time() - begun < 2
 
 
-def test_frames_of_other_files_and_lines_that_are_not_there() -> None:
+def test_frames_with_missing_lines() -> None:
     program = Program(LANGUAGES["python"], "one\n", (File("lib/a.py", b"x\ny\n"),))
     error = (
         'File "/work/lib/a.py", line 2, in f\nFile "/work/xmain.py", line 1\n'
@@ -436,12 +436,12 @@ def explained(
     return list(explanation(program, Judgement(verdict), error, Limits(), file))
 
 
-def test_without_a_frame_the_last_lines_are_shown() -> None:
+def test_last_lines_without_a_frame() -> None:
     error = "".join(f"line {number}\n" for number in range(9))
     assert [line for _, line in explained(error)] == [f"line {number}" for number in range(4, 9)]
 
 
-def test_a_missing_file_suggests_to_add_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_file_suggests_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data.txt").write_text("")
     error = "FileNotFoundError: [Errno 2] No such file or directory: '{}'\n"
@@ -462,10 +462,10 @@ MISSING_FILES = {
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGES))
-def test_a_missing_file_is_seen_in_every_language(name: str) -> None:
-    found = LANGUAGES[name].missing_file.search(MISSING_FILES[name])
-    assert found
-    assert (found.groups() or ("a.txt",))[0] == "a.txt"
+def test_missing_file_in_every_language(name: str) -> None:
+    match = LANGUAGES[name].missing_file.search(MISSING_FILES[name])
+    assert match
+    assert (match.groups() or ("a.txt",))[0] == "a.txt"
 
 
 def test_a_missing_file_of_a_command() -> None:
@@ -474,11 +474,11 @@ def test_a_missing_file_of_a_command() -> None:
         "sort: cannot read: a.txt: No such file or directory",
         "cat: 'a.txt': No such file or directory",
     ):
-        assert (found := never.search(line))
-        assert found[1] == "a.txt"
+        assert (match := never.search(line))
+        assert match[1] == "a.txt"
 
 
-def test_a_missing_module_suggests_a_project(tmp_path: Path) -> None:
+def test_missing_module_suggests_project(tmp_path: Path) -> None:
     file = tmp_path / "main file.py"
     file.write_text("import helper\n")
     error = "ModuleNotFoundError: No module named 'helper'\n"
@@ -488,7 +488,7 @@ def test_a_missing_module_suggests_a_project(tmp_path: Path) -> None:
         "if it is a module of your own"
     ).replace(f"'{tmp_path}'", str(tmp_path))
     (tmp_path / "helper.py").write_text("")
-    assert explained(error, file=file)[-1][1].endswith("since helper lies beside main file.py")
+    assert explained(error, file=file)[-1][1].endswith("since helper is next to main file.py")
     known = "ModuleNotFoundError: No module named 'sortedcontainers'\n"
     assert not any("--project" in text for _, text in explained(known, file=file))
 
@@ -505,7 +505,7 @@ def test_a_limit_names_its_option(verdict: Verdict, option: str) -> None:
     assert ("type", option) in explained("", verdict)
 
 
-def test_the_reason_is_the_error_and_no_frame() -> None:
+def test_reason_is_the_error_without_frames() -> None:
     error = TRACEBACKS["java"][0].replace("Integer.parse", "NumberFormatException.for")
     run = dataclasses.replace(BASE, exit_code=1, stderr=error.encode())
     _, reason = ending(run, LANGUAGES["java"])

@@ -1,7 +1,4 @@
-"""What the tests of evaluation share.
-
-Small releases, written in a moment, and completions for them.
-"""
+"""Fixtures for the tests of evaluation: small releases, and completions for them."""
 
 from __future__ import annotations
 
@@ -49,11 +46,9 @@ TESTS = tuple(TestCase(str(n), f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (10, 
 
 
 class Posed(NamedTuple):
-    """A problem of a small release.
+    """A problem of a small release, with its solutions, tests and generator.
 
-    Its title, what solves it, what it is called, its tests and their generator.
-
-    complexities are those of the solutions, as a release with a counter says them.
+    `complexities` are the growth classes of the solutions, as in a release with a counter.
     """
 
     title: str
@@ -97,9 +92,9 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
             accepted,
             _measurement(place),
             None,
-            complexity=found,
+            complexity=complexity,
         )
-        for place, (code, found) in enumerate(zip_longest(posed.solutions, posed.complexities))
+        for place, (code, complexity) in enumerate(zip_longest(posed.solutions, posed.complexities))
     ]
     return problem_row(problem, language, limits, posed.tests, solutions, {})
 
@@ -107,7 +102,7 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
 def write_small_release(
     folder: Path, problems: Sequence[Posed], languages: Sequence[str] = ("python",)
 ) -> Release:
-    """A release of some problems whose solutions add up numbers."""
+    """Write a release of some problems whose solutions add up numbers."""
     configs = {}
     for language in languages:
         rows = [_row(number, posed, language) for number, posed in enumerate(problems, 1)]
@@ -118,16 +113,16 @@ def write_small_release(
     return open_release(folder)
 
 
-class Evaluated(NamedTuple):
-    """A finished evaluation: its folder, and how the command ended."""
+class FinishedEvaluation(NamedTuple):
+    """A finished evaluation: its folder, and the result of the command."""
 
     run: Path
     done: CompletedProcess[str]
 
 
 @pytest.fixture(scope="session")
-def evaluated(shared_folder: Path) -> Evaluated:
-    """An evaluation of two tasks with two samples, one of them missing: tests only read it."""
+def evaluated(shared_folder: Path) -> FinishedEvaluation:
+    """Return an evaluation of two tasks with two samples, one of them missing; read-only."""
     folder = shared_folder / "evaluated"
 
     def evaluate() -> CompletedProcess[str]:
@@ -157,7 +152,7 @@ def evaluated(shared_folder: Path) -> Evaluated:
 
     done = run_once(folder, evaluate)
     assert done.returncode == 3, done.stderr  # a sample is missing
-    return Evaluated(folder / "run", done)
+    return FinishedEvaluation(folder / "run", done)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -168,12 +163,12 @@ def _brief_reference() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def write_release() -> Callable[..., Release]:
-    """Writes a release of some problems (each a Posed) whose solutions add up numbers in Python."""
+    """Return a function that writes a release of problems (each a Posed) in Python."""
     return write_small_release
 
 
 def write_small_completions(file: Path, answers: dict[str, Sequence[str]]) -> Path:
-    """A file of completions, by the titles of the problems."""
+    """Write a file of completions, by the titles of the problems."""
     lines = [{"title": title, "code": code} for title, codes in answers.items() for code in codes]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return file
@@ -181,5 +176,5 @@ def write_small_completions(file: Path, answers: dict[str, Sequence[str]]) -> Pa
 
 @pytest.fixture(scope="session")
 def write_completions() -> Callable[[Path, dict[str, Sequence[str]]], Path]:
-    """Writes a file of completions, by the titles of the problems."""
+    """Return a function that writes a file of completions, by the titles of the problems."""
     return write_small_completions

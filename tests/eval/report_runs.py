@@ -1,9 +1,6 @@
-"""Run folders for the tests of reports, written in a moment.
+"""Run folders for the tests of reports, with the real columns and invented figures from a seed.
 
-The real columns, made-up figures that follow a seed.
-
-`python -m tests.eval.report_runs FOLDER` writes three of them, to look at what a report makes of
-them.
+`python -m tests.eval.report_runs FOLDER` writes three of them, for a look at their report.
 """
 
 from __future__ import annotations
@@ -40,10 +37,10 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Made:
-    """A run to write. speed: above 1 is faster than the humans.
+class RunSpec:
+    """A run to write.
 
-    Failing: the share of samples that fail.
+    `speed` above 1 is faster than the humans; `failing` is the share of failing samples.
     """
 
     model: str = "model-a"
@@ -61,7 +58,7 @@ class Made:
 
 
 def figures(cost: float, memory: float) -> Row:
-    """What was measured of a program that took `cost` milliseconds and `memory` MiB."""
+    """Return the figures of a program that took `cost` milliseconds and `memory` MiB."""
     times, sizes = int(cost * MS), int(memory * MIB)
     values = {"wall_ns": times, "cpu_ns": times, "peak_bytes": sizes, "relative_time": cost}
     values |= {"integral_byte_ns": float(times * sizes)}
@@ -74,7 +71,7 @@ def figures(cost: float, memory: float) -> Row:
 
 
 def head_of(title: str, number: int, language: str) -> Row:
-    """The cells that say which task it is."""
+    """Return the cells that identify a task."""
     difficulty, tags = (
         ("Easy", "Medium", "Hard")[number % 3],
         [("math", "graph", "strings")[number % 3]],
@@ -89,7 +86,7 @@ def head_of(title: str, number: int, language: str) -> Row:
 
 
 def ranks_of(measured: Row | None, humans: Sequence[Row]) -> Row:
-    """How a program ranks; None: it failed."""
+    """Return the ranks of a program; None: it failed."""
     cells: Row = {}
     for objective in OBJECTIVES:
         of_humans = [human[FIGURES[objective]] for human in humans]
@@ -110,12 +107,12 @@ def ranks_of(measured: Row | None, humans: Sequence[Row]) -> Row:
     return cells
 
 
-def human_rows(made: Made) -> Iterator[Row]:
-    """Rows of references.parquet; they follow the titles alone, so that runs share them."""
-    for language in made.languages:
-        for number, title in enumerate(made.tasks):
+def human_rows(spec: RunSpec) -> Iterator[Row]:
+    """Yield rows of references.parquet; they depend only on the titles, so that runs share them."""
+    for language in spec.languages:
+        for number, title in enumerate(spec.tasks):
             rng = random.Random(f"{title} {language}")
-            for human in range(made.humans):
+            for human in range(spec.humans):
                 about = {
                     name: cell
                     for name, cell in head_of(title, number, language).items()
@@ -123,53 +120,58 @@ def human_rows(made: Made) -> Iterator[Row]:
                 }
                 del about["difficulty"]
                 code = BETTER if human == 0 else CODE
-                said = {
+                cells = {
                     "reference_id": f"{title}/{human}",
                     "references_from": "fresh",
                     "code": code,
                 }
                 cost = (1 + human) * rng.uniform(2, 3) * (1 + number)
-                yield {**about, **said, **figures(cost, 8 + 4 * rng.random() * human)}
+                yield {**about, **cells, **figures(cost, 8 + 4 * rng.random() * human)}
 
 
-def sample_rows(made: Made, humans: Sequence[Row]) -> Iterator[Row]:
-    """Rows of results.parquet."""
-    rng = random.Random(f"{made.model} {made.seed}")
+def sample_rows(spec: RunSpec, humans: Sequence[Row]) -> Iterator[Row]:
+    """Yield rows of results.parquet."""
+    rng = random.Random(f"{spec.model} {spec.seed}")
     of_task: dict[str, list[Row]] = {}
     for human in humans:
         of_task.setdefault(human["task"], []).append(human)
-    for language in made.languages:
-        for number, title in enumerate(made.tasks):
+    for language in spec.languages:
+        for number, title in enumerate(spec.tasks):
             head = head_of(title, number, language)
-            for sample in range(made.samples):
+            for sample in range(spec.samples):
                 passes, cost = (
-                    rng.random() >= made.failing,
+                    rng.random() >= spec.failing,
                     rng.lognormvariate(1.5, 0.7) * (1 + number) * 3,
                 )
-                for iteration in range(made.iterations + 1):
-                    cost *= rng.uniform(0.7, 1.0) if iteration else 1 / made.speed
+                for iteration in range(spec.iterations + 1):
+                    cost *= rng.uniform(0.7, 1.0) if iteration else 1 / spec.speed
                     measured = figures(cost, 7 + rng.random() * 12) if passes else None
                     yield _row(
-                        made, head, sample, iteration, measured, of_task.get(head["task"], [])
+                        spec, head, sample, iteration, measured, of_task.get(head["task"], [])
                     )
 
 
 def _row(
-    made: Made, head: Row, sample: int, iteration: int, measured: Row | None, humans: Sequence[Row]
+    spec: RunSpec,
+    head: Row,
+    sample: int,
+    iteration: int,
+    measured: Row | None,
+    humans: Sequence[Row],
 ) -> Row:
     outcome = "passed" if measured else "failed"
     verdict = {
         "verdict": "accepted" if measured else "wrong_answer",
         "reason": None if measured else "line 1 differs",
     }
-    said = {
+    cells = {
         "sample": sample,
-        "model": made.model,
+        "model": spec.model,
         "objective": "time",
         "outcome": outcome,
         "passed": bool(measured),
     }
-    code = {"code": made.code + "# faster\n" * iteration if sample else BETTER, "answer": made.code}
+    code = {"code": spec.code + "# faster\n" * iteration if sample else BETTER, "answer": spec.code}
     code |= {"prompt_tokens": 100, "completion_tokens": 50, "iteration": iteration}
     code |= {"mode": "history", "start": "model", "public_passed": True}
     code |= {
@@ -183,25 +185,25 @@ def _row(
     known = {"references": len(humans), "references_from": "fresh" if humans else None}
     return {
         **head,
-        **said,
+        **cells,
         **verdict,
         **code,
         **(measured or {"repeats": 0, "noise": []}),
         **ranks,
         **known,
-        **made.cells,
+        **spec.cells,
     }
 
 
-def write_run(folder: Path, made: Made) -> Path:
-    """Write a run folder; returns it."""
+def write_run(folder: Path, spec: RunSpec) -> Path:
+    """Write a run folder and return it."""
     folder.mkdir(parents=True)
-    humans = list(human_rows(made))
-    schema = pa.schema([*SCHEMA, *LOOP]) if made.iterations else SCHEMA
-    rows = list(sample_rows(made, humans))
+    humans = list(human_rows(spec))
+    schema = pa.schema([*SCHEMA, *LOOP]) if spec.iterations else SCHEMA
+    rows = list(sample_rows(spec, humans))
     pq.write_table(pa.Table.from_pylist(rows, schema=schema), folder / RESULTS)
     pq.write_table(pa.Table.from_pylist(humans, schema=REFERENCE_SCHEMA), folder / REFERENCES)
-    options = {"model": made.model, "rank": "relative", "ties": "at_least", "objective": "time"}
+    options = {"model": spec.model, "rank": "relative", "ties": "at_least", "objective": "time"}
     manifest = {
         "kind": "evaluation",
         "toolkit": __version__,
@@ -215,7 +217,7 @@ def write_run(folder: Path, made: Made) -> Path:
     }
     manifest |= {
         "files": {name: checksum(folder / name) for name in (RESULTS, REFERENCES)},
-        **made.manifest,
+        **spec.manifest,
     }
     (folder / MANIFEST).write_text(json.dumps(manifest))
     return folder
@@ -224,12 +226,12 @@ def write_run(folder: Path, made: Made) -> Path:
 if __name__ == "__main__":
     place = Path(sys.argv[1])
     both = ("python", "cpp")
-    write_run(place / "a", Made("tiny-coder-1b", languages=both, iterations=6, speed=0.5))
+    write_run(place / "a", RunSpec("tiny-coder-1b", languages=both, iterations=6, speed=0.5))
     write_run(
         place / "b",
-        Made("Qwen/Qwen2.5-Coder-3B-Instruct", languages=both, iterations=6, speed=2, seed=2),
+        RunSpec("Qwen/Qwen2.5-Coder-3B-Instruct", languages=both, iterations=6, speed=2, seed=2),
     )
     write_run(
         place / "c",
-        Made("base", languages=both, speed=0.3, failing=0.6, seed=3, manifest={"partial": True}),
+        RunSpec("base", languages=both, speed=0.3, failing=0.6, seed=3, manifest={"partial": True}),
     )

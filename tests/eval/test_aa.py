@@ -1,7 +1,8 @@
-"""A/A: one program evaluated as two models must not look like two models, however noisy the machine is.
+"""A/A: one program evaluated as two models must not differ, however noisy the machine is.
 
-Measured here and now: for each task copies of one program in turns with human solutions that are
-about as fast, so that noise moves ranks. Which copies are whose is then drawn 200 times.
+For each task, copies of one program are measured interleaved with human solutions of about the same
+speed, so that noise moves ranks. The copies are then assigned to the two models at random, 200
+times.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 pytestmark = [*needs_isolation, pytest.mark.slow, pytest.mark.serial]
 TASKS, COPIES, REPETITIONS = 8, 4, 200
-MOST_ALARMS = 20  # 5 % are 10; more than 20 come once in hundreds of times
+MOST_ALARMS = 20  # 10 are expected at 5 %; more than 20 occur once in hundreds of runs
 HUMANS = (
     MIDDLE,
     MIDDLE.replace("n + 1", "1 + n"),
@@ -45,14 +46,14 @@ HUMANS = (
 def ranks(
     tmp_path_factory: pytest.TempPathFactory, write_release: Callable[..., Release]
 ) -> dict[str, Floats]:
-    """Ranks of copies of one program by time and memory: tasks x copies x repeats."""
+    """Return ranks of copies of one program by time and memory: tasks x copies x repeats."""
     folder = tmp_path_factory.mktemp("aa")
     release = write_release(
         folder / "data", [Posed(f"p{number}", HUMANS) for number in range(TASKS)]
     )
     python = load_languages()["python"]
     options = EvalOptions("m", "data", ("python",), measure=MeasureOptions(repeats=3))
-    found: dict[str, list[list[list[float]]]] = {"relative_time": [], "peak_bytes": []}
+    rows: dict[str, list[list[list[float]]]] = {"relative_time": [], "peak_bytes": []}
     with (
         brief_references(),
         closing(Store(folder / "run")) as store,
@@ -60,18 +61,18 @@ def ranks(
     ):
         executor = options.open_executor(sandbox, [python], store)
         for task in map(load, list_tasks(release, [python], "test")):
-            programs = [task.program(each.code) for each in task.references] + [
+            programs = [task.program(reference.code) for reference in task.references] + [
                 task.program(MIDDLE)
             ] * COPIES
             how, worker = Measuring(options.measure), executor.engine.worker()
             measured = executor.measure(worker, task.suite, programs, how)
             assert not isinstance(measured, SandboxFailure)
             human, own = measured[: len(HUMANS)], measured[len(HUMANS) :]
-            for name, listed in found.items():
+            for name, listed in rows.items():
                 listed.append(
                     [rank_in_each_repeat(percentile_ranks, copy, human, name) for copy in own]
                 )
-    return {name: np.array(listed) for name, listed in found.items()}
+    return {name: np.array(listed) for name, listed in rows.items()}
 
 
 @pytest.mark.parametrize("name", ["relative_time", "peak_bytes"])
@@ -81,9 +82,11 @@ def test_one_program_as_two_models_shows_no_difference(ranks: dict[str, Floats],
     for seed in range(REPETITIONS):
         order = rng.permuted(np.tile(np.arange(COPIES), (TASKS, 1)), axis=1)
         drawn = np.take_along_axis(values, order[:, :, None], axis=1)
-        found = compare(drawn[:, : COPIES // 2], drawn[:, COPIES // 2 :], replicates=300, seed=seed)
-        alarms += found.p_value < 0.05
-        outside += not found.difference.low <= 0 <= found.difference.high
+        comparison = compare(
+            drawn[:, : COPIES // 2], drawn[:, COPIES // 2 :], replicates=300, seed=seed
+        )
+        alarms += comparison.p_value < 0.05
+        outside += not comparison.difference.low <= 0 <= comparison.difference.high
     print(
         f"{name}: sd of ranks {values.std():.3f}, {alarms} alarms, {outside} intervals without "
         f"0, of {REPETITIONS}"
@@ -92,10 +95,7 @@ def test_one_program_as_two_models_shows_no_difference(ranks: dict[str, Floats],
     assert outside <= MOST_ALARMS
 
 
-def test_a_difference_that_is_there_is_seen(ranks: dict[str, Floats]) -> None:
-    """As large as ranks can be apart.
-
-    Less may drown in the noise of a busy machine, and should not be an alarm.
-    """
+def test_real_difference_is_significant(ranks: dict[str, Floats]) -> None:
+    """The largest possible difference of ranks; noise of a busy machine may hide smaller ones."""
     values = ranks["relative_time"]
     assert compare(values[:, :2] + 1, values[:, 2:]).p_value < 0.05

@@ -1,4 +1,4 @@
-"""What is reported beside the scores of a loop, worked by hand."""
+"""Analyses of a loop in addition to its scores, with results worked out by hand."""
 
 from __future__ import annotations
 
@@ -26,25 +26,29 @@ def curve(title: str, *ranks: float | None, **cells: Any) -> list[dict[str, Any]
     return [row(title, n, percentile_time=rank, **cells) for n, rank in enumerate(ranks)]
 
 
-def test_the_ceiling_is_the_first_iteration_within_5_percent_of_the_last() -> None:
+def test_ceiling_is_first_iteration_within_5_percent() -> None:
     rows = [
         *curve("a", 0.2, 0.5, 0.77, 0.8, difficulty="Hard"),
         *curve("b", 0.5, 0.96, 1.0, 1.0),
         *curve("c", 0.7, 0.96, 1.0, 1.0),
     ]
-    found = {each["difficulty"]: each for each in analyse(["ceiling"], rows)["ceiling"]}
-    assert {name: each["first"] for name, each in found.items()} == {"all": 2, "Easy": 1, "Hard": 2}
-    assert found["Easy"]["scores"] == pytest.approx([0.6, 0.96, 1.0, 1.0])
-    assert found["all"]["problems"] == 3
-    assert list(in_words({"ceiling": [found["Hard"]]})) == [
+    ceilings = {ceiling["difficulty"]: ceiling for ceiling in analyse(["ceiling"], rows)["ceiling"]}
+    assert {name: ceiling["first"] for name, ceiling in ceilings.items()} == {
+        "all": 2,
+        "Easy": 1,
+        "Hard": 2,
+    }
+    assert ceilings["Easy"]["scores"] == pytest.approx([0.6, 0.96, 1.0, 1.0])
+    assert ceilings["all"]["problems"] == 3
+    assert list(in_words({"ceiling": [ceilings["Hard"]]})) == [
         "ceiling, Hard (1 problem): iteration 2 of 3"
     ]
 
 
 def test_a_ceiling_that_is_not_known() -> None:
-    (found,) = analyse(["ceiling"], curve("a", None, 0.5))["ceiling"]
-    assert (found["first"], found["scores"]) == (None, [None, 0.5])
-    assert list(in_words({"ceiling": [found]})) == ["ceiling, all (1 problem): not known"]
+    (ceiling,) = analyse(["ceiling"], curve("a", None, 0.5))["ceiling"]
+    assert (ceiling["first"], ceiling["scores"]) == (None, [None, 0.5])
+    assert list(in_words({"ceiling": [ceiling]})) == ["ceiling, all (1 problem): not known"]
     (flat,) = analyse(["ceiling"], curve("a", 0.0, 0.0))["ceiling"]
     assert flat["first"] == 0
 
@@ -53,29 +57,29 @@ def test_analyses_without_rows() -> None:
     assert list(in_words(analyse(ANALYSES, []))) == [
         "ceiling, all (0 problems): not known",
         "correlation of public and private savings: not known from 0 programs (at least 3)",
-        "gains, where first and last pass: 0 of 0 trajectories",
+        "gains, if first and last pass: 0 of 0 trajectories",
     ]
 
 
 def test_without_ranks_the_ceiling_is_that_of_the_cost() -> None:
     rows = [row("own", n, public_relative_time=cost) for n, cost in enumerate((9.0, 2.08, 2.0))]
-    (found,) = analyse(["ceiling"], rows)["ceiling"]
-    assert (found["first"], found["scores"]) == (1, [9.0, 2.08, 2.0])
+    (ceiling,) = analyse(["ceiling"], rows)["ceiling"]
+    assert (ceiling["first"], ceiling["scores"]) == (1, [9.0, 2.08, 2.0])
 
 
-def test_a_cost_is_never_said_to_be_a_rank() -> None:
-    """Neither of an iteration in which nothing is ranked, nor of a start."""
+def test_cost_is_never_reported_as_a_rank() -> None:
+    """Neither for an iteration without ranks nor for a start."""
     unranked = row("a", 0, passed=None, public_relative_time=3.5)
-    (found,) = analyse(["ceiling"], [unranked, row("a", 1, percentile_time=0.9)])["ceiling"]
-    assert (found["first"], found["scores"]) == (None, [None, 0.9])
-    made = analyse([], [row("a", 0, public_relative_time=3.5, start_percent=0.0)])
-    assert made["by_start"][0]["score"] == [None, None]
-    assert list(in_words(made)) == [
+    (ceiling,) = analyse(["ceiling"], [unranked, row("a", 1, percentile_time=0.9)])["ceiling"]
+    assert (ceiling["first"], ceiling["scores"]) == (None, [None, 0.9])
+    analysis = analyse([], [row("a", 0, public_relative_time=3.5, start_percent=0.0)])
+    assert analysis["by_start"][0]["score"] == [None, None]
+    assert list(in_words(analysis)) == [
         f"start 0 %: Pass@1 100.0 to 100.0 %, Beyond {UNKNOWN} to {UNKNOWN} %"
     ]
 
 
-def test_the_correlation_of_what_is_saved() -> None:
+def test_correlation_of_savings() -> None:
     public = [(8, 4, 2), (9, 3, 1), (7, 6, 5)]
     private = [(80, 50, 30), (90, 20, 15), (60, 59, 61)]
     rows = [
@@ -83,16 +87,16 @@ def test_the_correlation_of_what_is_saved() -> None:
         for k, name in enumerate("abc")
         for n in range(3)
     ]
-    found = analyse(["correlation"], rows)["correlation"]
-    logs = [[math.log(each[n] / each[0]) for each in costs for n in (1, 2)]
+    correlations = analyse(["correlation"], rows)["correlation"]
+    logs = [[math.log(values[n] / values[0]) for values in costs for n in (1, 2)]
             for costs in (public, private)]  # fmt: skip
-    assert found["points"] == 6
-    assert found["pearson"] == pytest.approx(correlation(*logs))
-    ranks = [[sorted(each).index(value) for value in each] for each in logs]
-    assert found["spearman"] == pytest.approx(correlation(*ranks))
+    assert correlations["points"] == 6
+    assert correlations["pearson"] == pytest.approx(correlation(*logs))
+    ranks = [[sorted(values).index(value) for value in values] for values in logs]
+    assert correlations["spearman"] == pytest.approx(correlation(*ranks))
 
 
-def test_what_fails_or_was_not_accepted_is_no_point() -> None:
+def test_correlation_ignores_failed_and_rejected_rows() -> None:
     costs = {"public_relative_time": 1.0, "relative_time": 1.0}
     rows = [
         row("a", 0, **costs),
@@ -100,31 +104,31 @@ def test_what_fails_or_was_not_accepted_is_no_point() -> None:
         row("a", 2, **costs, passed=False),
         row("a", 3, **costs),
     ]
-    found = analyse(["correlation"], rows)["correlation"]
-    assert found == {"points": 1, "pearson": None, "spearman": None}
-    assert "not known" in next(in_words({"correlation": found}))
+    correlations = analyse(["correlation"], rows)["correlation"]
+    assert correlations == {"points": 1, "pearson": None, "spearman": None}
+    assert "not known" in next(in_words({"correlation": correlations}))
 
 
-def test_gains_are_absolute_and_of_trajectories_that_pass() -> None:
+def test_gains_are_absolute_and_of_passing_trajectories() -> None:
     wall = {"a": (10e6, 4e6), "b": (6e6, 6e6), "c": (9e6, None)}
     rows = [
         row(name, n, wall_ns=cost, passed=cost is not None)
         for name, costs in wall.items()
         for n, cost in enumerate(costs)
     ]
-    found = analyse(["gains"], rows)["gains"]
-    assert (found["trajectories"], found["of"]) == (2, 3)
-    assert found["wall_ns"]["saved"] == 3e6, "the mean of 6 and 0 ms"
-    assert (found["wall_ns"]["before"], found["wall_ns"]["after"]) == (8e6, 5e6)
-    assert "peak_bytes" not in found
-    lines = list(in_words({"gains": found}))
-    assert lines[0] == "gains, where first and last pass: 2 of 3 trajectories"
+    gains = analyse(["gains"], rows)["gains"]
+    assert (gains["trajectories"], gains["of"]) == (2, 3)
+    assert gains["wall_ns"]["saved"] == 3e6, "the mean of 6 and 0 ms"
+    assert (gains["wall_ns"]["before"], gains["wall_ns"]["after"]) == (8e6, 5e6)
+    assert "peak_bytes" not in gains
+    lines = list(in_words({"gains": gains}))
+    assert lines[0] == "gains, if first and last pass: 2 of 3 trajectories"
     assert lines[1] == "gains, ms: 3 [0, 6] of 8 saved"
     (one,) = [analyse(["gains"], rows[:2])["gains"]["wall_ns"]]
-    assert (one["saved"], one["interval"]) == (6e6, None), "of one problem nothing is resampled"
+    assert (one["saved"], one["interval"]) == (6e6, None), "a single problem cannot be resampled"
 
 
-def test_starts_of_a_spectrum_are_told_apart() -> None:
+def test_starts_of_a_spectrum_are_separate() -> None:
     rows = [
         *curve("a", 0.0, 0.5, start_percent=0.0),
         *curve("a", 1.0, 1.0, start_percent=100.0, sample=1),
@@ -139,11 +143,11 @@ def test_starts_of_a_spectrum_are_told_apart() -> None:
     ]
 
 
-def test_nothing_is_analysed_that_was_not_named() -> None:
+def test_analyses_run_only_by_name() -> None:
     assert analyse([], curve("a", 0.1, 0.2)) == {}
-    made = analyse(ANALYSES, curve("a", None, None))
-    assert set(made) == {"ceiling", "correlation", "gains"}
-    assert len(list(in_words(made))) == 3
+    analysis = analyse(ANALYSES, curve("a", None, None))
+    assert set(analysis) == {"ceiling", "correlation", "gains"}
+    assert len(list(in_words(analysis))) == 3
 
 
 def test_analyses_are_named_with_commas() -> None:
@@ -158,6 +162,6 @@ def test_equal_savings_share_a_rank() -> None:
     rows = [row(str(n), 0, public_relative_time=8.0, relative_time=8.0) for n in range(4)]
     rows += [row(str(n), 1, public_relative_time=one, relative_time=other)
              for n, (one, other) in enumerate(values)]  # fmt: skip
-    found = analyse(["correlation"], rows)["correlation"]
+    correlations = analyse(["correlation"], rows)["correlation"]
     by_hand = correlation([0, 1.5, 1.5, 3], [2.5, 2.5, 1, 0])
-    assert found["spearman"] == pytest.approx(by_hand)
+    assert correlations["spearman"] == pytest.approx(by_hand)

@@ -1,4 +1,4 @@
-"""Answers: in parts as they come, bounded, asked once, and given up where a server is gone."""
+"""Answers: streamed in bounded parts, cached, and given up if the server is gone."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def ask(task: EvaluationTask) -> Prompt:
 
 
 @contextmanager
-def model(folder: Path, server: ModelServer, **options: Any) -> Iterator[ModelCaller]:
-    told = ModelOptions(
-        server.base_url, "m", **{"temperature": 1.0, "tries": 1, "concurrency": 1, **options}
+def model(folder: Path, server: ModelServer, **changes: Any) -> Iterator[ModelCaller]:
+    options = ModelOptions(
+        server.base_url, "m", **{"temperature": 1.0, "tries": 1, "concurrency": 1, **changes}
     )
-    with closing(Store(folder)) as store, ChatGenerator(told, folder / "cache") as chat:
+    with closing(Store(folder)) as store, ChatGenerator(options, folder / "cache") as chat:
         yield ModelCaller(ServedModel(chat, store))
 
 
@@ -86,9 +86,7 @@ def test_every_sample_has_a_seed_of_its_own(tmp_path: Path, heads: list[TaskKey]
     assert all("Print the sum of the numbers up to n" in prompt for prompt in prompts)
 
 
-def test_nothing_is_asked_twice_not_even_what_was_cut_off(
-    tmp_path: Path, heads: list[TaskKey]
-) -> None:
+def test_cut_off_answers_are_cached_too(tmp_path: Path, heads: list[TaskKey]) -> None:
     def script(body: dict[str, Any]) -> str | Fault:
         return Fault(200, completion("def f(", "length")) if sample_of(body) == 1 else "print(1)"
 
@@ -98,13 +96,19 @@ def test_nothing_is_asked_twice_not_even_what_was_cut_off(
                 model(tmp_path / "run", server) as asked,
                 Answers(asked, heads, 2, load, ask, 4) as answers,
             ):
-                found = [completions for part in answers.parts(3) for _, completions in part]
-            assert all((first.text, second.text) == ("print(1)", None) for first, second in found)
-            assert all(second.answered and "cut off" in second.reason for _, second in found)
+                all_completions = [
+                    completions for part in answers.parts(3) for _, completions in part
+                ]
+            assert all(
+                (first.text, second.text) == ("print(1)", None) for first, second in all_completions
+            )
+            assert all(
+                second.answered and "cut off" in second.reason for _, second in all_completions
+            )
         assert len(server.asked) == 2 * len(heads)
 
 
-def test_no_more_tasks_are_open_than_are_wanted(tmp_path: Path, heads: list[TaskKey]) -> None:
+def test_number_of_open_tasks_is_bounded(tmp_path: Path, heads: list[TaskKey]) -> None:
     with (
         serving(["x"]) as server,
         model(tmp_path / "run", server, concurrency=4) as asked,
@@ -117,9 +121,7 @@ def test_no_more_tasks_are_open_than_are_wanted(tmp_path: Path, heads: list[Task
         assert len(list(parts)) == len(heads) - 1
 
 
-def test_answers_come_in_while_earlier_ones_are_worked_on(
-    tmp_path: Path, heads: list[TaskKey]
-) -> None:
+def test_answers_arrive_during_judging(tmp_path: Path, heads: list[TaskKey]) -> None:
     with (
         serving(["x"]) as server,
         model(tmp_path / "run", server) as asked,
@@ -127,14 +129,12 @@ def test_answers_come_in_while_earlier_ones_are_worked_on(
     ):
         parts = answers.parts(len(heads))
         first = next(parts)
-        time.sleep(0.5)  # the caller works
+        time.sleep(0.5)  # stands for judging
         rest = next(parts)
-    assert len(first) + len(rest) == len(heads), (
-        "all others were complete when the caller came back"
-    )
+    assert len(first) + len(rest) == len(heads), "all other answers arrived in the meantime"
 
 
-def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[TaskKey]) -> None:
+def test_threads_stay_on_their_cores(tmp_path: Path, heads: list[TaskKey]) -> None:
     seen: list[set[int]] = []
     core = min(os.sched_getaffinity(0))
 
@@ -153,36 +153,36 @@ def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[Ta
 # ------------------------------------------------------------------ failing
 
 
-def test_lesson_29_a_server_that_is_gone_is_given_up_and_what_it_said_is_kept(
+def test_lesson_29_lost_server_is_given_up_and_answers_kept(
     tmp_path: Path, heads: list[TaskKey]
 ) -> None:
-    said: Script = [*["print(1)"] * 3, Fault(500, "oops")]
-    with serving(said) as server:
+    script: Script = [*["print(1)"] * 3, Fault(500, "oops")]
+    with serving(script) as server:
         with (
             model(tmp_path / "run", server) as asked,
             Answers(asked, heads, 4, load, ask, 6) as answers,
         ):
-            found = [each for part in answers.parts(6) for each in part]
-        first = next(completions for task, completions in found if task.key.title == "p0")
-        assert [each.answered for each in first] == [True, True, True, False]
+            answered_tasks = [item for part in answers.parts(6) for item in part]
+        first = next(completions for task, completions in answered_tasks if task.key.title == "p0")
+        assert [item.answered for item in first] == [True, True, True, False]
         assert "8 times in a row" in asked.given_up
         assert "500" in asked.given_up
         assert len(server.asked) == 3 + 8
 
 
-def test_a_server_that_recovers_is_not_given_up(tmp_path: Path, heads: list[TaskKey]) -> None:
-    said = [*[Fault(500)] * 7, "x"]
+def test_recovering_server_is_not_given_up(tmp_path: Path, heads: list[TaskKey]) -> None:
+    script = [*[Fault(500)] * 7, "x"]
     with (
-        serving(said) as server,
+        serving(script) as server,
         model(tmp_path / "run", server) as asked,
         Answers(asked, heads, 4, load, ask, 6) as answers,
     ):
-        found = [each for part in answers.parts(6) for each in part]
+        answered_tasks = [item for part in answers.parts(6) for item in part]
     assert asked.given_up == ""
-    assert sum(not each.answered for _, completions in found for each in completions) == 7
+    assert sum(not item.answered for _, listed in answered_tasks for item in listed) == 7
 
 
-def test_an_unknown_model_is_said_in_the_servers_words(
+def test_unknown_model_shows_the_message_of_the_server(
     tmp_path: Path, heads: list[TaskKey]
 ) -> None:
     refusal = Fault(404, json.dumps({"error": {"message": "The model `m` does not exist"}}))
@@ -263,7 +263,7 @@ def test_an_answer_may_be_a_list_of_content_parts(
     assert (completion.text, completion.reasoning) == (text, thoughts)
 
 
-def test_a_line_that_cannot_be_read_costs_one_sample(tmp_path: Path, heads: list[TaskKey]) -> None:
+def test_unreadable_line_costs_one_sample(tmp_path: Path, heads: list[TaskKey]) -> None:
     good, bad = {"title": "p0", "answer": "x"}, {"title": "p0", "answer": {"text": "y"}}
     file = write_lines(tmp_path / "c.jsonl", good, bad, good, {"answer": "z"})
     file.write_bytes(b"{\n\n\xff\n" + file.read_bytes())
@@ -315,7 +315,7 @@ def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         ("{", "line 1: it is not JSON"),
         ("\n[]", "line 2: it is not a JSON object"),
@@ -335,10 +335,10 @@ def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
         ),
     ],
 )
-def test_a_file_that_is_no_replay(tmp_path: Path, text: str, why: str) -> None:
+def test_malformed_replay_is_refused(tmp_path: Path, text: str, reason: str) -> None:
     file = tmp_path / "c.jsonl"
     file.write_text(text)
-    with pytest.raises(UsageError, match=why):
+    with pytest.raises(UsageError, match=reason):
         ReplayedModel(file)
 
 

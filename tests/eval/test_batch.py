@@ -1,4 +1,4 @@
-"""The batch endpoint: a real server over HTTP, the real client, a run that goes on, and what fails."""
+"""The batch endpoint over HTTP with the real client: success, resuming, and failures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.asking.generate import ServedModel
 from venus_toolkit.eval.eval_options import PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.loop.iterations import Iterated
+from venus_toolkit.eval.loop.iterations import IterativeEvaluation
 from venus_toolkit.eval.loop.iterative_loop import LoopOptions
 from venus_toolkit.eval.scoring.results import read_results
 from venus_toolkit.models import batches
@@ -39,17 +39,14 @@ pytestmark = needs_isolation
 
 
 class Provider:
-    """A server with OpenAI's files and batches.
-
-    `reply` says status and body for the body of a line.
-    """
+    """A server with OpenAI's files and batches; `reply` returns status and body for a line's body."""
 
     def __init__(self, reply: Callable[[dict[str, Any]], tuple[int, Any]]) -> None:
         self.reply = reply
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, dict[str, Any]] = {}
-        self.single: list[dict[str, Any]] = []  # questions that were asked by themselves
-        self.looks = 2  # at a batch before it is done
+        self.single: list[dict[str, Any]] = []  # questions outside a batch
+        self.looks = 2  # polls of a batch before it is done
         self.end = "completed"
         self.missing = False
 
@@ -62,10 +59,10 @@ class Provider:
         if self.missing:
             return 404, b'{"error": {"message": "no such page"}}'
         if path == "/v1/files":
-            found = re.search(rb'filename="venus.jsonl".*?\r\n\r\n(.*)\r\n--', data, re.DOTALL)
-            assert found
+            match = re.search(rb'filename="venus.jsonl".*?\r\n\r\n(.*)\r\n--', data, re.DOTALL)
+            assert match
             name = f"file-{len(self.files)}"
-            self.files[name] = found[1]
+            self.files[name] = match[1]
             about = {
                 "id": name,
                 "object": "file",
@@ -152,33 +149,33 @@ def chat(url: str, folder: Path, **more: Any) -> ChatGenerator:
     return ChatGenerator(ModelOptions(url, "m", **more), folder / "cache")
 
 
-def test_all_questions_but_the_first_are_answered_by_a_batch(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
+def test_batch_answers_all_questions_except_the_first(tmp_path: Path) -> None:
+    progress: list[tuple[int, int]] = []
     with (
         providing(echo) as (provider, url),
         chat(url, tmp_path) as model,
         Store(tmp_path / "run") as store,
     ):
-        Batches(model, store, lambda *counts: told.append(counts), PAUSE).answer(
+        Batches(model, store, lambda *counts: progress.append(counts), PAUSE).answer(
             [(p, i) for p in PROMPTS for i in (0, 1)]
         )
-        found = [model.sample(prompt, 1) for prompt in PROMPTS]
-        assert [each.text for each in found] == [
+        completions = [model.sample(prompt, 1) for prompt in PROMPTS]
+        assert [completion.text for completion in completions] == [
             f"answer to question {number}" for number in range(5)
         ]
-        assert all(each.cached for each in found)
+        assert all(completion.cached for completion in completions)
         assert (len(provider.single), len(provider.batches)) == (1, 1)
         (file,) = (text for name, text in provider.files.items() if name.startswith("file"))
         lines = [json.loads(line) for line in file.splitlines()]
         assert len({line["custom_id"] for line in lines}) == len(lines) == 9
         assert len({line["body"]["seed"] for line in lines}) == 9
         assert (model.costs.requests, model.costs.completion_tokens) == (10, 50)
-        assert told[-1] == (10, 10)
+        assert progress[-1] == (10, 10)
         late = model.sample((Message("user", "late"),))
-        assert (late.text, late.answered) == (None, False), "a batch was asked, and nothing else is"
+        assert (late.text, late.answered) == (None, False), "the batch answered everything"
 
 
-def test_what_the_server_refuses_is_learnt_before_the_batch(tmp_path: Path) -> None:
+def test_server_limits_are_learnt_before_the_batch(tmp_path: Path) -> None:
     def strict(body: dict[str, Any]) -> tuple[int, Any]:
         if "max_tokens" in body:
             return 400, {
@@ -198,9 +195,7 @@ def test_what_the_server_refuses_is_learnt_before_the_batch(tmp_path: Path) -> N
         )
 
 
-def test_a_run_that_was_stopped_waits_for_its_batch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_resumed_run_waits_for_its_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     questions = [(prompt, 0) for prompt in PROMPTS]
     with providing(echo) as (provider, url), Store(tmp_path / "run") as store:
         with chat(url, tmp_path) as model, monkeypatch.context() as patch:
@@ -213,7 +208,7 @@ def test_a_run_that_was_stopped_waits_for_its_batch(
         assert (len(provider.single), len(provider.batches)) == (1, 1)
 
 
-def test_a_batch_that_expired_leaves_the_rest_for_the_next_run(tmp_path: Path) -> None:
+def test_expired_batch_leaves_the_rest_for_the_next_run(tmp_path: Path) -> None:
     def some(body: dict[str, Any]) -> tuple[int, Any]:
         question = body["messages"][-1]["content"]
         if question == "question 3":
@@ -232,17 +227,23 @@ def test_a_batch_that_expired_leaves_the_rest_for_the_next_run(tmp_path: Path) -
         provider.end = "expired"
         with chat(url, tmp_path) as model:
             Batches(model, store, every_s=PAUSE).answer(questions)
-            found = [model.sample(prompt) for prompt in PROMPTS]
-        assert [bool(each.text) for each in found] == [True, True, True, False, False]
-        assert (found[3].answered, found[4].ending) == (False, "context"), (
-            "that it is too long is an answer"
+            completions = [model.sample(prompt) for prompt in PROMPTS]
+        assert [bool(completion.text) for completion in completions] == [
+            True,
+            True,
+            True,
+            False,
+            False,
+        ]
+        assert (completions[3].answered, completions[4].ending) == (False, "context"), (
+            "an error for a prompt that is too long counts as an answer"
         )
         provider.end, provider.reply = "completed", echo
         with chat(url, tmp_path) as model:
             Batches(model, store, every_s=PAUSE).answer(questions)
             assert model.sample(PROMPTS[3]).text == "answer to question 3"
         assert len(provider.single) == 2, (
-            "the first of those that are left shows what the server takes"
+            "the first remaining question tests what the server accepts"
         )
 
 
@@ -314,10 +315,10 @@ def test_a_model_in_this_process_has_no_batch_endpoint(tmp_path: Path) -> None:
         ServedModel(local, store).ask_in_batches([], lambda *_: None)
 
 
-def test_what_has_no_batch_endpoint_is_refused(release: Release, tmp_path: Path) -> None:
+def test_missing_batch_endpoint_is_refused(release: Release, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="needs a server"):
         Evaluation(*evaluation(release, tmp_path / "run", "human:best", None)).run()
-    with pytest.raises(UsageError, match="does not go with --iterations"):
-        Iterated(
+    with pytest.raises(UsageError, match="cannot be combined with --iterations"):
+        IterativeEvaluation(
             *evaluation(release, tmp_path / "loop", "human:best", None), loop=LoopOptions(2)
         ).run()

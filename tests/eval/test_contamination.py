@@ -1,7 +1,4 @@
-"""What a model's card says of its training data.
-
-This very split is refused, and a card that is vague is passed on.
-"""
+"""Training data on a model's card: the evaluated split is refused, vague cards are noted."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ FACTS = ModelFacts("m", "sft", "base", "1", "me/Venus", "v1.0.0", {"python-sft":
 
 
 def card(folder: Path, header: str) -> EvalOptions:
-    """Write a card with this header; returns options that name it."""
+    """Write a card with this header; return options that name it."""
     file = folder / "README.md"
     file.write_text(f"---\n{header}---\n\n# m\n")
     return replace(OPTIONS, model_card=str(file))
@@ -40,7 +37,7 @@ def test_this_very_split_is_refused(tmp_path: Path) -> None:
     assert examine(replace(options, split="train")) == ""
 
 
-def test_a_set_derived_from_the_train_split_is_no_contamination(tmp_path: Path) -> None:
+def test_set_from_the_train_split_is_not_contamination(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(render_model_card(FACTS))
     options = replace(OPTIONS, model_card=str(tmp_path))
     assert read_training(tmp_path / "README.md") == [("me/Venus", "train")]
@@ -64,7 +61,7 @@ def test_a_folder_goes_by_its_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["vllm:", "transformers:", ""])
-def test_the_card_beside_the_weights(tmp_path: Path, kind: str) -> None:
+def test_card_next_to_the_weights_is_read(tmp_path: Path, kind: str) -> None:
     model = replace(OPTIONS, model=f"{kind}{tmp_path}")
     assert find_card(model.model, model.model_card) is None
     (tmp_path / "README.md").write_text("# no header\n")
@@ -72,7 +69,7 @@ def test_the_card_beside_the_weights(tmp_path: Path, kind: str) -> None:
     assert examine(model) == ""
 
 
-def test_cards_that_are_none(tmp_path: Path) -> None:
+def test_invalid_cards(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no card"):
         examine(replace(OPTIONS, model_card=str(tmp_path / "none.md")))
     for header in ("training_data: me/Venus\n", "training_data:\n- split: test\n"):
@@ -85,14 +82,14 @@ def test_cards_that_are_none(tmp_path: Path) -> None:
 
 @pytest.mark.isolation
 @needs_isolation[1]
-def test_venus_eval_says_no_and_with_the_flag_says_so(
+def test_contaminated_model_needs_a_flag(
     tmp_path: Path,
     cli: Callable[..., Any],
     write_release: Callable[..., Release],
     write_completions: Callable[..., Path],
 ) -> None:
     release = write_release(tmp_path / "data", [Posed("p")])
-    told = card(tmp_path, "training_data:\n- {dataset: data, split: test}\n").model_card
+    model_card = card(tmp_path, "training_data:\n- {dataset: data, split: test}\n").model_card
     words = (
         "eval",
         "--model",
@@ -100,7 +97,15 @@ def test_venus_eval_says_no_and_with_the_flag_says_so(
         "-l",
         "python",
     )
-    words = (*words, "--data", release.folder, "--out", tmp_path / "run", "--model-card", told)
+    words = (
+        *words,
+        "--data",
+        release.folder,
+        "--out",
+        tmp_path / "run",
+        "--model-card",
+        model_card,
+    )
     refused = cli(*words)
     assert (refused.exit_code, (tmp_path / "run").exists()) == (2, False)
     assert "--allow-contaminated" in refused.stderr

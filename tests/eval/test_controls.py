@@ -1,4 +1,4 @@
-"""Controls: copies of human solutions beside the samples, what became of them, and when a run is not to be trusted."""
+"""Controls: copies of human solutions among the samples, their places, and warnings about a run."""
 
 from __future__ import annotations
 
@@ -34,64 +34,59 @@ LANGUAGES = load_languages()
 
 
 def rows(which: str, time: Sequence[str], memory: Sequence[str] = ()) -> list[dict[str, str]]:
-    given = memory or ["tie"] * len(time)
+    memory_places = memory or ["tie"] * len(time)
     return [
         {"control": which, "became_time": one, "became_memory": other, "became_integral": "tie"}
-        for one, other in zip(time, given, strict=True)
+        for one, other in zip(time, memory_places, strict=True)
     ]
 
 
-def test_ties_are_said_and_nothing_is_distrusted() -> None:
-    found = summarise_controls(
+def test_ties_are_reported_without_a_warning() -> None:
+    summary = summarise_controls(
         [*rows("best", ["tie"] * 11 + ["worse"]), *rows("median", ["tie"] * 12)]
     )
-    assert list(lines(found)) == [
-        "copy of the best human solution: time tie in 11 of 12, worse in 1 of 12; memory tie "
-        "in 12 of 12; "
-        "integral tie in 12 of 12",
-        "copy of the median human solution: time tie in 12 of 12; memory tie in 12 of 12; "
-        "integral tie in 12 of 12",
+    assert list(lines(summary)) == [
+        "sanity check: copies of the best solution tie with it by time in 11 of 12 (1 worse), by "
+        "memory in 12 of 12, by integral in 12 of 12",
+        "sanity check passed: copies of the median solution tie with it (12 of 12)",
     ]
-    assert distrust(found, "apart") == []
-    both = list(lines(merged([found, found, summarise_controls(rows("best", ["better"]))])))
+    assert distrust(summary, "apart") == []
+    both = list(lines(merged([summary, summary, summarise_controls(rows("best", ["better"]))])))
     assert both[0].startswith(
-        "copy of the best human solution: time tie in 22 of 25, worse in 2 of 25, better in 1 of"
+        "sanity check: copies of the best solution tie with it by time in 22 of 25 (2 worse, 1 better)"
     )
     assert len(both) == 2
     assert list(lines(merged([]))) == []
 
 
 @pytest.mark.parametrize(
-    ("better", "total", "rule", "said"),
+    ("better", "total", "rule", "distrusted"),
     [
         (1, 12, "apart", False), (2, 12, "apart", False), (3, 12, "apart", True), (9, 12, "apart", True),
         (1, 1, "apart", False), (2, 2, "apart", True), (5, 200, "apart", False), (16, 200, "apart", True),
         (7, 12, "strict", False), (12, 12, "strict", True), (3, 12, "strict", False), (900, 5000, "apart", True),
     ],
 )  # fmt: skip
-def test_a_copy_that_is_better_more_often_than_by_chance(
-    better: int, total: int, rule: str, said: bool
+def test_copies_better_than_chance_are_reported(
+    better: int, total: int, rule: str, distrusted: bool
 ) -> None:
-    found = summarise_controls(rows("best", ["better"] * better + ["tie"] * (total - better)))
-    complaints = distrust(found, rule)
-    assert bool(complaints) == said
-    if said:
+    summary = summarise_controls(rows("best", ["better"] * better + ["tie"] * (total - better)))
+    complaints = distrust(summary, rule)
+    assert bool(complaints) == distrusted
+    if distrusted:
         assert f"by time in {better} of {total} tasks" in complaints[0]
         assert "do not trust the figures" in complaints[0]
 
 
 def test_chance_alone_seldom_distrusts_a_run() -> None:
-    """Over all controls and objectives of a run.
-
-    At most one in twenty, by the tail that is compared.
-    """
+    """At most one false warning in twenty runs, over all controls and objectives."""
     for total in (1, 2, 12, 50, 200, 1000):
         first = next(n for n in range(total + 2) if binomial_tail(n, total, 0.02) < 0.05 / 6)
         assert 6 * binomial_tail(first, total, 0.02) < 0.05
 
 
 def measured(task: str, *times: float | None, se: float = 0.01) -> list[dict[str, Any]]:
-    """Rows of references.parquet; a time that is None could not be measured."""
+    """Return rows of references.parquet; a time of None could not be measured."""
     return [
         {"task": task, "relative_time": time, "relative_se": se, "peak_bytes": 50_000_000,
          "repeats": 5, "noise": [], "reference_id": str(number)}
@@ -102,30 +97,30 @@ def measured(task: str, *times: float | None, se: float = 0.01) -> list[dict[str
 FIGURES = {"time": "relative_time", "memory": "peak_bytes"}
 
 
-def test_pairs_of_human_solutions_that_differ_by_more_than_the_noise() -> None:
+def test_human_pairs_apart_by_more_than_noise_are_counted() -> None:
     rows = [*measured("python/a", 1.0, 1.01, 2.0, None), *measured("python/b", 1.0, 5.0)]
-    found = count_pairs(rows, FIGURES, "apart")
-    assert found == {"time": {"apart": 3, "of": 4}, "memory": {"apart": 0, "of": 7}}
+    pairs = count_pairs(rows, FIGURES, "apart")
+    assert pairs == {"time": {"apart": 3, "of": 4}, "memory": {"apart": 0, "of": 7}}
     assert count_pairs(rows, FIGURES, "strict")["time"] == {"apart": 4, "of": 4}
-    assert list(pair_lines(found, "relative")) == [
+    assert list(pair_lines(pairs, "relative")) == [
         "pairs of human solutions that could be told apart: 3 of 4 by time, 0 of 7 by memory"
     ]
 
 
-def test_where_time_cannot_tell_solutions_apart_instructions_are_offered() -> None:
-    found = count_pairs(measured("python/a", 1.0, 1.1, 1.2, se=0.5), FIGURES, "apart")
-    assert found["time"] == {"apart": 0, "of": 3}
-    assert "--rank instructions" in list(pair_lines(found, "relative"))[1]
-    assert len(list(pair_lines(found, "instructions"))) == 1
+def test_instructions_are_suggested_if_times_tie() -> None:
+    pairs = count_pairs(measured("python/a", 1.0, 1.1, 1.2, se=0.5), FIGURES, "apart")
+    assert pairs["time"] == {"apart": 0, "of": 3}
+    assert "--rank instructions" in list(pair_lines(pairs, "relative"))[1]
+    assert len(list(pair_lines(pairs, "instructions"))) == 1
 
 
 def test_without_human_figures_there_are_no_pairs() -> None:
-    found = count_pairs(measured("python/a", 1.0), FIGURES, "apart")
-    assert found["time"] == {"apart": 0, "of": 0}
-    assert list(pair_lines(found, "relative")) == []
+    pairs = count_pairs(measured("python/a", 1.0), FIGURES, "apart")
+    assert pairs["time"] == {"apart": 0, "of": 0}
+    assert list(pair_lines(pairs, "relative")) == []
 
 
-def test_a_run_without_controls_says_nothing() -> None:
+def test_run_without_controls_has_no_note() -> None:
     assert summarise_controls([]) == {}
     assert distrust({}, "apart") == []
 
@@ -141,28 +136,28 @@ def release(tmp_path: Path, write_release: Callable[..., Release]) -> Release:
 
 
 def run(
-    release: Release, tmp_path: Path, write_completions: Callable[..., Path], **options: Any
+    release: Release, tmp_path: Path, write_completions: Callable[..., Path], **changes: Any
 ) -> dict[str, Any]:
     answers = {"sum-up": [FAST], "add-all": [SLOW], "none-right": [WRONG]}
     model = f"replay:{write_completions(tmp_path / 'c.jsonl', answers)}"
-    told = EvalOptions(
-        model, str(release.folder), ("python",), measure=MeasureOptions(repeats=2), **options
+    options = EvalOptions(
+        model, str(release.folder), ("python",), measure=MeasureOptions(repeats=2), **changes
     )
-    return Evaluation(told, release, tmp_path / "run", LANGUAGES).run()
+    return Evaluation(options, release, tmp_path / "run", LANGUAGES).run()
 
 
 @needs_isolation[0]
 @needs_isolation[1]
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("references", ["fresh", "cached"])
-def test_copies_are_measured_beside_the_samples(
+def test_copies_are_measured_with_the_samples(
     release: Release, tmp_path: Path, write_completions: Callable[..., Path], references: str
 ) -> None:
     manifest = run(release, tmp_path, write_completions, references=references)
-    found = pq.read_table(tmp_path / "run" / "controls.parquet")
-    assert found.schema.names == CONTROL_SCHEMA.names
-    listed = found.to_pylist()
-    # A task none of whose samples passes is not measured.
+    table = pq.read_table(tmp_path / "run" / "controls.parquet")
+    assert table.schema.names == CONTROL_SCHEMA.names
+    listed = table.to_pylist()
+    # A task without a passing sample is not measured.
     assert [(row["title"], row["control"], row["reference_id"]) for row in listed] == [
         ("sum-up", "best", "sum-up/0"), ("sum-up", "median", "sum-up/1"),
         ("add-all", "best", "add-all/0"), ("add-all", "median", "add-all/1"),
@@ -170,7 +165,7 @@ def test_copies_are_measured_beside_the_samples(
     assert all(row["wall_ns"] and row["became_memory"] == "tie" for row in listed)
     assert manifest["controls"]["best"]["memory"] == {"tie": 2}
     assert sum(manifest["controls"]["median"]["time"].values()) == 2
-    assert len(read_results(tmp_path / "run")) == 3, "they are no samples"
+    assert len(read_results(tmp_path / "run")) == 3, "controls are not samples"
     assert manifest["scores"][0]["outcomes"] == {"passed": 2, "failed": 1}
     assert "controls.parquet" in manifest["files"]
     assert manifest["pairs"]["memory"]["of"] > 0
@@ -179,14 +174,14 @@ def test_copies_are_measured_beside_the_samples(
 @needs_isolation[0]
 @needs_isolation[1]
 @pytest.mark.usefixtures("own_cache")
-def test_a_measurement_that_favours_copies_is_distrusted(
+def test_bias_towards_copies_is_reported(
     cli: Callable[..., Any],
     release: Release,
     tmp_path: Path,
     write_completions: Callable[..., Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The checker says no: what is measured as a copy of the slowest is the fastest."""
+    """The fastest solution, measured as a copy of the slowest, causes a warning."""
 
     def swapped(
         references: Sequence[HumanSolution], figure: str
@@ -201,13 +196,16 @@ def test_a_measurement_that_favours_copies_is_distrusted(
     answers = {"sum-up": [FAST], "add-all": [FAST]}
     model = f"replay:{write_completions(tmp_path / 'c.jsonl', answers)}"
     words = ("--data", release.folder, "--lang", "py", "--repeats", 3, "--out", tmp_path / "run")
-    said = cli("eval", "--model", model, *words)
-    assert said.exit_code == 0, said.stderr
-    assert "control    copy of the best human solution: time better in 2 of 2" in said.stdout
+    result = cli("eval", "--model", model, *words)
+    assert result.exit_code == 0, result.stderr
+    assert (
+        "sanity check: copies of the best solution tie with it by time in 0 of 2 (2 better)"
+        in result.stdout
+    )
     assert (
         "CAUTION    copies of the best human solution are better than their originals by "
         "time in 2 of 2"
-    ) in said.stdout
+    ) in result.stdout
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["distrust"]
     report = cli("report", tmp_path / "run", "--out", tmp_path / "report")

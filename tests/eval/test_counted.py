@@ -1,7 +1,4 @@
-"""Evaluations by instructions.
-
-Counted once, believed where CPU time agrees, by time where it does not.
-"""
+"""Evaluations by instructions: counted once, and replaced by time if CPU time disagrees."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.loop.iterations import Iterated
+from venus_toolkit.eval.loop.iterations import IterativeEvaluation
 from venus_toolkit.eval.loop.iterative_loop import LoopOptions
 from venus_toolkit.eval.scoring.results import REFERENCES, SCHEMA, read_results
 from venus_toolkit.execution.engine import executor
@@ -35,7 +32,7 @@ TESTS = tuple(
     for n in (300_000, 350_000, 400_000, 450_000)
 )
 HUMANS = tuple(summing(steps) for steps in (60, 80, 100))
-# It crashes where it finds a counter, so it has no count.
+# It crashes under a counter, so it has no count.
 UNCOUNTED = summing(50).replace(
     "  fflush(stdout);", "  fflush(stdout);\n  if (!counters().empty()) abort();"
 )
@@ -43,14 +40,14 @@ UNCOUNTED = summing(50).replace(
 
 @pytest.fixture
 def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..., Evaluation]:
-    """Returns an evaluation of some answers in C++, or with a loop."""
+    """Return a function that makes an evaluation of some answers in C++, or with a loop."""
 
     def make(
         *codes: str,
         loop: LoopOptions | None = None,
         humans: tuple[str, ...] = HUMANS,
         rank: str = "instructions",
-        **told: Any,
+        **changes: Any,
     ) -> Evaluation:
         release = write_release(tmp_path / "data", [Posed("sum-up", humans, tests=TESTS)], ("cpp",))
         turns = range(len(codes)) if loop else [0] * len(codes)
@@ -69,10 +66,10 @@ def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..
             samples=samples,
             measure=measure,
             rank=rank,
-            **told,
+            **changes,
         )
         arguments = options, release, tmp_path / "run", load_languages()
-        return Iterated(*arguments, loop=loop) if loop else Evaluation(*arguments)
+        return IterativeEvaluation(*arguments, loop=loop) if loop else Evaluation(*arguments)
 
     return make
 
@@ -84,9 +81,9 @@ def test_cached_references_are_counted_once_for_all_evaluations(
     first, runs = evaluation(summing(40), references=CACHED), []
     original = executor.count_program
 
-    def count(*told: Any) -> Any:
-        runs.append(told[2])
-        return original(*told)
+    def count(*arguments: Any) -> Any:
+        runs.append(arguments[2])
+        return original(*arguments)
 
     monkeypatch.setattr(executor, "count_program", count)
     first.run()
@@ -94,13 +91,13 @@ def test_cached_references_are_counted_once_for_all_evaluations(
     assert counted == len(HUMANS) + 1
     replace(first, out=tmp_path / "second").run()
     assert len(runs) == counted
-    told = [pq.read_table(tmp_path / name / REFERENCES).to_pylist() for name in ("run", "second")]
-    assert [each["instructions"] for each in told[0]] == [each["instructions"] for each in told[1]]
+    tables = [pq.read_table(tmp_path / name / REFERENCES).to_pylist() for name in ("run", "second")]
+    assert [row["instructions"] for row in tables[0]] == [row["instructions"] for row in tables[1]]
 
 
 @needs_emulator
 @pytest.mark.serial
-def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
+def test_forged_count_is_rejected_and_honest_one_ranks(
     evaluation: Callable[..., Evaluation],
     tmp_path: Path,
     cli: Callable[..., Any],
@@ -109,9 +106,9 @@ def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
     finished, runs = evaluation(summing(40), summing(90, forged_by=20), UNCOUNTED), []
     original = executor.count_program
 
-    def count(*told: Any) -> Any:
-        runs.append(told[2])
-        return original(*told)
+    def count(*arguments: Any) -> Any:
+        runs.append(arguments[2])
+        return original(*arguments)
 
     monkeypatch.setattr(executor, "count_program", count)
     manifest = finished.run()
@@ -126,8 +123,8 @@ def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
     humans = pq.read_table(
         tmp_path / "run" / REFERENCES, columns=["instructions", "instructions_se"]
     ).to_pylist()
-    assert [each["instructions_se"] for each in humans] == [0.0] * len(HUMANS)
-    assert honest["instructions"] < min(each["instructions"] for each in humans)
+    assert [human["instructions_se"] for human in humans] == [0.0] * len(HUMANS)
+    assert honest["instructions"] < min(human["instructions"] for human in humans)
     assert forger["instructions"] < honest["instructions"] / 5
     assert forger["time_figure"] == "relative_time"
     assert "CPU time contradicts the count" in forger["time_objection"]
@@ -152,17 +149,17 @@ def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
         "3",
     ]
     words += ["--out", tmp_path / "run", "--rank", "instructions"]
-    said = cli("eval", *words)
-    assert said.exit_code == 0, said.stderr
-    assert "ranked by  instructions: 1, relative_time: 2" in said.stdout
-    assert "by time    1: CPU time contradicts the count" in said.stdout
+    result = cli("eval", *words)
+    assert result.exit_code == 0, result.stderr
+    assert "ranked by  instructions: 1, relative_time: 2" in result.stdout
+    assert "by time    1: CPU time contradicts the count" in result.stdout
     off = cli("eval", *words, "--counter", "off")
     assert (off.exit_code, "type: --counter emulated" in off.stderr) == (2, True)
 
 
 @needs_emulator
 @pytest.mark.serial
-def test_joint_costs_rank_answers_and_a_forged_count_has_no_part_in_them(
+def test_joint_costs_ignore_a_forged_count(
     evaluation: Callable[..., Evaluation], tmp_path: Path
 ) -> None:
     humans = tuple(summing(steps) for steps in (60, 70, 80, 90, 100, 110))
@@ -176,9 +173,9 @@ def test_joint_costs_rank_answers_and_a_forged_count_has_no_part_in_them(
     assert honest["joint_se"] <= honest["relative_se"]
     assert "CPU time contradicts the count" in forger["time_objection"]
     assert "the counted run ended with signal" in uncounted["time_objection"]
-    for each in (forger, uncounted):
-        assert each["joint_time"] == each["relative_time"]
-        assert each["joint_se"] == pytest.approx(each["relative_se"])
+    for row in (forger, uncounted):
+        assert row["joint_time"] == row["relative_time"]
+        assert row["joint_se"] == pytest.approx(row["relative_se"])
     columns = ["joint_time", "relative_time", "instructions"]
     rows = pq.read_table(tmp_path / "run" / REFERENCES, columns=columns).to_pylist()
     by_count = sorted(rows, key=lambda row: row["instructions"])
@@ -207,7 +204,7 @@ def test_the_loop_keeps_no_forged_count(
 
 
 @pytest.mark.parametrize(
-    ("told", "why", "fix"),
+    ("options", "reason", "fix"),
     [
         ({"counter": "off"}, "the counter is off", "type: --counter emulated"),
         ({"references": PUBLISHED}, "another machine", "type: --references fresh"),
@@ -219,12 +216,12 @@ def test_the_loop_keeps_no_forged_count(
         ({"counter": "abacus"}, "known are", "venus eval --help"),
     ],
 )
-def test_what_cannot_rank_by_instructions_is_refused(
-    told: dict[str, str], why: str, fix: str
+def test_options_without_counts_cannot_rank_by_instructions(
+    options: dict[str, str], reason: str, fix: str
 ) -> None:
     with pytest.raises(UsageError) as refused:
-        EvalOptions("m", "d", ("cpp",), **{"rank": "instructions", **told})  # type: ignore[arg-type]
-    assert why in refused.value.why
+        EvalOptions("m", "d", ("cpp",), **{"rank": "instructions", **options})  # type: ignore[arg-type]
+    assert reason in refused.value.why
     assert fix in refused.value.fix
 
 
@@ -232,7 +229,7 @@ def test_what_cannot_rank_by_instructions_is_refused(
 def test_copies_of_a_human_solution_tie_with_it(
     tmp_path: Path, write_release: Callable[..., Any], write_completions: Callable[..., Any]
 ) -> None:
-    """However their names and comments are spelled, which costs an interpreter instructions."""
+    """Even if names and comments differ, which changes the instructions of an interpreter."""
     renamed = "number = int(input())\n\nprint(sum(range(number + 1)))\n"
     copies = [MIDDLE, f"# as a human\n{MIDDLE}", renamed]
     release = write_release(tmp_path / "data", [Posed("sum-up", (MIDDLE, SLOW))])
@@ -266,7 +263,7 @@ CONSTANT = Complexity(Growth.CONSTANT, 0.0, 0.0, 0.0)
 
 
 @needs_emulator
-def test_a_sample_is_held_against_the_best_human_growth(
+def test_growth_is_compared_with_the_best_human(
     tmp_path: Path, write_release: Callable[..., Any]
 ) -> None:
     posed = Posed(
@@ -275,7 +272,7 @@ def test_a_sample_is_held_against_the_best_human_growth(
     plain = Posed("no-growth", HUMANS[:2], tests=TESTS, generator=GROWING)
     release = write_release(tmp_path / "data", [posed, plain], ("cpp",))
     codes = (LINEAR, FORMULA, "int main() {}")
-    lines = [{"title": each.title, "code": code} for each in (posed, plain) for code in codes]
+    lines = [{"title": problem.title, "code": code} for problem in (posed, plain) for code in codes]
     (tmp_path / "c.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     options = EvalOptions(
         f"replay:{tmp_path}/c.jsonl", str(release.folder), ("cpp",), samples=3, complexity=True, reseed=False,

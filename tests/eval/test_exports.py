@@ -1,7 +1,4 @@
-"""Evaluations in the files of other frameworks.
-
-What these say, and that the frameworks themselves read them.
-"""
+"""Evaluations in the formats of other frameworks, read back by these frameworks."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from tests.eval.report_runs import Made, write_run
+from tests.eval.report_runs import RunSpec, write_run
 from venus_toolkit.cli.models.report import command
 from venus_toolkit.eval.report.exports import write_exports
 from venus_toolkit.eval.scoring.results import RESULTS, read_results
@@ -23,33 +20,35 @@ from venus_toolkit.eval.scoring.summary import score_group
 def run(tmp_path: Path) -> Path:
     return write_run(
         tmp_path / "run",
-        Made(model="lab/model a", tasks=("one", "two", "three"), samples=2, failing=0.5),
+        RunSpec(model="lab/model a", tasks=("one", "two", "three"), samples=2, failing=0.5),
     )
 
 
-def test_a_log_of_inspect_has_every_sample_and_our_scores(run: Path, tmp_path: Path) -> None:
+def test_inspect_log_has_every_sample_and_score(run: Path, tmp_path: Path) -> None:
     [file] = write_exports([run], tmp_path / "out", ["inspect"])
     log, table = json.loads(file.read_text()), read_results(run)
     assert file.name == "lab_model_a.json"
     assert (log["version"], log["status"], log["eval"]["model"]) == (2, "success", "lab/model a")
-    assert [each["id"] for each in log["samples"]] == table.column("task").to_pylist()
-    assert [each["epoch"] for each in log["samples"]] == [1, 2] * 3
-    passed = [each["scores"]["passed"]["value"] for each in log["samples"]]
-    assert passed == [float(each) for each in table.column("passed").to_pylist()]
+    assert [sample["id"] for sample in log["samples"]] == table.column("task").to_pylist()
+    assert [sample["epoch"] for sample in log["samples"]] == [1, 2] * 3
+    passed = [sample["scores"]["passed"]["value"] for sample in log["samples"]]
+    assert passed == [float(sample) for sample in table.column("passed").to_pylist()]
     answers = pq.read_table(run / RESULTS, columns=["answer"]).column("answer").to_pylist()
-    said = [each["output"]["choices"][0]["message"]["content"] for each in log["samples"]]
-    assert said == [each or "" for each in answers]
-    scores = {each["name"]: each["metrics"]["mean"]["value"] for each in log["results"]["scores"]}
+    contents = [sample["output"]["choices"][0]["message"]["content"] for sample in log["samples"]]
+    assert contents == [sample or "" for sample in answers]
+    scores = {
+        sample["name"]: sample["metrics"]["mean"]["value"] for sample in log["results"]["scores"]
+    }
     expected = score_group("all", "all", table.to_pylist(), 2000)
     assert expected.pass_at_1
     assert scores["passed"] == expected.pass_at_1.estimate
     assert set(scores) == {"passed", "beyond_time", "beyond_memory", "beyond_integral"}
 
 
-def test_results_of_the_harness_say_which_way_is_better(run: Path, tmp_path: Path) -> None:
+def test_harness_results_say_which_direction_is_better(run: Path, tmp_path: Path) -> None:
     [file] = write_exports([run], tmp_path / "out", ["lm-eval"])
-    found = json.loads(file.read_text())
-    values, higher = found["results"]["venus"], found["higher_is_better"]["venus"]
+    results = json.loads(file.read_text())
+    values, higher = results["results"]["venus"], results["higher_is_better"]["venus"]
     assert 0 < values["passed,none"] < 1
     assert values["passed_stderr,none"] > 0
     assert values["eff@1_stderr,none"] == "N/A"
@@ -61,10 +60,10 @@ def test_results_of_the_harness_say_which_way_is_better(run: Path, tmp_path: Pat
     )
     assert not higher["net_of_sums"]
     assert {name.partition(",")[0] for name in values if "stderr" not in name} == {"alias", *higher}
-    assert found["n-samples"]["venus"] == {"original": 3, "effective": 3}
+    assert results["n-samples"]["venus"] == {"original": 3, "effective": 3}
 
 
-def test_the_command_writes_them_beside_the_report(run: Path, tmp_path: Path) -> None:
+def test_command_writes_exports_next_to_the_report(run: Path, tmp_path: Path) -> None:
     words = [
         str(run),
         "--out",
@@ -77,8 +76,8 @@ def test_the_command_writes_them_beside_the_report(run: Path, tmp_path: Path) ->
     ]
     done = CliRunner().invoke(command, words)
     assert done.exit_code == 0, done.output
-    files = [Path(each) for each in json.loads(done.output)["files"]]
-    assert [f"{each.parent.name}/{each.name}" for each in files[-2:]] == [
+    files = [Path(file) for file in json.loads(done.output)["files"]]
+    assert [f"{file.parent.name}/{file.name}" for file in files[-2:]] == [
         "inspect/lab_model_a.json",
         "lm-eval/lab_model_a.json",
     ]

@@ -1,4 +1,4 @@
-"""`venus eval --iterations`: rows of each iteration, tests that the loop never sees, going on after a stop."""
+"""`venus eval --iterations`: rows of each iteration, private tests, and resuming."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from venus_toolkit.eval import evaluate as evaluate_module
 from venus_toolkit.eval.asking.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.loop.iterations import Iterated
+from venus_toolkit.eval.loop.iterations import IterativeEvaluation
 from venus_toolkit.eval.loop.iterative_loop import INEFFICIENT, SPECTRUM, LoopOptions
 from venus_toolkit.eval.loop.private_tests import FRESH, NONE, SPLIT, halved, split_tests
 from venus_toolkit.eval.scoring.hacks import Hacks
@@ -57,11 +57,13 @@ def iterated(
     out: Path,
     server: ModelOptions | None = None,
     loop: LoopOptions | None = None,
-    **told: Any,
-) -> Iterated:
+    **changes: Any,
+) -> IterativeEvaluation:
     measure = MeasureOptions(repeats=2)
-    options = EvalOptions(model, str(release.folder), ("python",), measure=measure, **told)
-    return Iterated(options, release, out, LANGUAGES, server, loop=loop or LoopOptions(2))
+    options = EvalOptions(model, str(release.folder), ("python",), measure=measure, **changes)
+    return IterativeEvaluation(
+        options, release, out, LANGUAGES, server, loop=loop or LoopOptions(2)
+    )
 
 
 def completions(file: Path, **codes: list[str]) -> str:
@@ -77,7 +79,7 @@ def completions(file: Path, **codes: list[str]) -> str:
 def rows_of(out: Path) -> dict[tuple[str, int], dict[str, Any]]:
     return {
         (row["title"], row["iteration"]): row
-        for row in read_results(out, Iterated.schema.names).to_pylist()
+        for row in read_results(out, IterativeEvaluation.schema.names).to_pylist()
     }
 
 
@@ -109,13 +111,17 @@ def test_every_iteration_has_a_row(release: Release, tmp_path: Path) -> None:
         SPLIT,
     )
     assert rows["sum-up", 0]["public_passed"] is False
-    assert [each["private"]["pass_at_1"][0] for each in manifest["iterations"]] == [0.5, 1.0, 1.0]
+    assert [iteration["private"]["pass_at_1"][0] for iteration in manifest["iterations"]] == [
+        0.5,
+        1.0,
+        1.0,
+    ]
     assert manifest["scores"][0]["samples"] == 2, "the scores are those of the last iteration"
     assert manifest["gained"]["passed"]["difference"][0] == 0.5
     assert not manifest["partial"]
 
 
-def test_it_starts_from_the_dearest_human_solution(release: Release, tmp_path: Path) -> None:
+def test_loop_starts_from_the_costliest_human_solution(release: Release, tmp_path: Path) -> None:
     model = completions(tmp_path / "c.jsonl", sum_up=["", WRONG], add_all=["", WRONG])
     loop = LoopOptions(1, start=INEFFICIENT)
     iterated(release, model, tmp_path / "run", loop=loop).run()
@@ -124,8 +130,8 @@ def test_it_starts_from_the_dearest_human_solution(release: Release, tmp_path: P
     assert (rows["sum-up", 0]["answer"], rows["sum-up", 1]["decision"]) == (None, "failed")
 
 
-def test_right_in_public_and_wrong_in_private(release: Release, tmp_path: Path) -> None:
-    """The shorter input is public: who knows its answer by heart passes there, and nowhere else."""
+def test_privately_wrong_program_fails(release: Release, tmp_path: Path) -> None:
+    """A program that only knows the answer to the public input fails the private tests."""
     heart = "n = int(input())\nprint({10: 55}[n])\n"
     model = completions(tmp_path / "c.jsonl", sum_up=[heart, WRONG], add_all=[FAST, WRONG])
     manifest = iterated(release, model, tmp_path / "run", loop=LoopOptions(1)).run()
@@ -146,14 +152,14 @@ def test_a_spectrum_of_starts(tmp_path: Path, write_release: Callable[..., Relea
     with pytest.raises(UsageError, match="the spectrum of starts is incomplete"):
         iterated(release, model, tmp_path / "run", loop=loop)
     manifest = iterated(release, model, tmp_path / "run", loop=loop, samples=11).run()
-    rows = read_results(tmp_path / "run", Iterated.schema.names).to_pylist()
+    rows = read_results(tmp_path / "run", IterativeEvaluation.schema.names).to_pylist()
     starts = {row["start_percent"]: row["code"] for row in rows if row["iteration"] == 0}
     assert sorted(starts) == [10.0 * step for step in range(11)]
     assert (starts[0.0], starts[100.0]) == (SLOW, FAST)
     analysis = manifest["analysis"]
-    assert [each["start_percent"] for each in analysis["by_start"]] == sorted(starts)
+    assert [gain["start_percent"] for gain in analysis["by_start"]] == sorted(starts)
     assert set(analysis) == {"ceiling", "gains", "by_start"}
-    assert manifest["hacks"]["passed_public"] == 0, "programs that are given are no answers"
+    assert manifest["hacks"]["passed_public"] == 0, "given programs are not answers"
 
 
 # ------------------------------------------------------------------ stopping, going on, faults
@@ -164,41 +170,41 @@ def better_each_time(body: Mapping[str, Any]) -> str:
     return f"```python\n{FAST if 'range' in asked else SLOW}```\n"
 
 
-def test_a_stopped_loop_goes_on_where_it_was(
+def test_stopped_loop_resumes(
     release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
     with serving(better_each_time) as server:
-        told = ModelOptions(server.base_url, "m", temperature=1.0)
+        options = ModelOptions(server.base_url, "m", temperature=1.0)
         with monkeypatch.context() as patch:
             patch.setattr(evaluate_module, "reference_rows", stop)
             with pytest.raises(KeyboardInterrupt):
-                iterated(release, "m", tmp_path / "run", told).run()
+                iterated(release, "m", tmp_path / "run", options).run()
         assert read_manifest(tmp_path / "run") is None
-        manifest = iterated(release, "m", tmp_path / "run", told).run()
-        assert len(server.asked) == 6, "two tasks, a start and two iterations: nothing twice"
-        again = iterated(release, "m", tmp_path / "run", told).run()
+        manifest = iterated(release, "m", tmp_path / "run", options).run()
+        assert len(server.asked) == 6, "two tasks, a start and two iterations, each once"
+        again = iterated(release, "m", tmp_path / "run", options).run()
         assert len(server.asked) == 6
         assert again["iterations"] == manifest["iterations"]
-        more = iterated(release, "m", tmp_path / "run", told, LoopOptions(3)).run()
+        more = iterated(release, "m", tmp_path / "run", options, LoopOptions(3)).run()
     assert len(server.asked) == 8
-    assert [each["iteration"] for each in more["iterations"]] == [0, 1, 2, 3]
+    assert [iteration["iteration"] for iteration in more["iterations"]] == [0, 1, 2, 3]
 
 
-def test_a_server_that_dies_leaves_what_was_found(release: Release, tmp_path: Path) -> None:
+def test_dying_server_leaves_finished_iterations(release: Release, tmp_path: Path) -> None:
     good = f"```python\n{SLOW}```\n"
     with serving([good, good, Fault(503, "gone")]) as server:
-        told = ModelOptions(server.base_url, "m", temperature=1.0, concurrency=1, tries=1)
-        manifest = iterated(release, "m", tmp_path / "run", told).run()
+        options = ModelOptions(server.base_url, "m", temperature=1.0, concurrency=1, tries=1)
+        manifest = iterated(release, "m", tmp_path / "run", options).run()
         rows = rows_of(tmp_path / "run")
         assert [rows["sum-up", n]["passed"] for n in range(3)] == [True, None, None]
         assert manifest["partial"]
         assert sum(manifest["missing"].values()) == 4
-        assert manifest["scores"][0]["pass_at_1"] is None, "an outage is no failure"
+        assert manifest["scores"][0]["pass_at_1"] is None, "an outage is not a failure"
         server.script = better_each_time
-        whole = iterated(release, "m", tmp_path / "run", told).run()
+        whole = iterated(release, "m", tmp_path / "run", options).run()
     assert not whole["partial"]
     assert whole["scores"][0]["pass_at_1"][0] == 1.0
 
@@ -215,13 +221,13 @@ HOSTILE = [
 ]
 
 
-def test_a_server_with_every_fault_is_no_failure_of_the_program(
+def test_server_faults_do_not_fail_the_program(
     tmp_path: Path, write_release: Callable[..., Release]
 ) -> None:
     release = write_release(tmp_path / "data", [Posed("sum-up")])
     with serving(HOSTILE) as server:
-        told = ModelOptions(server.base_url, "m", temperature=1.0, concurrency=1, tries=8)
-        manifest = iterated(release, "m", tmp_path / "run", told, LoopOptions(3)).run()
+        options = ModelOptions(server.base_url, "m", temperature=1.0, concurrency=1, tries=8)
+        manifest = iterated(release, "m", tmp_path / "run", options, LoopOptions(3)).run()
     decisions = [rows_of(tmp_path / "run")["sum-up", n]["decision"] for n in range(4)]
     assert decisions == ["no_code", "no_code", "started", "accepted"]
     assert manifest["scores"][0]["pass_at_1"][0] == 1.0
@@ -254,8 +260,8 @@ def test_the_two_halves_are_disjoint_and_both_have_long_inputs() -> None:
     assert [test.test_id for test in private] == ["2", "3", "6", "again"]
 
 
-def test_tests_that_tell_solutions_apart_are_in_both_halves() -> None:
-    """Of the efficiency tests the best is private; by length alone both could be public."""
+def test_separating_tests_are_in_both_halves() -> None:
+    """The best efficiency test is private; a split by length alone could make both public."""
     tests = [TestCase(f"e{n}", "e" * (n + 1), "y", role="efficiency") for n in range(2)]
     tests += [TestCase(f"c{n}", "c" * (n + 10), "y", role="correctness") for n in range(4)]
     public, private, _ = halved(tests)
@@ -263,7 +269,7 @@ def test_tests_that_tell_solutions_apart_are_in_both_halves() -> None:
     assert [test.test_id for test in private] == ["e1", "c1", "c2"]
 
 
-def test_one_test_is_both_and_says_so() -> None:
+def test_single_test_is_public_and_private() -> None:
     assert halved(TESTS[:1]) == (TESTS[:1], TESTS[:1], NONE)
 
 
@@ -279,7 +285,7 @@ def with_generator(task: EvaluationTask, generator: str) -> EvaluationTask:
     return replace(task, generator=generator, tests=seeded)
 
 
-def test_a_generator_makes_fresh_private_tests_on_which_humans_agree(
+def test_generator_makes_private_tests_with_human_agreement(
     task: EvaluationTask, tmp_path: Path
 ) -> None:
     tests = split(with_generator(task, GENERATOR), tmp_path / "run")
@@ -295,13 +301,13 @@ def test_a_generator_makes_fresh_private_tests_on_which_humans_agree(
 @pytest.mark.parametrize(
     "generator", [BAD_GENERATOR, "def generate(seed, size):\n    return '10\\n'\n", "no python"]
 )
-def test_where_nothing_comes_of_the_generator_the_tests_are_split(
+def test_useless_generator_falls_back_to_splitting_tests(
     task: EvaluationTask, tmp_path: Path, generator: str
 ) -> None:
     assert split(with_generator(task, generator), tmp_path / "run").origin == SPLIT
 
 
-def test_humans_who_do_not_agree_make_no_test(task: EvaluationTask, tmp_path: Path) -> None:
+def test_disagreeing_humans_make_no_test(task: EvaluationTask, tmp_path: Path) -> None:
     one, two, *_ = task.references
     dissent = replace(task, references=(one, replace(two, code=WRONG)))
     assert split(with_generator(dissent, GENERATOR), tmp_path / "run").origin == SPLIT
@@ -315,11 +321,11 @@ def test_the_command_prints_every_iteration(
 ) -> None:
     model = completions(tmp_path / "c.jsonl", sum_up=[WRONG, SLOW], add_all=[SLOW, SLOW])
     words = ("eval", "--model", model, "--data", release.folder, "--lang", "python", "--repeats", 2)
-    said = cli(*words, "--iterations", 1, "--out", tmp_path / "run")
-    assert said.exit_code == 0, said.stderr
-    assert "iteration  public %" in said.stdout
-    assert "50.0 [0.0, 100.0]" in said.stdout
-    assert "gained     passed: 50.0" in said.stdout
+    result = cli(*words, "--iterations", 1, "--out", tmp_path / "run")
+    assert result.exit_code == 0, result.stderr
+    assert "iteration  public %" in result.stdout
+    assert "50.0 [0.0, 100.0]" in result.stdout
+    assert "gain       passed: 50.0" in result.stdout
     refused = cli(*words, "--iterations", 1, "--mode", "wild", "--out", tmp_path / "other")
     assert (refused.exit_code, "single-turn, history" in refused.stderr) == (2, True)
     no_loop = cli(*words, "--mode", "history", "--out", tmp_path / "other")

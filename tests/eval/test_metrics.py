@@ -1,4 +1,4 @@
-"""Metrics: worked by hand, and what holds for any figures."""
+"""Metrics: values worked out by hand, and properties for any figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIGURES = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=30)
 
 
 def percentile_ranks(figures: ArrayLike, humans: ArrayLike, ties: str = AT_LEAST) -> np.ndarray:
-    """As the paper has it: any difference counts."""
+    """Return percentile ranks by the paper's rule: any difference counts."""
     return ranking.percentile_ranks(exact(figures), exact(humans), ties, STRICT)
 
 
@@ -49,7 +49,7 @@ def test_the_examples_in_the_docstrings_are_true() -> None:
 # ------------------------------------------------------------------ by hand
 
 
-def test_percentile_rank_is_the_share_that_is_at_least_as_dear() -> None:
+def test_percentile_rank_is_the_share_of_equal_or_higher_costs() -> None:
     humans = [10, 20, 20, 40]
     assert percentile_ranks([5, 10, 15, 20, 40, 41], humans).tolist() == [1, 1, 0.75, 0.75, 0.25, 0]
     assert percentile_ranks([5, 10, 15, 20, 40, 41], humans, MIDRANK).tolist() == [
@@ -62,19 +62,19 @@ def test_percentile_rank_is_the_share_that_is_at_least_as_dear() -> None:
     ]
 
 
-def test_a_failure_has_rank_zero_also_where_everybody_is_slow() -> None:
+def test_failure_ranks_zero_even_among_slow_solutions() -> None:
     assert percentile_ranks([NAN], [float("inf"), float("inf")]).tolist() == [0]
 
 
-def test_beyond_weighs_tasks_alike_however_many_samples_they_have() -> None:
+def test_beyond_weighs_tasks_equally() -> None:
     assert over_tasks([[1, 1, 1], [0, NAN, NAN]]) == 0.5
     assert over_tasks([[[1, 0.5], [NAN, NAN]], [[0.25, 0.25], [0, 0]]]) == pytest.approx(
         (0.75 + 0.125) / 2
     )
 
 
-def test_pass_and_beyond_are_those_of_the_authors_script() -> None:
-    """Their arithmetic on 1,000 rows: sums over all rows, divided by how many there are.
+def test_pass_and_beyond_agree_with_the_authors_script() -> None:
+    """Their arithmetic on 1,000 rows: sums over all rows, divided by the number of rows.
 
     125 problems with 8 samples each. A row that passes adds the share of the human figures that are
     not below its own; one that fails adds nothing. Distributions have 16, 32 or 64 figures, so that
@@ -89,7 +89,7 @@ def test_pass_and_beyond_are_those_of_the_authors_script() -> None:
         for sample in range(8):
             if passed[problem, sample]:
                 summed["pass"] += 1
-                below = sum(each < figures[problem, sample] for each in distribution)
+                below = sum(value < figures[problem, sample] for value in distribution)
                 summed["beyond"] += 1 - below / len(distribution)
     ranks = [
         percentile_ranks(np.where(good, row, NAN), distribution)
@@ -99,12 +99,12 @@ def test_pass_and_beyond_are_those_of_the_authors_script() -> None:
     assert over_tasks(ranks) - summed["beyond"] / 1000 == 0
 
 
-def test_lesson_29_what_was_never_answered_is_left_out() -> None:
+def test_lesson_29_unanswered_samples_are_omitted() -> None:
     assert over_tasks([[1, NAN], [NAN, NAN], [0, 1]]) == 0.75
     assert math.isnan(over_tasks([[NAN]]))
 
 
-def test_lesson_32_better_than_the_best_human_is_seen() -> None:
+def test_lesson_32_better_than_the_best_human_is_detected() -> None:
     assert ratios_to_best([1], [4, 8]).tolist() == [4]
     assert places([3.9], [4, 8]) == [Place.BETTER]
 
@@ -120,7 +120,7 @@ def test_no_distribution_is_refused(distribution: list[float]) -> None:
             function([1], distribution)
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_impossible_values_are_refused() -> None:
     with pytest.raises(ValueError, match="ties"):
         percentile_ranks([1], [1], "best")
     with pytest.raises(ValueError, match="no program"):
@@ -156,7 +156,7 @@ def test_ranks_and_places_know_no_unit(
 
 
 @given(figures=FIGURES, humans=FIGURES)
-def test_who_is_cheaper_ranks_no_worse(figures: list[float], humans: list[float]) -> None:
+def test_cheaper_program_ranks_no_worse(figures: list[float], humans: list[float]) -> None:
     ordered = sorted(figures)
     for ranks in (percentile_ranks(ordered, humans), mercury_beyond(ordered, humans)):
         assert (np.diff(ranks) <= 0).all()
@@ -188,7 +188,7 @@ def test_pass_at_k_agrees_with_trying_every_choice(drawn: tuple[int, int, int]) 
 # ------------------------------------------------------------------ Mercury's own scores
 
 
-# Human run times, a model's own (None: it failed) and the stored score of three published
+# Human run times, the model's run time (None: it failed) and the stored score of three published
 # completions of GPT-4.
 PUBLISHED_SCORES = {
     "spiral-matrix": (
@@ -212,20 +212,17 @@ PUBLISHED_SCORES = {
 
 @pytest.mark.parametrize("name", PUBLISHED_SCORES)
 def test_mercurys_published_scores(name: str) -> None:
-    """Only the fastest and the slowest human count, so few are here.
-
-    Scores beyond 1 are the paper's clipped ones.
-    """
+    """Only the fastest and the slowest human matter, so few are listed; scores are clipped at 1."""
     humans, own, stored = PUBLISHED_SCORES[name]
-    (found,) = mercury_beyond([NAN if own is None else own], humans)
-    assert found == pytest.approx(min(stored, 1))
+    (score,) = mercury_beyond([NAN if own is None else own], humans)
+    assert score == pytest.approx(min(stored, 1))
 
 
 @pytest.mark.shared
 @pytest.mark.skipif(not MERCURY.is_dir(), reason="../shared/data/mercury is not there")
 @pytest.mark.parametrize("file", sorted(MERCURY.glob("*_eval*.json")), ids=lambda file: file.stem)
 def test_mercurys_stored_scores_follow_from_its_run_times(file: Path) -> None:
-    """Stored scores of passing programs are not clipped at the fastest human, which the paper's are."""
+    """Unlike the paper's, stored scores are not clipped at the fastest human."""
     samples = [sample for listed in json.loads(file.read_text()).values() for sample in listed]
     compared = 0
     for sample in samples:

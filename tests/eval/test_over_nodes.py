@@ -1,7 +1,4 @@
-"""An evaluation over the nodes of a cluster is the one here, but for what is measured.
-
-No Ray is needed.
-"""
+"""An evaluation over nodes equals a local one except for measured figures; needs no Ray."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ SAME = (
 )
 
 
-def test_an_evaluation_over_nodes_is_the_one_here_though_one_of_them_is_lost(
+def test_distributed_evaluation_survives_a_lost_node(
     tmp_path: Path,
     write_release: Callable[..., Release],
     write_completions: Callable[..., Path],
@@ -78,5 +75,5 @@ def test_an_evaluation_over_nodes_is_the_one_here_though_one_of_them_is_lost(
     assert others == rows
     assert not there["partial"]
     assert here["scores"][0]["outcomes"] == there["scores"][0]["outcomes"]
-    assert sum(each["tasks"] for each in there["machines"].values()) >= len(TITLES)
+    assert sum(machine["tasks"] for machine in there["machines"].values()) >= len(TITLES)
     assert len(here["machines"]) == 1

@@ -1,7 +1,4 @@
-"""The form follows the model.
-
-What its card says of its training is followed, said, and overruled by flags.
-"""
+"""The prompt form follows the training noted on a model's card, unless flags override it."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ SYSTEM = render_prompt(PromptRequest(PYTHON, "", "time"))[0].content
 
 def model(folder: Path, **prompting: Any) -> str:
     folder.mkdir(parents=True)
-    told = {
+    options = {
         "form": "thinking",
         "objectives": ["memory"],
         "system": SYSTEM,
@@ -41,12 +38,12 @@ def model(folder: Path, **prompting: Any) -> str:
         **prompting,
     }
     (folder / "README.md").write_text(
-        render_model_card(ModelFacts("m", "grpo", "b", "1", "d", "v1", prompting=told))
+        render_model_card(ModelFacts("m", "grpo", "b", "1", "d", "v1", prompting=options))
     )
     return f"vllm:{folder}"
 
 
-def test_the_card_is_followed_and_says_so(tmp_path: Path) -> None:
+def test_card_settings_are_used_with_a_note(tmp_path: Path) -> None:
     assert follow_card(model(tmp_path / "m"), (PYTHON,)) == (
         "thinking",
         "memory",
@@ -57,13 +54,13 @@ def test_the_card_is_followed_and_says_so(tmp_path: Path) -> None:
     )
 
 
-def test_both_is_what_the_paper_calls_the_integral(tmp_path: Path) -> None:
+def test_both_is_the_integral_of_the_paper(tmp_path: Path) -> None:
     _, objective, _ = follow_card(model(tmp_path / "m"), (PYTHON,), objective="both")
     assert objective == "integral"
     assert make_derive_options(objectives=("both", "time")).objectives == ("integral", "time")
 
 
-def test_flags_win_and_a_difference_is_said(tmp_path: Path) -> None:
+def test_flags_override_the_card_with_a_note(tmp_path: Path) -> None:
     form, objective, notes = follow_card(
         model(tmp_path / "m"), (PYTHON,), form="block", objective="time"
     )
@@ -72,7 +69,7 @@ def test_flags_win_and_a_difference_is_said(tmp_path: Path) -> None:
     assert "trained for memory, not for time" in notes[1]
 
 
-def test_without_a_card_nothing_is_said(tmp_path: Path) -> None:
+def test_missing_card_has_no_note(tmp_path: Path) -> None:
     assert follow_card("gpt", (PYTHON,)) == ("block", "time", ())
     assert follow_card(f"vllm:{tmp_path}", (PYTHON,), default_form="thinking") == (
         "thinking",
@@ -83,13 +80,13 @@ def test_without_a_card_nothing_is_said(tmp_path: Path) -> None:
     assert follow_card(f"vllm:{tmp_path}", (PYTHON,)) == ("block", "time", ())
 
 
-def test_several_objectives_choose_none(tmp_path: Path) -> None:
+def test_several_objectives_leave_the_default(tmp_path: Path) -> None:
     name = model(tmp_path / "m", objectives=["time", "memory", "integral"])
     assert follow_card(name, (PYTHON,))[:2] == ("thinking", "time")
     assert len(follow_card(name, (PYTHON,))[2]) == 1
 
 
-def test_another_system_prompt_is_said(tmp_path: Path) -> None:
+def test_different_system_prompt_is_noted(tmp_path: Path) -> None:
     name = model(tmp_path / "m", system="You are a poet.")
     assert "another system prompt" in follow_card(name, (PYTHON,))[2][-1]
     assert "another system prompt" not in str(follow_card(name, (PYTHON,), templates=str(tmp_path)))
@@ -110,7 +107,7 @@ def test_a_card_that_cannot_be_followed(tmp_path: Path, wrong: str) -> None:
 @pytest.mark.parametrize(
     ("method", "form"), [("sft", "block"), ("dpo", "block"), ("grpo", "thinking")]
 )
-def test_what_a_training_says_of_its_set(tmp_path: Path, method: str, form: str) -> None:
+def test_training_set_describes_its_prompting(tmp_path: Path, method: str, form: str) -> None:
     import pyarrow as pa
 
     message = pa.struct({"role": pa.string(), "content": pa.string()})
@@ -126,8 +123,8 @@ def test_what_a_training_says_of_its_set(tmp_path: Path, method: str, form: str)
         store.write_json(
             MANIFEST, {"configs": {}, "derived": {config: facts}, "files": dict.fromkeys(files, "")}
         )
-    found = open_set(tmp_path, method, ("python",)).prompting()
-    assert found == {
+    prompting = open_set(tmp_path, method, ("python",)).prompting()
+    assert prompting == {
         "form": form,
         "objectives": ["memory"],
         "system": "Be lean.",
@@ -157,12 +154,12 @@ def test_the_command_follows_a_card(
             release.folder,
         ]
         words += ["--lang", "py", "--repeats", 2, "--out", tmp_path / "run"]
-        said = cli(*words)
-        assert said.exit_code == 0, said.stderr
+        result = cli(*words)
+        assert result.exit_code == 0, result.stderr
         assert "<solution>" in server.asked[0]["messages"][-1]["content"]
     assert (
-        "asked      form thinking: its card says that the model was trained in this form"
-        in said.stdout
+        "prompting  form thinking: its card says that the model was trained in this form"
+        in result.stdout
     )
     options = json.loads((tmp_path / "run" / "manifest.json").read_text())["options"]
     assert (options["form"], len(options["prompting"])) == ("thinking", 2)

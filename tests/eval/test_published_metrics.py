@@ -1,4 +1,4 @@
-"""Scores of other benchmarks: by hand, by drawing, and from the rows of an evaluation."""
+"""Scores of other benchmarks: by hand, by simulation, and from the rows of an evaluation."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def test_levels_hold_every_solution_once(costs: list[float]) -> None:
     assert differential_performance(2 * max(costs), levels) == (0.0, 0.0)
 
 
-def test_what_is_slower_counts_as_the_original() -> None:
+def test_slower_answers_count_as_the_original() -> None:
     assert optimised([1.1]) == (1.0, 1.1)
     assert optimised([0.2, math.nan]) == (0.0, 1.0)
 
 
 def sample(title: str, ratio: float | None, number: int = 0, **changes: Any) -> dict[str, Any]:
-    """A row of results, in which a sample costs a ratio less than the best human and twice that than the median."""
+    """Return a row whose ratio to the median human is twice that to the best one."""
     cells: dict[str, Any] = {"wall_ns": 2e9, "peak_bytes": 2**21, "integral_byte_ns": 2.0**21 * 1e9}
     for objective in ("time", "memory", "integral"):
         cells |= {
@@ -73,29 +73,29 @@ def sample(title: str, ratio: float | None, number: int = 0, **changes: Any) -> 
 
 def test_scores_by_hand() -> None:
     rows = [sample("a", 1.25), sample("a", None, 1), sample("b", 0.625), sample("b", 0.5, 1)]
-    found = published_scores(rows)
-    assert found["eff@1"] == pytest.approx((1.2 / 2 + 0.4 / 2) / 2)
-    assert (found["dps"], found["dps_norm"]) == (0.5, 0.25)
-    assert found["net"] == pytest.approx((0.8 + 1.6 + 2) / 3)
-    assert found["net_median"] == pytest.approx(1.6)
-    assert (found["et"], found["mu"], found["tmu"]) == (2.0, 2.0, 2.0)
-    assert found["pie_opt"] == pytest.approx((0.5 + 0.5) / 2)
-    assert found["pie_speedup"] == pytest.approx(((2.5 + 1) / 2 + (1.25 + 1) / 2) / 2)
-    assert found["efficient@1"] == pytest.approx(0.25)
-    assert found["coffe_speedup"] == pytest.approx((1.25 + 0.625 + 0.5) / 3)
+    scores = published_scores(rows)
+    assert scores["eff@1"] == pytest.approx((1.2 / 2 + 0.4 / 2) / 2)
+    assert (scores["dps"], scores["dps_norm"]) == (0.5, 0.25)
+    assert scores["net"] == pytest.approx((0.8 + 1.6 + 2) / 3)
+    assert scores["net_median"] == pytest.approx(1.6)
+    assert (scores["et"], scores["mu"], scores["tmu"]) == (2.0, 2.0, 2.0)
+    assert scores["pie_opt"] == pytest.approx((0.5 + 0.5) / 2)
+    assert scores["pie_speedup"] == pytest.approx(((2.5 + 1) / 2 + (1.25 + 1) / 2) / 2)
+    assert scores["efficient@1"] == pytest.approx(0.25)
+    assert scores["coffe_speedup"] == pytest.approx((1.25 + 0.625 + 0.5) / 3)
     longer = published_scores([sample("a", 1.25), sample("b", 0.5, wall_ns=6e9)])
     assert longer["coffe_speedup"] == pytest.approx((1.25 * 2 + 0.5 * 6) / 8), (
-        "sums are divided, not ratios averaged"
+        "a ratio of sums, not a mean of ratios"
     )
     assert longer["net_of_sums"] == pytest.approx(1 / longer["coffe_speedup"])
-    said = {(benchmark, metric): value for benchmark, metric, value in shown(found)}
-    assert said["ENAMEL", "eff@1"] == "0.400"
-    assert said["EvalPerf", "DPS"] == "50.0"
-    assert said["PIE", "%Opt"] == "50.0"
-    assert said["COFFE", "efficient@1 %"] == "25.0"
+    by_metric = {(benchmark, metric): value for benchmark, metric, value in shown(scores)}
+    assert by_metric["ENAMEL", "eff@1"] == "0.400"
+    assert by_metric["EvalPerf", "DPS"] == "50.0"
+    assert by_metric["PIE", "%Opt"] == "50.0"
+    assert by_metric["COFFE", "efficient@1 %"] == "25.0"
 
 
-def test_nothing_is_scored_where_nothing_could_be_compared() -> None:
+def test_incomparable_tasks_have_no_score() -> None:
     assert published_scores([row("a", None)]) == {}
     failed = published_scores([sample("a", None)])
     assert (failed["eff@1"], failed["pie_speedup"], failed["efficient@1"]) == (0.0, 1.0, 0.0)
@@ -103,7 +103,7 @@ def test_nothing_is_scored_where_nothing_could_be_compared() -> None:
     assert "dps" not in failed
 
 
-def test_an_evaluation_of_an_earlier_version_lacks_what_it_did_not_note() -> None:
-    found = score_group("all", "all", [row("a", 0.5)]).published
-    assert found["eff@1"] == 0.0
-    assert not {"dps", "pie_opt", "et"} & found.keys()
+def test_old_evaluation_lacks_new_published_metrics() -> None:
+    published = score_group("all", "all", [row("a", 0.5)]).published
+    assert published["eff@1"] == 0.0
+    assert not {"dps", "pie_opt", "et"} & published.keys()

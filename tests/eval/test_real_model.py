@@ -1,8 +1,8 @@
-"""Real models: run by `nox -s torch-test` with transformers, by `nox -s vllm-test` with vLLM, skipped where neither is.
+"""Real models: `nox -s torch-test` with transformers, `nox -s vllm-test` with vLLM, else skipped.
 
 SmolLM2 answers behind a server, through the unmodified openai client, and a tiny model with random
-weights in this process. In so few tokens an answer has no code, or code that fails, and every such
-thing is the model's failure.
+weights in this process. Within a few tokens, an answer has no code or failing code, and each of
+these is the model's failure.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ SETTINGS = {
     "OMP_NUM_THREADS": "1",
     "VLLM_CPU_KVCACHE_SPACE": "1",
     "VLLM_CPU_OMP_THREADS_BIND": "nobind",
-    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",  # in this process; a fork of one with threads may hang
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",  # in this process, because a fork of a process with threads may hang
 }
 
 
-class Served(NamedTuple):
+class RunningServer(NamedTuple):
     """A running server: its address, and the name of its model."""
 
     base_url: str
@@ -77,8 +77,8 @@ def pretrained() -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(pretrained: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with the pretrained model, which is named by its folder."""
+def served(pretrained: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Yield a server with the pretrained model, whose name is its folder."""
     log = tmp_path_factory.mktemp("serve") / "log"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -88,14 +88,16 @@ def served(pretrained: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         server = subprocess.Popen(argv, stdout=out, stderr=out)
         try:
             _await(server, f"http://127.0.0.1:{port}/health", log)
-            yield Served(f"http://127.0.0.1:{port}/v1", str(pretrained))
+            yield RunningServer(f"http://127.0.0.1:{port}/v1", str(pretrained))
         finally:
             server.terminate()
             server.wait(30)
 
 
 def _serving(model: Path) -> list[str]:
-    if KIND == "vllm":  # by its module: the CPU build has another name than `vllm serve` asks for
+    if (
+        KIND == "vllm"
+    ):  # by its module, because the CPU build has a different name than `vllm serve` expects
         module = "vllm.entrypoints.openai.api_server"
         return [
             sys.executable,
@@ -124,7 +126,7 @@ def _await(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
             urllib.request.urlopen(url, timeout=5).close()
             return
         except urllib.error.HTTPError:
-            return  # it answers, if with an error: it is there
+            return  # an error response also means that it is up
         except OSError:
             time.sleep(0.5)
     pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")
@@ -134,43 +136,46 @@ def prompt(text: str) -> tuple[Message, ...]:
     return (Message("system", "Be brief."), Message("user", text))
 
 
-def test_a_real_server_answers_and_is_asked_once(served: Served, tmp_path: Path) -> None:
-    told = ModelOptions(served.base_url, served.model, temperature=1.0, answer_tokens=16, tries=2)
-    with ChatGenerator(told, tmp_path) as chat:
+def test_a_real_server_answers_and_is_asked_once(served: RunningServer, tmp_path: Path) -> None:
+    options = ModelOptions(
+        served.base_url, served.model, temperature=1.0, answer_tokens=16, tries=2
+    )
+    with ChatGenerator(options, tmp_path) as chat:
         answers = chat.complete([prompt("a"), prompt("b")])
-        assert all(each.answered for each in answers), [each.reason for each in answers]
+        assert all(answer.answered for answer in answers), [answer.reason for answer in answers]
         assert all(
-            each.text or "cut off" in each.reason or "empty" in each.reason for each in answers
+            answer.text or "cut off" in answer.reason or "empty" in answer.reason
+            for answer in answers
         )
         asked = chat.costs.requests
-        # One that was cut off would be cut off again.
-        kept = [each for each in answers if each.text or each.ending]
+        # A truncated answer would be truncated again.
+        complete = [answer for answer in answers if answer.text or answer.ending]
         again = chat.complete([prompt("a"), prompt("b")])
-        assert sum(each.cached for each in again) == len(kept)
+        assert sum(answer.cached for answer in again) == len(complete)
         assert asked >= 2
 
 
-def test_a_real_server_refuses_what_it_does_not_have(served: Served, tmp_path: Path) -> None:
-    told = ModelOptions(served.base_url, "/no/such/model", answer_tokens=8, tries=1)
-    with ChatGenerator(told, tmp_path) as chat:
-        found = chat.sample(prompt("a"))
-    assert (found.text, found.answered) == (None, False)
-    assert found.reason
+def test_real_server_refuses_an_unknown_model(served: RunningServer, tmp_path: Path) -> None:
+    options = ModelOptions(served.base_url, "/no/such/model", answer_tokens=8, tries=1)
+    with ChatGenerator(options, tmp_path) as chat:
+        completions = chat.sample(prompt("a"))
+    assert (completions.text, completions.answered) == (None, False)
+    assert completions.reason
 
 
-def test_a_model_in_this_process_answers_alike_for_a_seed(model: Path, tmp_path: Path) -> None:
-    told = ModelOptions("", f"{KIND}:{model}", temperature=1.0, answer_tokens=24, seed=3)
-    engine = load(told)
-    said = []
+def test_local_model_is_deterministic_for_a_seed(model: Path, tmp_path: Path) -> None:
+    options = ModelOptions("", f"{KIND}:{model}", temperature=1.0, answer_tokens=24, seed=3)
+    engine = load(options)
+    answers = []
     for folder in ("one", "two"):
-        with LocalGenerator(told, tmp_path / folder, engine=engine) as local:
-            said.append([local.sample(prompt("a"), index) for index in range(3)])
-    assert said[0] == said[1]
-    assert all(each.answered for each in said[0])
-    assert any(each.text or "cut off" in each.reason for each in said[0])
+        with LocalGenerator(options, tmp_path / folder, engine=engine) as local:
+            answers.append([local.sample(prompt("a"), index) for index in range(3)])
+    assert answers[0] == answers[1]
+    assert all(answer.answered for answer in answers[0])
+    assert any(answer.text or "cut off" in answer.reason for answer in answers[0])
 
 
-def test_answers_without_sampling_are_the_same_together_and_alone(model: Path) -> None:
+def test_greedy_answers_do_not_depend_on_the_batch(model: Path) -> None:
     engine = load(
         ModelOptions(base_url="", model=f"transformers:{model}", temperature=0.0, answer_tokens=12)
     )
@@ -180,26 +185,26 @@ def test_answers_without_sampling_are_the_same_together_and_alone(model: Path) -
     ]
     alone = [engine([query])[0] for query in queries]
     together = engine(queries)
-    assert [(each.text or each.unfinished, each.prompt_tokens) for each in together] == [
-        (each.text or each.unfinished, each.prompt_tokens) for each in alone
+    assert [(answer.text or answer.unfinished, answer.prompt_tokens) for answer in together] == [
+        (answer.text or answer.unfinished, answer.prompt_tokens) for answer in alone
     ]
 
 
-def test_sampled_answers_are_the_same_together_and_alone(model: Path) -> None:
+def test_sampled_answers_do_not_depend_on_the_batch(model: Path) -> None:
     options = ModelOptions("", f"transformers:{model}", temperature=1.0, answer_tokens=12)
     engine = load(options)
     queries = [
         Query((Message("user", text),), seed)
         for text, seed in (("a", 1), ("a longer prompt than the others", 2), ("a", 3), ("a", 1))
     ]
-    together = [each.text or each.unfinished for each in engine(queries)]
+    together = [answer.text or answer.unfinished for answer in engine(queries)]
     assert together == [(e := engine([query])[0]).text or e.unfinished for query in queries]
     assert together[0] == together[3]
     assert together[0] != together[2], "another seed"
 
 
 def test_samples_have_the_models_probabilities(model: Path) -> None:
-    """The first token of many samples: how often, against what the model says."""
+    """Compare frequencies of the first token of many samples with the model's probabilities."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -217,22 +222,22 @@ def test_samples_have_the_models_probabilities(model: Path) -> None:
     for token, share in enumerate(likely.tolist()):
         text = tokenizer.decode([token], skip_special_tokens=True)
         expected[text] = expected.get(text, 0) + share
-    found = [each.text or each.unfinished or "" for each in drawn]
+    texts = [answer.text or answer.unfinished or "" for answer in drawn]
     half = sorted(expected, key=lambda text: expected[text], reverse=True)[: len(expected) // 4]
-    share = sum(text in half for text in found) / count
+    share = sum(text in half for text in texts) / count
     # Four standard errors at most.
     assert share == pytest.approx(sum(expected[text] for text in half), abs=0.1)
 
 
-def test_a_prompt_that_leaves_no_room_for_an_answer_is_the_models_own_end(model: Path) -> None:
+def test_prompt_that_fills_the_context_ends_the_answer(model: Path) -> None:
     options = ModelOptions("", f"transformers:{model}", temperature=1.0, answer_tokens=8)
     short, long = (Query((Message("user", "a" * count),), 0) for count in (3, 100_000))
     engine = load(options)
-    told = engine([short, long])
-    assert told[1].ending == "context"
-    assert told[1].answered
-    assert told[0].ending in ("", "length")
-    assert told[0].completion_tokens
+    answers = engine([short, long])
+    assert answers[1].ending == "context"
+    assert answers[1].answered
+    assert answers[0].ending in ("", "length")
+    assert answers[0].completion_tokens
 
 
 def test_the_pretrained_model_ends_its_answers_itself(pretrained: Path) -> None:
@@ -244,20 +249,22 @@ def test_the_pretrained_model_ends_its_answers_itself(pretrained: Path) -> None:
     assert answer.model == pretrained.name
 
 
-def test_the_models_own_sampling_does_not_count(model: Path, tmp_path: Path) -> None:
+def test_sampling_config_of_the_model_is_ignored(model: Path, tmp_path: Path) -> None:
     """With its top-k of 1 all answers would be the same."""
     shutil.copytree(model, tmp_path / "model")
     file = tmp_path / "model/generation_config.json"
-    told = json.loads(file.read_text()) if file.exists() else {}
+    config = json.loads(file.read_text()) if file.exists() else {}
     file.write_text(
-        json.dumps({**told, "do_sample": True, "top_k": 1, "top_p": 0.1, "repetition_penalty": 2.0})
+        json.dumps(
+            {**config, "do_sample": True, "top_k": 1, "top_p": 0.1, "repetition_penalty": 2.0}
+        )
     )
     options = ModelOptions(
         base_url="", model=f"transformers:{tmp_path / 'model'}", temperature=1.0, answer_tokens=6
     )
     engine = load(options)
-    found = {engine([Query((Message("user", "a"),), seed)])[0].unfinished for seed in range(5)}
-    assert len(found) > 1
+    texts = {engine([Query((Message("user", "a"),), seed)])[0].unfinished for seed in range(5)}
+    assert len(texts) > 1
 
 
 def test_a_model_that_is_not_there(tmp_path: Path) -> None:
@@ -266,7 +273,10 @@ def test_a_model_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_an_evaluation_of_answers_that_are_cut_off(
-    served: Served, cli: Callable[..., Any], tmp_path: Path, write_release: Callable[..., Release]
+    served: RunningServer,
+    cli: Callable[..., Any],
+    tmp_path: Path,
+    write_release: Callable[..., Release],
 ) -> None:
     release = write_release(tmp_path / "data", [Posed("sum-up")])
     words = (
@@ -279,7 +289,7 @@ def test_an_evaluation_of_answers_that_are_cut_off(
         "--samples",
         2,
     )
-    said = cli(
+    result = cli(
         "eval",
         *words,
         "--data",
@@ -290,22 +300,24 @@ def test_an_evaluation_of_answers_that_are_cut_off(
         tmp_path / "run",
         "--json",
     )
-    assert said.exit_code == 0, said.stderr
-    scores = json.loads(said.stdout)["scores"][0]
+    assert result.exit_code == 0, result.stderr
+    scores = json.loads(result.stdout)["scores"][0]
     assert sum(scores["outcomes"].values()) == 2
     assert scores["pass_at_1"][0] == 0.0
 
 
-def test_noise_betters_nothing(served: Served, cli: Callable[..., Any], tmp_path: Path) -> None:
+def test_noise_is_not_an_improvement(
+    served: RunningServer, cli: Callable[..., Any], tmp_path: Path
+) -> None:
     (tmp_path / "sums.py").write_text(SLOW)
     (tmp_path / "tests").mkdir()
     for n in (10, 20):
         (tmp_path / "tests" / f"{n}.in").write_text(f"{n}\n")
     asked = ("--model", served.model, "--base-url", served.base_url, "--answer-tokens", 16, "-n", 2)
-    said = cli("optimize", tmp_path / "sums.py", "--tests", tmp_path / "tests", *asked, "--json")
-    assert said.exit_code == 1, said.stderr
-    found = json.loads(said.stdout)
-    assert {row["decision"] for row in found["iterations"][1:]} <= {
+    result = cli("optimize", tmp_path / "sums.py", "--tests", tmp_path / "tests", *asked, "--json")
+    assert result.exit_code == 1, result.stderr
+    summary = json.loads(result.stdout)
+    assert {row["decision"] for row in summary["iterations"][1:]} <= {
         "no_code",
         "length",
         "failed",

@@ -1,4 +1,4 @@
-"""What a report says is what the rows say, and what strangers wrote stays text."""
+"""Reports agree with the rows, and text by others is never markup."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.eval.report_runs import BETTER, CODE, Made, write_run
+from tests.eval.report_runs import BETTER, CODE, RunSpec, write_run
 from venus_toolkit.core import formatting
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.formatting import (
@@ -73,18 +73,18 @@ HOSTILE = (
 
 @pytest.fixture
 def good(tmp_path: Path) -> Path:
-    return write_run(tmp_path / "good", Made("good", speed=4, failing=0.05))
+    return write_run(tmp_path / "good", RunSpec("good", speed=4, failing=0.05))
 
 
 @pytest.fixture
 def bad(tmp_path: Path) -> Path:
-    return write_run(tmp_path / "bad", Made("bad", speed=0.3, failing=0.5, seed=2))
+    return write_run(tmp_path / "bad", RunSpec("bad", speed=0.3, failing=0.5, seed=2))
 
 
 # ------------------------------------------------------------------ numbers
 
 
-def test_the_leaderboard_says_what_the_evaluation_says(good: Path) -> None:
+def test_leaderboard_agrees_with_the_evaluation(good: Path) -> None:
     [line] = find_facts([good])[0].leaderboard
     whole = summarise_results(read_results(good))[0]
     assert line.scores == whole
@@ -93,7 +93,7 @@ def test_the_leaderboard_says_what_the_evaluation_says(good: Path) -> None:
     assert line.cost is None
 
 
-def test_the_better_run_comes_first_and_is_alone_there(good: Path, bad: Path) -> None:
+def test_better_run_is_first(good: Path, bad: Path) -> None:
     facts = find_facts([bad, good])[0]
     assert [(line.run, line.name, line.place) for line in facts.leaderboard] == [
         (1, "good", 1),
@@ -102,47 +102,48 @@ def test_the_better_run_comes_first_and_is_alone_there(good: Path, bad: Path) ->
 
 
 def test_equal_runs_share_a_place(tmp_path: Path) -> None:
-    folders = [write_run(tmp_path / name, Made()) for name in "ab"]
+    folders = [write_run(tmp_path / name, RunSpec()) for name in "ab"]
     facts = find_facts(folders)[0]
     assert [line.place for line in facts.leaderboard] == [1, 1]
     assert all(
-        each.p_value == each.corrected == 1.0 and not each.differs for each in facts.comparisons
+        comparison.p_value == comparison.corrected == 1.0 and not comparison.differs
+        for comparison in facts.comparisons
     )
-    assert all(each.tasks_needed is None for each in facts.comparisons)
+    assert all(comparison.tasks_needed is None for comparison in facts.comparisons)
 
 
-def test_comparisons_are_those_of_the_statistics_and_corrected_together(
-    good: Path, bad: Path
-) -> None:
+def test_comparisons_are_corrected_for_multiplicity(good: Path, bad: Path) -> None:
     comparisons = compare_runs(open_runs([good, bad]))
-    assert [each.metric for each in comparisons] == list(METRICS)
-    for each, column in zip(comparisons[:2], ("passed", "percentile_time_repeats"), strict=True):
-        found = compare_results(read_results(good), read_results(bad), column)
-        assert each.p_value == found.p_value
-        assert each.difference.estimate == pytest.approx(found.difference.estimate)
-    assert [each.corrected for each in comparisons] == holm(
-        [each.p_value for each in comparisons]
+    assert [comparison.metric for comparison in comparisons] == list(METRICS)
+    for comparison, column in zip(
+        comparisons[:2], ("passed", "percentile_time_repeats"), strict=True
+    ):
+        expected = compare_results(read_results(good), read_results(bad), column)
+        assert comparison.p_value == expected.p_value
+        assert comparison.difference.estimate == pytest.approx(expected.difference.estimate)
+    assert [comparison.corrected for comparison in comparisons] == holm(
+        [comparison.p_value for comparison in comparisons]
     ).tolist()
 
 
-def test_places_count_only_who_is_better_by_more_than_chance() -> None:
+def test_places_ignore_insignificant_differences() -> None:
     def compared(first: int, second: int, difference: float, corrected: float) -> RunComparison:
         return RunComparison(
             first, second, "time", Interval(difference, 0, 0, 0.95, 9), 0.0, corrected, None
         )
 
-    found = [compared(0, 1, 0.3, 0.01), compared(0, 2, 0.1, 0.2), compared(1, 2, -0.2, 0.04)]
-    assert places_of(3, "time", found) == [1, 3, 1]
-    assert places_of(3, "memory", found) == [1, 1, 1]
+    comparisons = [compared(0, 1, 0.3, 0.01), compared(0, 2, 0.1, 0.2), compared(1, 2, -0.2, 0.04)]
+    assert places_of(3, "time", comparisons) == [1, 3, 1]
+    assert places_of(3, "memory", comparisons) == [1, 1, 1]
 
 
-def test_a_run_without_ranks_is_compared_by_what_it_has(tmp_path: Path, good: Path) -> None:
-    facts = find_facts([good, write_run(tmp_path / "b", Made("unranked", humans=0))])[0]
-    assert {each.metric for each in facts.comparisons} == {"passed"}
+def test_unranked_run_is_compared_by_passing(tmp_path: Path, good: Path) -> None:
+    facts = find_facts([good, write_run(tmp_path / "b", RunSpec("unranked", humans=0))])[0]
+    assert {comparison.metric for comparison in facts.comparisons} == {"passed"}
 
 
 def test_groups(tmp_path: Path) -> None:
-    facts = find_facts([write_run(tmp_path / "a", Made(languages=("cpp", "go")))])[0]
+    facts = find_facts([write_run(tmp_path / "a", RunSpec(languages=("cpp", "go")))])[0]
     names = {by: [group.name for group in groups] for by, groups in facts.grouped().items()}
     assert names["language"] == ["cpp", "go"]
     assert names["difficulty"] == ["Easy", "Medium", "Hard"]
@@ -150,15 +151,15 @@ def test_groups(tmp_path: Path) -> None:
     assert {group.problems for group in facts.grouped()["difficulty"]} == {4}
 
 
-def test_one_language_is_no_group_and_of_many_tags_the_commonest_are_shown(tmp_path: Path) -> None:
+def test_groups_skip_a_single_language_and_rare_tags(tmp_path: Path) -> None:
     tags = [f"tag {number}" for number in range(20 + 3)]
-    facts = find_facts([write_run(tmp_path / "a", Made(tasks=("p",), cells={"tags": tags}))])[0]
+    facts = find_facts([write_run(tmp_path / "a", RunSpec(tasks=("p",), cells={"tags": tags}))])[0]
     assert set(facts.grouped()) == {"tag"}
     assert (len(facts.groups), facts.groups_left_out) == (20, 3)
 
 
 def test_curves(tmp_path: Path, good: Path) -> None:
-    facts = find_facts([good, write_run(tmp_path / "a", Made("a", iterations=4))])[0]
+    facts = find_facts([good, write_run(tmp_path / "a", RunSpec("a", iterations=4))])[0]
     assert [(curve.run, curve.metric) for curve in facts.curves] == [
         (1, metric) for metric in METRICS
     ]
@@ -174,9 +175,9 @@ def test_an_unknown_order(good: Path) -> None:
         find_facts([good], by="speed")
 
 
-def test_what_the_loop_saw_and_decided(tmp_path: Path) -> None:
-    facts = find_facts([write_run(tmp_path / "a", Made(iterations=2))])[0]
-    assert [each.iteration for each in facts.iterated] == [0, 1, 2]
+def test_report_shows_decisions_of_the_loop(tmp_path: Path) -> None:
+    facts = find_facts([write_run(tmp_path / "a", RunSpec(iterations=2))])[0]
+    assert [iteration.iteration for iteration in facts.iterated] == [0, 1, 2]
     assert facts.iterated[0].decisions == {"started": 36}
     assert facts.iterated[1].decisions == {"accepted": 24, "not_better": 12}
     assert facts.iterated[1].public_passed == 1.0
@@ -184,38 +185,38 @@ def test_what_the_loop_saw_and_decided(tmp_path: Path) -> None:
     assert facts.made[0]["loop"] == "history, start: model"
 
 
-def test_hacks_stand_beside_beyond_in_every_report(tmp_path: Path, good: Path) -> None:
+def test_reports_show_hacks_next_to_beyond(tmp_path: Path, good: Path) -> None:
     facts, _ = find_facts([good])
     (line,) = facts.leaderboard
     passing = sum(row["passed"] for row in open_runs([good])[0].final())
     assert line.hacks.passed_public == line.scores.samples, "all of these pass public tests"
     assert line.hacks.failed_held_out == line.scores.samples - passing > 0
     write_report([good], tmp_path / "out")
-    said = f"{line.hacks.failed_held_out} of {line.hacks.passed_public} ("
+    share = f"{line.hacks.failed_held_out} of {line.hacks.passed_public} ("
     for name in ("report.html", "report.md"):
         text = (tmp_path / "out" / name).read_text(encoding="utf-8")
         assert "Hacks" in text
-        assert said in text
+        assert share in text
 
 
-def test_analyses_are_those_that_the_run_was_told_to_make(tmp_path: Path) -> None:
-    told = {"loop": {"analysis": ["gains", "ceiling", "<script>", 7]}}
-    folder = write_run(tmp_path / "a", Made(iterations=2, manifest=told))
+def test_report_has_the_requested_analyses(tmp_path: Path) -> None:
+    manifest = {"loop": {"analysis": ["gains", "ceiling", "<script>", 7]}}
+    folder = write_run(tmp_path / "a", RunSpec(iterations=2, manifest=manifest))
     facts, _ = find_facts([folder])
-    (each,) = facts.analyses
-    assert set(each.results) == {"ceiling", "gains"}
+    (analysis,) = facts.analyses
+    assert set(analysis.results) == {"ceiling", "gains"}
     write_report([folder], tmp_path / "out")
     for name in ("report.html", "report.md"):
         text = (tmp_path / "out" / name).read_text(encoding="utf-8")
         assert "Analyses of the loop" in text
         assert "ceiling, Easy (4 problems): iteration" in text
-    plain = write_run(tmp_path / "b", Made(iterations=2, manifest={"loop": "nonsense"}))
+    plain = write_run(tmp_path / "b", RunSpec(iterations=2, manifest={"loop": "nonsense"}))
     assert find_facts([plain])[0].analyses == ()
 
 
-def test_a_loop_of_which_only_the_iteration_is_known(tmp_path: Path) -> None:
+def test_loop_with_iterations_only(tmp_path: Path) -> None:
     unknown = dict.fromkeys(("mode", "start", "decision", "public_passed"))
-    facts = find_facts([write_run(tmp_path / "a", Made(iterations=1, cells=unknown))])[0]
+    facts = find_facts([write_run(tmp_path / "a", RunSpec(iterations=1, cells=unknown))])[0]
     assert (
         facts.iterated[1].public_passed,
         facts.iterated[1].decisions,
@@ -227,7 +228,7 @@ def test_a_loop_of_which_only_the_iteration_is_known(tmp_path: Path) -> None:
 
 
 def test_which_programs_are_shown(tmp_path: Path) -> None:
-    runs = open_runs([write_run(tmp_path / "a", Made(samples=6, failing=0.3))])
+    runs = open_runs([write_run(tmp_path / "a", RunSpec(samples=6, failing=0.3))])
     for task in view_tasks(runs, programs=3):
         [of_run] = task.of_runs
         rows = [row for row in runs[0].rows if row["task"] == task.name]
@@ -237,47 +238,48 @@ def test_which_programs_are_shown(tmp_path: Path) -> None:
         if costs:
             assert of_run.programs[0].row["relative_time"] == min(costs)
         if len(costs) < 6:
-            assert any(program.what == "failed" for program in of_run.programs)
+            assert any(program.title == "failed" for program in of_run.programs)
     assert not any(task.of_runs[0].programs for task in view_tasks(runs, programs=0))
 
 
-def test_controls_of_several_runs_are_added_and_each_run_says_why_it_is_doubted(
+def test_controls_of_runs_are_summed_with_a_warning_each(
     tmp_path: Path,
 ) -> None:
-    found = {"best": {"time": {"tie": 11, "worse": 1}}}
-    said = {
-        "a": {"controls": found, "distrust": ["do not trust it"]},
-        "b": {"controls": found, "distrust": []},
-        "c": {"controls": {}},  # no answer passed, so no copy was measured
+    controls = {"best": {"time": {"tie": 11, "worse": 1}}}
+    manifests = {
+        "a": {"controls": controls, "distrust": ["do not trust it"]},
+        "b": {"controls": controls, "distrust": []},
+        "c": {"controls": {}},  # without a passing answer no copy is measured
         "d": {},
     }
-    folders = [write_run(tmp_path / name, Made(name, manifest=each)) for name, each in said.items()]
+    folders = [
+        write_run(tmp_path / name, RunSpec(name, manifest=manifest))
+        for name, manifest in manifests.items()
+    ]
     facts = find_facts(folders)[0]
-    became = (
-        "2 runs: control, copy of the best human solution: time tie in 22 of 24, worse in 2 of 24"
-    )
-    assert [note for note in facts.notes if "control" in note or "trust" in note] == [
+    became = "2 runs: sanity check: copies of the best solution tie with it by time in 22 of 24 (2 worse)"
+    assert [note for note in facts.notes if "sanity" in note or "trust" in note] == [
         "a: do not trust it",
         became,
     ]
     assert facts.checks == ()
     trusted = find_facts(folders[1:])[0]
     assert trusted.checks == (
-        "b: control, copy of the best human solution: time tie in 11 of 12, worse in 1 of 12",
+        "b: sanity check: copies of the best solution tie with it by time in 11 of 12 (1 worse)",
     )
-    assert not [note for note in trusted.notes if "control" in note]
+    assert not [note for note in trusted.notes if "sanity" in note]
 
 
-def test_the_page_opens_with_what_was_measured(tmp_path: Path) -> None:
+def test_page_opens_with_the_measured_figures(tmp_path: Path) -> None:
     machine = {"cpu": "A processor", "cores": 8, "kernel": "6.1"}
-    said = [
+    manifests = [
         {"start_date": "2026-11-29", "environment": machine},
         {"start_date": "2026-11-27", "environment": machine},
         {"start_date": None, "environment": ["not", "a", "table"]},
     ]
     folders = [
-        write_run(tmp_path / str(number), Made(f"model {number}", failing=0, manifest=manifest))
-        for number, manifest in enumerate(said)
+        write_run(tmp_path / str(number), RunSpec(f"model {number}", failing=0, manifest=manifest))
+        for number, manifest in enumerate(manifests)
     ]
     facts = find_facts(folders)[0]
     assert facts.measured == {
@@ -289,26 +291,26 @@ def test_the_page_opens_with_what_was_measured(tmp_path: Path) -> None:
         "Measured": "2026-11-27 to 2026-11-29",
         "Machine": "A processor, 8 cores, Linux 6.1",
     }
-    older = find_facts([write_run(tmp_path / "b", Made(humans=0))])[0].measured
+    older = find_facts([write_run(tmp_path / "b", RunSpec(humans=0))])[0].measured
     assert (older["Measured"], older["Machine"]) == ("not recorded", "not recorded")
     assert older["Human solutions"] == "none measured"
     many = [
-        write_run(tmp_path / f"m{number}", Made(f"m{number}", samples=1)) for number in range(4)
+        write_run(tmp_path / f"m{number}", RunSpec(f"m{number}", samples=1)) for number in range(4)
     ]
     assert find_facts(many)[0].measured["Models"] == "4, in the leaderboard"
 
 
-def test_of_many_runs_the_best_can_still_be_told_from_the_worst(tmp_path: Path) -> None:
-    """With 10,000 permutations the smallest p-value of 760 comparisons would be corrected to 0.076."""
+def test_best_and_worst_of_many_runs_differ(tmp_path: Path) -> None:
+    """10,000 permutations are too few: 760 comparisons correct their smallest p-value to 0.076."""
     tasks = tuple(f"problem-{number:02}" for number in range(20))
     runs = [
-        write_run(tmp_path / str(number), Made(f"m{number}", tasks, samples=1, failing=failing))
+        write_run(tmp_path / str(number), RunSpec(f"m{number}", tasks, samples=1, failing=failing))
         for number, failing in enumerate((0.0, *[1.0] * 19))
     ]
     comparisons = compare_runs(open_runs(runs))
-    passed = [each for each in comparisons if each.metric == "passed"]
+    passed = [comparison for comparison in comparisons if comparison.metric == "passed"]
     assert len(passed) == 190
-    assert all(each.differs == (each.first == 0) for each in passed)
+    assert all(comparison.differs == (comparison.first == 0) for comparison in passed)
 
 
 def test_the_picture_has_all_runs_or_all_objectives(good: Path, bad: Path) -> None:
@@ -327,12 +329,12 @@ def test_the_picture_has_all_runs_or_all_objectives(good: Path, bad: Path) -> No
     assert pictured(good, by="time").count('<svg class="bar"') == 3
 
 
-def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> None:
+def test_report_explains_the_count_of_a_program(tmp_path: Path, good: Path) -> None:
     grown = {"complexity": "quadratic", "complexity_exponent": 1.987, "complexity_no_worse": False}
     believed = {"instructions": 49_770_720, "time_figure": "instructions", **grown}
-    why = "the count is too low <b>for</b> its CPU time"
-    doubted = {"instructions": 400, "time_figure": "relative_time", "time_objection": why}
-    folders = [write_run(tmp_path / name, Made(name, failing=0, cells=cells)) for name, cells in
+    reason = "the count is too low <b>for</b> its CPU time"
+    doubted = {"instructions": 400, "time_figure": "relative_time", "time_objection": reason}
+    folders = [write_run(tmp_path / name, RunSpec(name, failing=0, cells=cells)) for name, cells in
                (("believed", believed), ("doubted", doubted))]  # fmt: skip
     facts, runs = find_facts(folders)
     page = render_html(facts, runs, view_tasks(runs), "title")
@@ -340,9 +342,9 @@ def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> No
     assert 'yes">instructions and CPU time agree' in page
     assert 'no">cost grows as n^1.99 (quadratic), more than that of the best human solution' in page
     assert 'no">ranked by time: the count is too low &lt;b&gt;for&lt;/b&gt; its CPU time' in page
-    assert [made["ranked_by"] for made in facts.made] == ["instructions (36)", "relative time (36)"]
+    assert [row["ranked_by"] for row in facts.made] == ["instructions (36)", "relative time (36)"]
     assert (
-        f"doubted: 36 of 36 samples are ranked by time without their instructions: {why}"
+        f"doubted: 36 of 36 samples are ranked by time without their instructions: {reason}"
         in facts.notes
     )
     facts, runs = find_facts([good])
@@ -351,19 +353,21 @@ def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> No
 
 def test_diffs_are_against_the_best_human(good: Path) -> None:
     [program] = [
-        each for each in view_tasks(open_runs([good]))[0].of_runs[0].programs if each.code == CODE
+        shown
+        for shown in view_tasks(open_runs([good]))[0].of_runs[0].programs
+        if shown.code == CODE
     ][:1]
     assert program.against == "the best human solution"
     assert ("removed", "-print(n * (n + 1) // 2)") in program.diff
     assert ("added", "+print(total)") in program.diff
 
 
-def test_diffs_of_iterations_are_against_the_one_before(tmp_path: Path) -> None:
-    made = Made(samples=2, failing=0, iterations=3)
-    for task in view_tasks(open_runs([write_run(tmp_path / "a", made)])):
+def test_diffs_compare_with_the_previous_iteration(tmp_path: Path) -> None:
+    spec = RunSpec(samples=2, failing=0, iterations=3)
+    for task in view_tasks(open_runs([write_run(tmp_path / "a", spec)])):
         programs = task.of_runs[0].programs
         if programs[0].row["sample"] == 1:
-            assert [program.what for program in programs] == [
+            assert [program.title for program in programs] == [
                 f"iteration {number}" for number in range(4)
             ]
             assert all(("added", "+# faster") in program.diff for program in programs[1:])
@@ -414,7 +418,7 @@ def test_round_values_have_no_needless_zeros(words: str, short: str) -> None:
     assert without_zeros(words) == short
 
 
-def test_text_that_hides() -> None:
+def test_hidden_text() -> None:
     assert (
         visible("a\u202eb\u200bc\x00d\x1b[31m\ud800")
         == "a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+001B⟩[31m⟨U+D800⟩"
@@ -423,13 +427,13 @@ def test_text_that_hides() -> None:
     assert one_line(" a\n\nb\u2028c ") == "a b c"
 
 
-def test_markdown_is_no_markdown() -> None:
-    said = markdown("a|b\n# <i>[x](http://evil.test) ![y](z) `c` **d** www.evil.test \\|")
-    assert "\n" not in said
-    assert "<" not in said
-    assert re.search(r"(?<!\\)[|`*\[\]!#]", said) is None
-    assert "http\\://" in said
-    assert "www\\." in said
+def test_markdown_text_is_escaped() -> None:
+    escaped = markdown("a|b\n# <i>[x](http://evil.test) ![y](z) `c` **d** www.evil.test \\|")
+    assert "\n" not in escaped
+    assert "<" not in escaped
+    assert re.search(r"(?<!\\)[|`*\[\]!#]", escaped) is None
+    assert "http\\://" in escaped
+    assert "www\\." in escaped
     assert markdown("Qwen/Qwen2.5-Coder-3B, time: 3") == "Qwen/Qwen2.5-Coder-3B, time: 3"
 
 
@@ -450,7 +454,7 @@ def test_the_words_of_an_axis_do_not_touch(decades: float) -> None:
     assert all(after - before >= 45.9 for (before, _), (after, _) in itertools.pairwise(ticks))
 
 
-def test_shapes_say_what_the_facts_say(good: Path, bad: Path) -> None:
+def test_shapes_match_the_facts(good: Path, bad: Path) -> None:
     facts, runs = find_facts([good, bad])
     assert set(place_bars(facts)) == set(rank_strips(facts, runs)) == {"time", "memory", "integral"}
     for bar in place_bars(facts)["time"]:
@@ -464,12 +468,12 @@ def test_shapes_say_what_the_facts_say(good: Path, bad: Path) -> None:
 
 
 def test_a_task_without_figures_has_no_chart(tmp_path: Path) -> None:
-    runs = open_runs([write_run(tmp_path / "a", Made(failing=1, humans=0))])
+    runs = open_runs([write_run(tmp_path / "a", RunSpec(failing=1, humans=0))])
     assert cost_scatter(view_tasks(runs)[:1], runs) is None
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance as WCAG defines it, of #rrggbb."""
+    """Return the relative luminance of #rrggbb by WCAG."""
     shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [
         share / 12.92 if share <= 0.03928 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
@@ -484,8 +488,8 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_marks_and_bars_stand_out_from_the_ground() -> None:
-    """WCAG wants 3 for what is drawn; marks are a little transparent, so a bit more."""
+def test_marks_contrast_with_the_background() -> None:
+    """WCAG requires a contrast of 3 for graphics; a little more here for transparent marks."""
     style = (Path(report.__file__).parent / "templates/page.css").read_text()
     for block in re.findall(r":root {(.*?)}", style, re.DOTALL):
         colours = dict(re.findall(r"--([\w-]+): (#\w{6})", block))
@@ -501,7 +505,7 @@ def test_marks_and_bars_stand_out_from_the_ground() -> None:
 
 
 class Tags(HTMLParser):
-    """Collects what a page is made of."""
+    """Collects the elements of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -517,7 +521,7 @@ class Tags(HTMLParser):
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """Runs in which every text that somebody else wrote wants to be markup."""
+    """Return runs in which every foreign text contains markup."""
     cells = dict.fromkeys(("difficulty", "reason", "failing_test", "verdict", "objective"), HOSTILE)
     cells |= {"tags": [HOSTILE, "x"], "noise": [HOSTILE], "mode": HOSTILE, "decision": HOSTILE}
     manifest = {
@@ -528,13 +532,13 @@ def hostile(tmp_path: Path) -> Path:
     }
     manifest |= {"release": {"folder": f"/x/{HOSTILE}".replace("/script", "\\script")}}
     code = f"# {HOSTILE}\nprint('\u202e')\n"
-    made = [
-        Made(f"{HOSTILE} {number}", [f"{HOSTILE}-{task}" for task in range(4)], iterations=2 * number, code=code,
+    specs = [
+        RunSpec(f"{HOSTILE} {number}", [f"{HOSTILE}-{task}" for task in range(4)], iterations=2 * number, code=code,
              cells=cells, manifest=manifest)
         for number in range(2)
     ]  # fmt: skip
-    for number, each in enumerate(made):
-        write_run(tmp_path / f"run{number}", each)
+    for number, spec in enumerate(specs):
+        write_run(tmp_path / f"run{number}", spec)
     write_report([tmp_path / "run0", tmp_path / "run1"], tmp_path / "out", title=HOSTILE)
     return tmp_path / "out"
 
@@ -558,17 +562,17 @@ def test_hostile_text_stays_text_in_markdown(hostile: Path) -> None:
     assert "pwned" in text
     assert len(re.findall(r"(?<!\\)\]\(", text)) == text.count("![") == 2  # the pictures
     for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
-        assert table.splitlines()[1].startswith("|---"), "a table is broken by an empty line"
+        assert table.splitlines()[1].startswith("|---"), "an empty line would end the table"
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1, table
 
 
-def test_hostile_text_is_no_formula_in_pictures(hostile: Path) -> None:
+def test_hostile_text_is_not_a_formula_in_pictures(hostile: Path) -> None:
     assert (hostile / "places.svg").stat().st_size > 1000
     assert label_of("a\nb\u202e漢") == "a b⟨U+202E⟩?"
     assert len(label_of("x" * 1000)) == 40
 
 
-def test_the_policy_allows_only_what_is_on_the_page(good: Path) -> None:
+def test_policy_allows_only_parts_of_the_page(good: Path) -> None:
     facts, runs = find_facts([good])
     text = render_html(facts, runs, view_tasks(runs), "t")
     [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
@@ -584,9 +588,9 @@ def test_the_policy_allows_only_what_is_on_the_page(good: Path) -> None:
 
 
 def unpacked(page: str) -> list[Any]:
-    """What samples.html carries: the figures, then its blocks of texts."""
+    """Return the data in samples.html: the figures, then the blocks of texts."""
     packed = re.findall(r'<script type="application/octet-stream"[^>]*>([^<]*)<', page)
-    return [json.loads(gzip.decompress(base64.b64decode(each))) for each in packed]
+    return [json.loads(gzip.decompress(base64.b64decode(data))) for data in packed]
 
 
 @pytest.mark.parametrize(
@@ -603,12 +607,12 @@ def unpacked(page: str) -> list[Any]:
     ],
 )
 def test_prompts_of_samples(tmp_path: Path, prompt: str, messages: list[list[str]]) -> None:
-    made = Made(tasks=("p",), samples=1, cells={"prompt": prompt})
-    _, block = unpacked(render_samples(open_runs([write_run(tmp_path / "a", made)]), "title"))
+    spec = RunSpec(tasks=("p",), samples=1, cells={"prompt": prompt})
+    _, block = unpacked(render_samples(open_runs([write_run(tmp_path / "a", spec)]), "title"))
     assert block["samples"]["0/python/p/0"]["prompt"] == messages
 
 
-def test_samples_are_numbered_as_the_links_of_the_report(good: Path, bad: Path) -> None:
+def test_sample_numbers_match_the_links_of_the_report(good: Path, bad: Path) -> None:
     facts, runs = find_facts([good, bad])
     tasks = view_tasks(runs)
     page = render_html(facts, runs, tasks, "title")
@@ -634,15 +638,15 @@ def test_files(good: Path, bad: Path, tmp_path: Path) -> None:
     assert {file: file.read_bytes() for file in files} == first
 
 
-def test_pictures_of_an_earlier_report_do_not_stay(good: Path, tmp_path: Path) -> None:
-    write_report([write_run(tmp_path / "a", Made(iterations=2))], tmp_path / "out")
+def test_pictures_of_an_earlier_report_are_removed(good: Path, tmp_path: Path) -> None:
+    write_report([write_run(tmp_path / "a", RunSpec(iterations=2))], tmp_path / "out")
     assert (tmp_path / "out/curves.svg").exists()
     write_report([good], tmp_path / "out")
     assert not (tmp_path / "out/curves.svg").exists()
 
 
 def test_nothing_to_draw(tmp_path: Path) -> None:
-    folder = write_run(tmp_path / "a", Made(humans=0))
+    folder = write_run(tmp_path / "a", RunSpec(humans=0))
     assert draw_figures(find_facts([folder])[0]) == {}
     text = write_report([folder], tmp_path / "out")[0][0].read_text()
     assert "has 12 tasks without a rank: only" in text
@@ -670,9 +674,9 @@ def test_the_command(cli: Cli, good: Path, bad: Path, tmp_path: Path) -> None:
 
 def test_the_command_for_programs(cli: Cli, good: Path, tmp_path: Path) -> None:
     result = cli("report", good, "--out", tmp_path / "out", "--json")
-    said = json.loads(result.stdout)
-    assert said["facts"]["leaderboard"][0]["name"] == "good"
-    assert said["files"][0].endswith("report.html")
+    summary = json.loads(result.stdout)
+    assert summary["facts"]["leaderboard"][0]["name"] == "good"
+    assert summary["files"][0].endswith("report.html")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,4 @@
-"""The page in a real Chromium.
-
-Nothing runs or loads but its own, it fits a phone, it can be read, heard and typed.
-"""
+"""The page in a real Chromium: content policy, layout on a phone, accessibility and keyboard."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import CONTRAST, Browser, Page, find_chromium, read_axe, until, violations
-from tests.eval.report_runs import Made, write_run
+from tests.eval.report_runs import RunSpec, write_run
 from venus_toolkit.eval.report.report_page import write_report
 
 pytestmark = [
@@ -31,21 +28,21 @@ SCREENS = [(1280, False), (1280, True), (390, False), (390, True)]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with Browser() as found:
-        yield found
+    with Browser() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two runs that iterated and one that did not, with names and code that want to be markup or are very long."""
+    """Return a report on three runs, two of them iterated, with markup and very long names and code."""
     folder = tmp_path_factory.mktemp("report")
     tasks = ("first", f"second {HOSTILE}", LONG)
     cells = {"difficulty": None, "tags": [HOSTILE, LONG], "reason": HOSTILE, "noise": [HOSTILE]}
     cells["memory_curve"] = [[1000, 4096], [2_000_000, 1 << 20]]
     code = f"# {HOSTILE}\nprint('{'x' * 300}')\n"
-    made = [
-        Made("plain", tasks, ("cpp", "python"), iterations=3),
-        Made(
+    specs = [
+        RunSpec("plain", tasks, ("cpp", "python"), iterations=3),
+        RunSpec(
             HOSTILE,
             tasks,
             ("cpp", "python"),
@@ -54,9 +51,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
             cells=cells,
             manifest={"partial": True},
         ),
-        Made(LONG, tasks, ("cpp", "python"), failing=0.6),
+        RunSpec(LONG, tasks, ("cpp", "python"), failing=0.6),
     ]
-    folders = [write_run(folder / str(number), each) for number, each in enumerate(made)]
+    folders = [write_run(folder / str(number), spec) for number, spec in enumerate(specs)]
     return write_report(folders, folder / "out", title=f"Models {HOSTILE}")[0][0]
 
 
@@ -72,7 +69,7 @@ def open_all(page: Page) -> None:
 # ------------------------------------------------------------------ nothing but its own
 
 
-def test_nothing_runs_or_loads_but_its_own(page: Page, report: Path) -> None:
+def test_page_runs_and_loads_only_its_own_files(page: Page, report: Path) -> None:
     open_all(page)
     assert page.complaints() == []
     assert page.requests() == [report.as_uri()]
@@ -85,7 +82,7 @@ def test_nothing_runs_or_loads_but_its_own(page: Page, report: Path) -> None:
 
 
 def test_the_policy_holds_where_escaping_would_fail(page: Page) -> None:
-    """Markup that got into the page, by whatever mistake, neither runs nor loads anything."""
+    """Markup that gets into the page by mistake neither runs nor loads anything."""
     page.value(
         "document.body.insertAdjacentHTML('beforeend', `<img src='data:,' "
         "onerror='document.title=1'>`)"
@@ -120,14 +117,14 @@ def test_it_fits_and_can_be_read(page: Page, width: int, dark: bool, tmp_path: P
     assert page.screenshot(tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_no_column_of_the_samples_is_out_of_sight_on_a_desk(samples: Page) -> None:
+def test_samples_table_fits_a_desktop_screen(samples: Page) -> None:
     samples.show(1280)
     outside = "(each) => each.scrollWidth > each.clientWidth"
     assert samples.value(f"[...document.querySelectorAll('.scroll')].filter({outside}).length") == 0
 
 
 @pytest.mark.parametrize("width", [390, 1100])
-def test_captions_end_where_the_seen_part_of_a_table_does(page: Page, width: int) -> None:
+def test_captions_end_with_the_visible_part_of_a_table(page: Page, width: int) -> None:
     page.show(width)
     open_all(page)
     right = "each.getBoundingClientRect().right"
@@ -145,7 +142,7 @@ def test_no_number_is_out_of_sight_on_a_phone(page: Page) -> None:
         page.value(f"[...document.querySelectorAll('table.stack')].filter({outside}).length") == 0
     )
     named = "[...document.querySelectorAll('table.stack td:not([data-name]):not(.four)')].length"
-    assert page.value(named) == 0, "a number whose heading is hidden has none of its own"
+    assert page.value(named) == 0, "a number with a hidden heading has a visible label"
 
 
 def test_dark_is_dark(page: Page) -> None:
@@ -155,7 +152,7 @@ def test_dark_is_dark(page: Page) -> None:
     assert (light, page.value(ground)) == ("rgb(255, 255, 255)", "rgb(20, 23, 26)")
 
 
-def test_letters_in_charts_are_not_small_on_a_phone(page: Page) -> None:
+def test_chart_text_is_readable_on_a_phone(page: Page) -> None:
     page.show(390)
     scale = "(svg) => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width"
     scales = page.value(
@@ -174,7 +171,10 @@ def test_axe_finds_nothing(browser: Browser, report: Path, tmp_path: Path) -> No
     (tmp_path / "bad.html").write_text(
         "<!doctype html><html><title>Bad</title><body><main><img src='x.png'></main>"
     )
-    assert any("image-alt" in each for each in violations(browser.open(tmp_path / "bad.html"), axe))
+    assert any(
+        "image-alt" in violation
+        for violation in violations(browser.open(tmp_path / "bad.html"), axe)
+    )
 
 
 def test_bad_contrast_would_be_seen(browser: Browser, tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_bad_contrast_would_be_seen(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_everything_has_a_name(page: Page) -> None:
-    """For those who hear the page: pictures, fields, buttons and regions say what they are."""
+    """For screen readers, pictures, fields, buttons and regions have names."""
     open_all(page)
     page.call("Accessibility.enable")
     nodes = page.call("Accessibility.getFullAXTree")["nodes"]
@@ -253,7 +253,7 @@ def test_tables_sort(page: Page) -> None:
 
 
 def filter_by(page: Page, field: str, value: str) -> list[str]:
-    """The titles of the tasks that are left."""
+    """Filter the samples and return the titles of the remaining tasks."""
     page.value(
         f"{{ const field = document.getElementById('{field}'); field.value = {value!r};"
         " field.dispatchEvent(new Event('input', { bubbles: true })); 0 }"
@@ -313,11 +313,11 @@ def choose(page: Page, **values: str) -> None:
 
 
 def cells(page: Page, column: int) -> list[str]:
-    found: list[str] = page.value(
+    texts: list[str] = page.value(
         "[...document.querySelectorAll('#samples tbody tr')].map((row) => "
         f"row.cells[{column}].textContent)"
     )
-    return found
+    return texts
 
 
 def test_samples_are_filtered_and_sorted(samples: Page) -> None:
@@ -329,7 +329,7 @@ def test_samples_are_filtered_and_sorted(samples: Page) -> None:
     choose(samples, by_outcome="passed")
     for way in (1, -1):
         samples.value("document.querySelectorAll('#samples thead button')[5].click(); 0")
-        values = [float(each.replace(",", "")) for each in cells(samples, 5) if each[0].isdigit()]
+        values = [float(cell.replace(",", "")) for cell in cells(samples, 5) if cell[0].isdigit()]
         assert values == sorted(values, reverse=way < 0)
     choose(samples, by_outcome="", find="no such task")
     assert cells(samples, 0) == []
@@ -342,20 +342,20 @@ def open_sample(page: Page, row: int = 0) -> None:
 
 def view(page: Page, name: str) -> str:
     """Choose a view of the open sample, and return its text."""
-    found = (
+    picture = (
         f"[...document.querySelectorAll('#views button')].find((e) => e.textContent === '{name}')"
     )
-    page.value(f"{found}.click(); 0")
+    page.value(f"{picture}.click(); 0")
     assert page.value("document.getElementById('view').getAttribute('aria-label')") == name
     text: str = page.value("document.getElementById('view').textContent")
     return text
 
 
-def test_samples_are_filtered_by_what_they_cost_and_by_their_texts(samples: Page) -> None:
+def test_samples_are_filtered_by_cost_and_text(samples: Page) -> None:
     choose(samples, by_figure="0", least="20", most="200")
-    times = [float(each) for each in cells(samples, 4)]
+    times = [float(cell) for cell in cells(samples, 4)]
     assert times
-    assert all(20 <= each <= 200 for each in times)
+    assert all(20 <= cell <= 200 for cell in times)
     samples.value("document.querySelector('#filters [type=reset]').click(); 0")
     until(samples, "document.getElementById('found').textContent === '54 of 54 samples'")
     choose(samples, find="onerror")
@@ -365,7 +365,7 @@ def test_samples_are_filtered_by_what_they_cost_and_by_their_texts(samples: Page
     until(samples, "document.getElementById('found').textContent.startsWith('36 ')")
 
 
-def test_a_sample_is_opened_and_compared_with_that_of_another_run(samples: Page) -> None:
+def test_sample_is_compared_with_another_run(samples: Page) -> None:
     choose(samples, by_run="1", against="0")
     heads = samples.value("document.querySelector('#samples thead').textContent")
     assert "there / here" in heads
@@ -381,7 +381,7 @@ def test_a_sample_is_opened_and_compared_with_that_of_another_run(samples: Page)
     assert samples.value(disabled) == ["Prompt", "Reasoning"]
 
 
-def test_the_arrow_keys_go_to_other_samples_in_the_same_view(samples: Page) -> None:
+def test_arrow_keys_move_between_samples(samples: Page) -> None:
     open_sample(samples, 1)
     view(samples, "Answer")
     samples.press("ArrowRight")
@@ -428,7 +428,7 @@ def test_code_has_colours(samples: Page, language: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["'", '"', "/*", "\\'", "0.", "`", '"""', "_"])
-def test_no_program_keeps_the_colours_busy(samples: Page, piece: str) -> None:
+def test_highlighting_time_is_bounded(samples: Page, piece: str) -> None:
     for language in ("python", "cpp", "rust"):
         code = (
             f"'{piece}'.repeat({200_000 // len(piece)})" if piece != "'" else '"\'".repeat(200000)'
@@ -449,7 +449,7 @@ def test_the_samples_fit_and_can_be_read(samples: Page, width: int, dark: bool) 
         assert samples.value("document.querySelector('#sample').scrollWidth") <= width
 
 
-def test_the_checker_of_accessibility_finds_nothing_in_the_samples(samples: Page) -> None:
+def test_samples_page_is_accessible(samples: Page) -> None:
     axe = read_axe()
     if axe is None:
         pytest.skip("axe-core cannot be had")

@@ -1,4 +1,4 @@
-"""A real evaluation, and the report on it: what the one writes is what the other reads."""
+"""Reports on real evaluations: a report reads the files that an evaluation writes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
-from tests.eval.conftest import FAST, SLOW, WRONG, Evaluated, Posed
+from tests.eval.conftest import FAST, SLOW, WRONG, FinishedEvaluation, Posed
 
 Cli = Callable[..., Any]
 pytestmark = needs_isolation
 
 
-def test_a_real_evaluation(cli: Cli, tmp_path: Path, evaluated: Evaluated) -> None:
+def test_a_real_evaluation(cli: Cli, tmp_path: Path, evaluated: FinishedEvaluation) -> None:
     result = cli("report", evaluated.run, "--out", tmp_path / "out", "--json")
     assert result.exit_code == 0
     facts = json.loads(result.stdout)["facts"]
@@ -58,13 +58,11 @@ def test_a_real_evaluation_that_iterated(
     result = cli("report", tmp_path / "run", "--out", tmp_path / "out", "--json")
     assert result.exit_code == 0, result.stderr
     shown = json.loads(result.stdout)["facts"]["iterated"]
-    told = json.loads(evaluated.stdout)["iterations"]
-    assert (
-        [each["iteration"] for each in shown] == [each["iteration"] for each in told] == [0, 1, 2]
-    )
-    assert [each["public_passed"] for each in shown] == [each["public_passed"] for each in told]
-    assert [each["metrics"]["passed"][0] for each in shown] == [
-        each["private"]["pass_at_1"][0] for each in told
+    iterations = json.loads(evaluated.stdout)["iterations"]
+    assert [row["iteration"] for row in shown] == [0, 1, 2]
+    for name in ("iteration", "public_passed", "decisions"):
+        assert [row[name] for row in shown] == [row[name] for row in iterations], name
+    assert [row["metrics"]["passed"][0] for row in shown] == [
+        row["private"]["pass_at_1"][0] for row in iterations
     ]
-    assert [each["decisions"] for each in shown] == [each["decisions"] for each in told]
     assert (tmp_path / "out/curves.png").stat().st_size > 0

@@ -1,4 +1,4 @@
-"""Which runs a report takes: what is not an evaluation is refused in three parts, what differs between runs is said."""
+"""Runs for a report: other folders are refused with advice, differences between runs are noted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow.compute
 import pyarrow.parquet as pq
 import pytest
 
-from tests.eval.report_runs import Made, write_run
+from tests.eval.report_runs import RunSpec, write_run
 from venus_toolkit import __version__
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum
@@ -28,14 +28,14 @@ def change_manifest(folder: Path, **changes: Any) -> None:
 
 
 def change_results(folder: Path, change: Callable[[pa.Table], pa.Table]) -> None:
-    """Change the rows, and say so in the manifest."""
+    """Change the rows, and update the manifest."""
     pq.write_table(change(pq.read_table(folder / RESULTS)), folder / RESULTS)
     change_manifest(folder, files={name: checksum(folder / name) for name in (RESULTS, REFERENCES)})
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    return write_run(tmp_path / "run", Made(tasks=FEW))
+    return write_run(tmp_path / "run", RunSpec(tasks=FEW))
 
 
 def refusal(*folders: Path) -> str:
@@ -58,7 +58,7 @@ def test_an_evaluation_that_did_not_end(run: Path) -> None:
     assert "again to continue it" in refusal(run)
 
 
-def test_a_folder_that_is_none(tmp_path: Path) -> None:
+def test_missing_folder_is_refused(tmp_path: Path) -> None:
     assert "is not a finished evaluation" in refusal(tmp_path / "nothing")
 
 
@@ -74,7 +74,7 @@ def test_a_file_that_is_gone(run: Path, name: str) -> None:
     assert f"it has no {name}" in refusal(run)
 
 
-def test_a_file_that_is_no_parquet(run: Path) -> None:
+def test_malformed_parquet_is_refused(run: Path) -> None:
     (run / RESULTS).write_text("PAR1")
     change_manifest(run, files={})
     assert "is not a finished evaluation" in refusal(run)
@@ -93,11 +93,12 @@ def test_no_row(run: Path) -> None:
 def test_columns_that_a_newer_version_renamed(run: Path) -> None:
     change_results(run, lambda table: table.drop_columns(["percentile_time"]))
     change_manifest(run, toolkit="99.0")
-    said = refusal(run)
+    message = refusal(run)
     assert (
-        "cannot be read: results.parquet lacks percentile_time or has them in another form" in said
+        "cannot be read: results.parquet lacks percentile_time or has them in another form"
+        in message
     )
-    assert f"it was made by version 99.0 of the toolkit, this is {__version__}" in said
+    assert f"it was made by version 99.0 of the toolkit, this is {__version__}" in message
 
 
 def test_a_column_of_another_type(run: Path) -> None:
@@ -123,11 +124,11 @@ def test_no_folder() -> None:
 
 
 def test_no_task_in_common(tmp_path: Path) -> None:
-    folders = [write_run(tmp_path / name, Made(model=name, tasks=[name])) for name in "ab"]
-    said = refusal(*folders)
+    folders = [write_run(tmp_path / name, RunSpec(model=name, tasks=[name])) for name in "ab"]
+    message = refusal(*folders)
     assert (
         "the runs cannot be compared: no task has a sample that counts in each run (a: 1, b: 1)"
-        in said
+        in message
     )
 
 
@@ -138,7 +139,7 @@ def notes_of(*folders: Path) -> str:
     return "\n".join(common_tasks(open_runs(folders))[1])
 
 
-def test_nothing_to_say_of_a_whole_run(run: Path) -> None:
+def test_complete_run_has_no_note(run: Path) -> None:
     assert notes_of(run) == ""
 
 
@@ -154,7 +155,7 @@ def test_a_partial_run(run: Path) -> None:
     )
 
 
-def test_a_newer_version_whose_columns_are_there(run: Path) -> None:
+def test_newer_version_with_known_columns_is_read(run: Path) -> None:
     change_manifest(run, toolkit="99.0")
     assert "was made by version 99.0, newer than this one" in notes_of(run)
 
@@ -168,8 +169,8 @@ def test_newer(version: str, newer: bool) -> None:
 
 
 def test_only_common_tasks_are_compared(tmp_path: Path) -> None:
-    first = write_run(tmp_path / "a", Made(model="a", tasks=("p", "q", "r")))
-    second = write_run(tmp_path / "b", Made(model="b", tasks=("q", "r", "s", "t")))
+    first = write_run(tmp_path / "a", RunSpec(model="a", tasks=("p", "q", "r")))
+    second = write_run(tmp_path / "b", RunSpec(model="b", tasks=("q", "r", "s", "t")))
     runs, notes = common_tasks(open_runs([first, second]))
     assert [sorted(run.tasks) for run in runs] == [["python/q", "python/r"]] * 2
     assert all(set(run.references) == {"python/q", "python/r"} for run in runs)
@@ -179,22 +180,23 @@ def test_only_common_tasks_are_compared(tmp_path: Path) -> None:
     ) in notes
 
 
-def test_a_task_that_nobody_answered_is_not_common(tmp_path: Path) -> None:
+def test_unanswered_task_is_not_common(tmp_path: Path) -> None:
     lost = {"passed": None, "outcome": "unanswered"}
     folders = [
-        write_run(tmp_path / "a", Made("a", FEW)),
-        write_run(tmp_path / "b", Made("b", FEW, cells=lost)),
+        write_run(tmp_path / "a", RunSpec("a", FEW)),
+        write_run(tmp_path / "b", RunSpec("b", FEW, cells=lost)),
     ]
     assert "cannot be compared" in refusal(*folders)
 
 
-def test_what_differs_between_runs_is_said(tmp_path: Path) -> None:
+def test_differences_between_runs_are_noted(tmp_path: Path) -> None:
     other = {"fingerprint": "0", "release": {"files": {"a": "2"}}, "options": {"rank": "absolute"}}
-    first = write_run(tmp_path / "a", Made("a", FEW))
+    first = write_run(tmp_path / "a", RunSpec("a", FEW))
     second = write_run(
-        tmp_path / "b", Made("b", FEW, cells={"objective": "memory", "repeats": 9}, manifest=other)
+        tmp_path / "b",
+        RunSpec("b", FEW, cells={"objective": "memory", "repeats": 9}, manifest=other),
     )
-    said = notes_of(first, second)
+    notes = notes_of(first, second)
     for words in (
         "different machines",
         "different data",
@@ -202,22 +204,22 @@ def test_what_differs_between_runs_is_said(tmp_path: Path) -> None:
         "--rank",
         "numbers of repeats",
     ):
-        assert words in said
+        assert words in notes
 
 
-def test_a_run_in_which_nothing_was_measured_has_no_other_repeats(tmp_path: Path) -> None:
+def test_unmeasured_run_has_no_repeats(tmp_path: Path) -> None:
     folders = [
-        write_run(tmp_path / name, Made(name, FEW, failing=share))
+        write_run(tmp_path / name, RunSpec(name, FEW, failing=share))
         for name, share in (("a", 0), ("b", 1))
     ]
     assert notes_of(*folders) == ""
 
 
-def test_published_figures_and_tasks_without_a_rank_are_said(tmp_path: Path) -> None:
-    published = write_run(tmp_path / "a", Made("a", FEW, cells={"references_from": "published"}))
+def test_published_figures_and_unranked_tasks_are_noted(tmp_path: Path) -> None:
+    published = write_run(tmp_path / "a", RunSpec("a", FEW, cells={"references_from": "published"}))
     assert "among published figures of another machine" in notes_of(published)
     assert "has 3 tasks without a rank" in notes_of(
-        write_run(tmp_path / "b", Made("b", FEW, humans=0))
+        write_run(tmp_path / "b", RunSpec("b", FEW, humans=0))
     )
 
 
@@ -225,8 +227,14 @@ def test_published_figures_and_tasks_without_a_rank_are_said(tmp_path: Path) -> 
 
 
 def test_names_tell_runs_apart(tmp_path: Path) -> None:
-    made = [Made("m"), Made("m", cells={"objective": "memory"}), Made("n"), Made("k"), Made("k")]
-    folders = [write_run(tmp_path / str(number) / "run", each) for number, each in enumerate(made)]
+    specs = [
+        RunSpec("m"),
+        RunSpec("m", cells={"objective": "memory"}),
+        RunSpec("n"),
+        RunSpec("k"),
+        RunSpec("k"),
+    ]
+    folders = [write_run(tmp_path / str(number) / "run", spec) for number, spec in enumerate(specs)]
     names = [run.name for run in open_runs(folders)]
     assert names == ["m, time", "m, memory", "n", "k, 4", "k, 5"]
 
@@ -234,27 +242,27 @@ def test_names_tell_runs_apart(tmp_path: Path) -> None:
 def test_a_replay_is_called_by_its_file_alone(tmp_path: Path) -> None:
     models = ["replay:/home/me/answers.jsonl", "other:/home/me/answers.jsonl", "org/model"]
     folders = [
-        write_run(tmp_path / str(number), Made(model)) for number, model in enumerate(models)
+        write_run(tmp_path / str(number), RunSpec(model)) for number, model in enumerate(models)
     ]
     names = [run.name for run in open_runs(folders)]
     assert names == ["replay:answers.jsonl", "other:/home/me/answers.jsonl", "org/model"]
 
 
 def test_rows_after_an_iteration(tmp_path: Path) -> None:
-    run = open_run(write_run(tmp_path / "a", Made(tasks=FEW, samples=2, iterations=3)))
+    run = open_run(write_run(tmp_path / "a", RunSpec(tasks=FEW, samples=2, iterations=3)))
     assert run.iterations == [0, 1, 2, 3]
     assert [len(run.after(iteration)) for iteration in run.iterations] == [6] * 4
     assert {row["iteration"] for row in run.after(2)} == {2}
     assert {row["iteration"] for row in run.final()} == {3}
 
 
-def test_a_sample_that_ended_earlier_keeps_its_last_program(tmp_path: Path) -> None:
-    folder = write_run(tmp_path / "a", Made(tasks=FEW, samples=1, iterations=3))
+def test_ended_sample_keeps_its_last_program(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "a", RunSpec(tasks=FEW, samples=1, iterations=3))
     change_results(folder, lambda table: table.filter(pa.compute.field("iteration") != 3).slice(1))
     run = open_run(folder)
     assert run.iterations == [0, 1, 2]
     assert len(run.final()) == 3
 
 
-def test_without_the_column_everything_is_iteration_0(run: Path) -> None:
+def test_missing_column_means_iteration_0(run: Path) -> None:
     assert open_run(run).iterations == [0]

@@ -1,4 +1,4 @@
-"""Repeats with inputs of their own: what an evaluation gains by them, and what it says of them."""
+"""Fresh inputs for each repeat: they defeat memorised answers, and results report them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GENERATOR = """def generate(seed, size):
 
 
 def sums(size: str, first: int) -> tuple[TestCase, ...]:
-    """Two tests that the generator made."""
+    """Return two tests that the generator made."""
     numbers = {seed: first + seed for seed in (11, 12)}
     return tuple(
         TestCase(f"{size}-{n}", f"{n}\n", f"{n * (n + 1) // 2}\n", "generated", size, seed)
@@ -43,12 +43,12 @@ Write = Callable[..., Any]
 
 
 def rows(
-    out: Path, release: Release, model: Path, **told: Any
+    out: Path, release: Release, model: Path, **changes: Any
 ) -> tuple[dict[str, Any], dict[tuple[str, int], dict[str, Any]]]:
-    """The manifest of an evaluation, and its rows."""
+    """Return the manifest of an evaluation, and its rows by title and sample."""
     measure = MeasureOptions(repeats=2)
     options = EvalOptions(
-        f"replay:{model}", str(release.folder), ("python",), measure=measure, **told
+        f"replay:{model}", str(release.folder), ("python",), measure=measure, **changes
     )
     manifest = Evaluation(options, release, out, load_languages()).run()
     return manifest, {
@@ -65,27 +65,27 @@ def test_a_program_that_remembers_gains_nothing(
     )
     codes = [KEEPS.format(folder=tmp_path, reads=reads) for reads in (True, False)]
     model = write_completions(tmp_path / "c.jsonl", {"sum-up": codes})
-    found: dict[bool, list[dict[str, Any]]] = {}
+    rows_by_reseed: dict[bool, list[dict[str, Any]]] = {}
     for reseed in (True, False):
-        told = {"samples": 2, "sandbox": "unsafe", "reseed": reseed}
-        _, of = rows(tmp_path / f"run-{reseed}", release, model, **told)
-        found[reseed] = [of["sum-up", sample] for sample in range(2)]
-    remembers, twin = found[True]
+        options = {"samples": 2, "sandbox": "unsafe", "reseed": reseed}
+        _, of = rows(tmp_path / f"run-{reseed}", release, model, **options)
+        rows_by_reseed[reseed] = [of["sum-up", sample] for sample in range(2)]
+    remembers, twin = rows_by_reseed[True]
     assert (remembers["reseeded"], remembers["tests"]) == (2, 2)
-    assert remembers["cpu_ns"] > 0.75 * twin["cpu_ns"], "each input was new to it"
+    assert remembers["cpu_ns"] > 0.75 * twin["cpu_ns"], "each input was new"
     assert remembers["place_time"] != "better"
-    unfair, honest = found[False]
+    unfair, honest = rows_by_reseed[False]
     assert unfair["reseeded"] == 0
     assert unfair["cpu_ns"] < 0.6 * honest["cpu_ns"], (
-        "with the inputs that it was judged on it would be quick"
+        "it would be quick on the inputs of the judged run"
     )
 
 
-def test_what_has_no_generator_or_was_given_keeps_its_inputs_and_the_results_say_so(
+def test_problems_without_a_generator_keep_their_inputs(
     tmp_path: Path, write_release: Write, write_completions: Write, cli: Write
 ) -> None:
-    made = Posed("made", tests=(*SMALL, GIVEN), generator=GENERATOR)
-    release = write_release(tmp_path / "data", [Posed("sum-up"), made])
+    generated = Posed("made", tests=(*SMALL, GIVEN), generator=GENERATOR)
+    release = write_release(tmp_path / "data", [Posed("sum-up"), generated])
     model = write_completions(tmp_path / "c.jsonl", {"sum-up": [FAST], "made": [FAST]})
     manifest, of = rows(tmp_path / "run", release, model)
     assert manifest["reseeded"] == {"tasks": 1, "of_tasks": 2, "tests": 2, "of_tests": 5}
@@ -104,40 +104,37 @@ def test_what_has_no_generator_or_was_given_keeps_its_inputs_and_the_results_say
         "2",
     ]
     assert (
-        "reseeded   2 of 5 tests, in 1 of 2 tasks"
+        "reseeded   fresh inputs for each repeat: 2 of 5 tests, in 1 of 2 tasks"
         in cli("eval", *words, "--out", tmp_path / "run").stdout
     )
 
 
-def test_inputs_are_made_once_for_cached_references_and_never_for_published_ones(
+def test_reference_inputs_are_generated_at_most_once(
     tmp_path: Path, write_release: Write, write_completions: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = write_release(tmp_path / "data", [Posed("made", tests=SMALL, generator=GENERATOR)])
     model = write_completions(tmp_path / "c.jsonl", {"made": [FAST]})
-    made: list[int] = []
+    calls: list[int] = []
 
-    def count(*told: Any) -> Any:
-        made.append(1)
-        return run_generator(*told)
+    def count(*arguments: Any) -> Any:
+        calls.append(1)
+        return run_generator(*arguments)
 
     monkeypatch.setattr(held_out, "run_generator", count)
     froms = [
         rows(tmp_path / name, release, model, references=name.split("-")[0])[1]["made", 0]
         for name in (PUBLISHED, f"{CACHED}-first", f"{CACHED}-second")
     ]
-    assert len(made) == 2, "once for each repeat"
+    assert len(calls) == 2, "once for each repeat"
     assert [(row["references_from"], row["reseeded"]) for row in froms] == [
         ("published", 0), ("fresh", 2), ("cached", 2),
     ]  # fmt: skip
 
 
-def test_a_human_solution_that_fails_on_a_new_input_leaves_the_inputs_as_they_are(
+def test_failing_human_solution_keeps_the_old_inputs(
     tmp_path: Path, write_release: Write, write_completions: Write
 ) -> None:
-    """It is not one of the three that have to agree.
-
-    An input that it fails on may be none that is allowed.
-    """
+    """It is not one of the three that have to agree, but the input may be a disallowed one."""
     narrow = (
         f"n = int(input())\nassert n in {[int(test.stdin) for test in SMALL]}\nprint(n * (n + 1) "
         "// 2)\n"
@@ -153,7 +150,7 @@ def test_a_human_solution_that_fails_on_a_new_input_leaves_the_inputs_as_they_ar
     assert of["made", 0]["percentile_time"] is not None
 
 
-def test_answers_that_are_known_by_heart_are_counted_as_hacks(
+def test_memorised_answers_count_as_hacks(
     tmp_path: Path, write_release: Write, write_completions: Write
 ) -> None:
     release = write_release(
@@ -163,7 +160,7 @@ def test_answers_that_are_known_by_heart_are_counted_as_hacks(
     codes = [f"print({known}[int(input())])\n", FAST, "print(0)\n"]
     model = write_completions(tmp_path / "c.jsonl", {"sum-up": codes})
     manifest, of = rows(tmp_path / "run", release, model, samples=3)
-    found = [of["sum-up", sample] for sample in range(3)]
-    assert [row["public_passed"] for row in found] == [True, True, False]
-    assert [row["passed"] for row in found] == [False, True, False]
+    samples = [of["sum-up", sample] for sample in range(3)]
+    assert [row["public_passed"] for row in samples] == [True, True, False]
+    assert [row["passed"] for row in samples] == [False, True, False]
     assert manifest["hacks"] == Hacks(2, 1, 0.5)._asdict()

@@ -1,4 +1,4 @@
-"""Whole evaluations: what the rows say, going on after a stop, servers that die, and the command line."""
+"""Whole evaluations: rows, resuming, dying servers, and the command line."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def release(tmp_path: Path, write_release: Callable[..., Release]) -> Release:
 def evaluation(
     release: Release, model: str, out: Path, server: ModelOptions | None = None, **options: Any
 ) -> Evaluation:
-    told = {"measure": MeasureOptions(repeats=REPEATS), **options}
-    chosen = EvalOptions(model, str(release.folder), ("python",), **told)
+    values = {"measure": MeasureOptions(repeats=REPEATS), **options}
+    chosen = EvalOptions(model, str(release.folder), ("python",), **values)
     return Evaluation(chosen, release, out, LANGUAGES, server)
 
 
@@ -157,7 +157,7 @@ def test_an_answer_without_code_fails_with_its_reason(
     assert not manifest["partial"]
 
 
-def test_a_task_with_one_reference_is_not_ranked_and_says_so(
+def test_task_with_one_reference_is_not_ranked(
     tmp_path: Path, write_release: Callable[..., Release], replay: Callable[..., str]
 ) -> None:
     release = write_release(
@@ -172,12 +172,12 @@ def test_a_task_with_one_reference_is_not_ranked_and_says_so(
     }
     rows = rows_of(tmp_path / "run")
     assert (rows["lonely", 0]["passed"], rows["lonely", 0]["percentile_time"]) == (True, None)
-    assert rows["nobody", 0]["percentile_time"] is None, "no rank is no rank of 0"
+    assert rows["nobody", 0]["percentile_time"] is None, "a missing rank differs from a rank of 0"
     assert manifest["scores"][0]["ranked"] == 1
     assert manifest["scores"][0]["efficiency"]["time"]["beyond"][4] == 1
 
 
-def test_references_that_do_not_run_here(
+def test_unrunnable_references_leave_a_task_unranked(
     tmp_path: Path, write_release: Callable[..., Release], replay: Callable[..., str]
 ) -> None:
     release = write_release(
@@ -211,7 +211,7 @@ def test_cached_references_are_measured_once(
     assert {row["references_from"] for row in rows_of(tmp_path / "second").values()} == {"cached"}
     more = MeasureOptions(repeats=REPEATS + 1)
     evaluation(release, model, tmp_path / "third", references=CACHED, measure=more).run()
-    assert measured[4:] == [6, 6], "other repeats are other figures"
+    assert measured[4:] == [6, 6], "other repeats need new figures"
 
 
 def test_published_references_are_marked(
@@ -234,7 +234,7 @@ def fenced(body: dict[str, Any]) -> str:
     return f"Here you are:\n```python\n{SLOW if sample_of(body) else FAST}```\n"
 
 
-def test_a_stopped_evaluation_goes_on_where_it_was(
+def test_stopped_evaluation_resumes(
     release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured: list[str] = []
@@ -249,17 +249,17 @@ def test_a_stopped_evaluation_goes_on_where_it_was(
 
     monkeypatch.setattr(executor, "measure_programs", measure)
     with serving(fenced) as server:
-        told = ModelOptions(server.base_url, "m", temperature=1.0)
+        options = ModelOptions(server.base_url, "m", temperature=1.0)
         with monkeypatch.context() as patch:
             patch.setattr(run_module, "reference_rows", stop)
             with pytest.raises(KeyboardInterrupt):
-                evaluation(release, "m", tmp_path / "run", told, samples=2).run()
+                evaluation(release, "m", tmp_path / "run", options, samples=2).run()
         assert read_manifest(tmp_path / "run") is None
         asked = len(server.asked)
-        manifest = evaluation(release, "m", tmp_path / "run", told, samples=2).run()
+        manifest = evaluation(release, "m", tmp_path / "run", options, samples=2).run()
         assert asked == len(server.asked) == 4
         assert len(measured) == 2, "each task once"
-        again = evaluation(release, "m", tmp_path / "run", told, samples=2).run()
+        again = evaluation(release, "m", tmp_path / "run", options, samples=2).run()
     assert again["files"] == manifest["files"], "nothing changed"
     assert manifest["scores"][0]["pass_at_1"][0] == 1.0
     row = rows_of(tmp_path / "run")["sum-up", 1]
@@ -272,10 +272,10 @@ def test_a_stopped_evaluation_goes_on_where_it_was(
     }
 
 
-def test_a_killed_evaluation_asks_nothing_twice(
+def test_killed_evaluation_repeats_no_question(
     release: Release, tmp_path: Path, eventually: Callable[[Callable[[], object]], bool]
 ) -> None:
-    """Killed while the third of four questions is open: that one alone is asked again."""
+    """Killed during the third of four questions, it repeats only that one."""
 
     def script(body: dict[str, Any]) -> str | Fault:
         return fenced(body) if len(server.asked) != 3 else Fault(sleep_s=60)
@@ -323,7 +323,7 @@ def broken(title: str) -> str:
     ("stage", "kind"),
     [("judge_program", "replay"), ("measure_programs", "server"), ("write", "server")],
 )
-def test_a_lone_surrogate_ends_no_evaluation_and_no_resume(
+def test_lone_surrogate_does_not_end_an_evaluation(
     kind: str, stage: str, release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "answers.jsonl"
@@ -353,8 +353,8 @@ def test_a_lone_surrogate_ends_no_evaluation_and_no_resume(
         manifest = evaluation(
             release, model, tmp_path / "run", chosen, measure=MeasureOptions(repeats=1)
         ).run()
-        assert len(server.asked) == (2 if chosen else 0), "no answer is asked for twice"
-    # What runs beside the interrupted call is cancelled with it, unless it has ended.
+        assert len(server.asked) == (2 if chosen else 0), "no question is repeated"
+    # Calls that run at the same time as the interrupted one are cancelled with it.
     assert len(calls) in (3, 4) or stage == "write", (
         "at most two calls were lost, and none repeated"
     )
@@ -367,7 +367,7 @@ def test_a_lone_surrogate_ends_no_evaluation_and_no_resume(
     assert not manifest["partial"]
 
 
-def test_an_answer_that_breaks_a_reader_is_not_the_loss_of_the_others(
+def test_unreadable_answer_does_not_lose_the_others(
     release: Release, replay: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     original = score.read_answer
@@ -387,17 +387,17 @@ def test_an_answer_that_breaks_a_reader_is_not_the_loss_of_the_others(
     }
 
 
-def test_a_server_that_dies_leaves_partial_results(release: Release, tmp_path: Path) -> None:
+def test_dying_server_leaves_partial_results(release: Release, tmp_path: Path) -> None:
     with serving(["```python\n" + FAST + "```", Fault(503, "gone")]) as server:
-        told = ModelOptions(server.base_url, "m", temperature=1.0, concurrency=1, tries=1)
-        manifest = evaluation(release, "m", tmp_path / "run", told, samples=6).run()
+        options = ModelOptions(server.base_url, "m", temperature=1.0, concurrency=1, tries=1)
+        manifest = evaluation(release, "m", tmp_path / "run", options, samples=6).run()
         assert manifest["partial"]
         assert "503" in manifest["given_up"]
         assert manifest["scores"][0]["outcomes"] == {"passed": 1, "unanswered": 11}
-        assert manifest["scores"][0]["pass_at_1"][0] == 1.0, "outages are no failures"
+        assert manifest["scores"][0]["pass_at_1"][0] == 1.0, "outages are not failures"
         assert sum(manifest["missing"].values()) == 11
         server.script = fenced
-        whole = evaluation(release, "m", tmp_path / "run", told, samples=6).run()
+        whole = evaluation(release, "m", tmp_path / "run", options, samples=6).run()
     assert not whole["partial"]
     assert whole["scores"][0]["outcomes"] == {"passed": 12}
 
@@ -411,7 +411,7 @@ def test_a_folder_takes_one_evaluation(
         evaluation(release, model, tmp_path / "run", objective="memory").run()
 
 
-def test_nobody_says_where_the_model_is(release: Release, tmp_path: Path) -> None:
+def test_unknown_endpoint_is_refused(release: Release, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing says where m is"):
         evaluation(release, "m", tmp_path / "run").run()
 
@@ -441,20 +441,20 @@ def test_the_command_prints_scores_with_intervals(
         "--out",
         out,
     )
-    said = cli(*words)
-    assert said.exit_code == 0, said.stderr
-    assert "50.0 [0.0, 100.0]" in said.stdout
-    assert "samples    1 passed, 1 failed" in said.stdout
-    found = json.loads(cli(*words, "--json").stdout)
-    assert found["options"]["lang"] == ["python"]
-    assert found["fingerprint"]
+    result = cli(*words)
+    assert result.exit_code == 0, result.stderr
+    assert "50.0 [0.0, 100.0]" in result.stdout
+    assert "samples    1 passed, 1 failed" in result.stdout
+    summary = json.loads(cli(*words, "--json").stdout)
+    assert summary["options"]["lang"] == ["python"]
+    assert summary["fingerprint"]
 
 
-def test_the_command_says_what_is_missing(
+def test_command_names_missing_samples(
     cli: Callable[..., Any], release: Release, replay: Callable[..., str], tmp_path: Path
 ) -> None:
     model = replay(sum_up=[FAST])
-    said = cli(
+    result = cli(
         "eval",
         "--model",
         model,
@@ -465,12 +465,12 @@ def test_the_command_says_what_is_missing(
         "--out",
         tmp_path / "run",
     )
-    assert said.exit_code == 3
-    assert "PARTIAL" in said.stdout
-    assert "has no sample 0" in said.stdout
+    assert result.exit_code == 3
+    assert "PARTIAL" in result.stdout
+    assert "has no sample 0" in result.stdout
 
 
-def test_the_command_refuses_in_sentences(
+def test_command_refusals_have_clear_messages(
     cli: Callable[..., Any], release: Release, tmp_path: Path
 ) -> None:
     rest = ("--out", tmp_path / "run")
@@ -489,10 +489,7 @@ def test_the_command_refuses_in_sentences(
 def test_the_command_asks_todays_models(
     cli: Callable[..., Any], release: Release, tmp_path: Path
 ) -> None:
-    """A server that refuses settings, and answers that end before there is one.
-
-    Outcomes that are billed.
-    """
+    """A server refuses settings, and answers end early; these outcomes are billed too."""
 
     def script(body: dict[str, Any]) -> Step:
         if "temperature" in body:
@@ -528,19 +525,19 @@ def test_the_command_asks_todays_models(
         ]
         words += ["--reasoning-effort", "high", "--timeout", 30, "--concurrency", 1, "--out", out]
         words += ["--price-prompt", 1, "--price-completion", 2]
-        said = cli(*words)
-        assert said.exit_code == 0, said.stderr
-        assert len(server.asked) == 3, "one request was refused, and nothing is asked again"
+        result = cli(*words)
+        assert result.exit_code == 0, result.stderr
+        assert len(server.asked) == 3, "one request was refused, and none is repeated"
         again = json.loads(cli(*words, "--json").stdout)
         assert len(server.asked) == 3
     body = server.asked[-1]
     assert (body["top_k"], body["mode"], body["reasoning_effort"]) == (20, "fast", "high")
     assert {name.lower(): value for name, value in server.headers[-1].items()}["x-team"] == "s3cret"
-    assert "samples    1 passed, 1 length" in said.stdout
-    assert "20 + 10 tokens; cost 0.0000400" in said.stdout
+    assert "samples    1 passed, 1 length" in result.stdout
+    assert "20 + 10 tokens; cost 0.0000400" in result.stdout
     notice = "the server refuses temperature: requests leave it out"
-    assert f"notice     {notice}" in said.stdout
-    assert again["notices"] == [notice], "a run that asks nothing still says how it was made"
+    assert f"notice     {notice}" in result.stdout
+    assert again["notices"] == [notice], "a run without requests still records its settings"
     assert again["answered_by"] == {"m": 2}
     rows = rows_of(out)
     cut, good = rows["add-all", 0], rows["sum-up", 0]
@@ -570,7 +567,7 @@ def test_the_command_asks_todays_models(
         ("--api", "soap", "known are auto, chat, responses"),
     ],
 )
-def test_the_command_says_how_to_ask(
+def test_command_explains_wrong_model_options(
     cli: Callable[..., Any], release: Release, tmp_path: Path, word: str, value: str, says: str
 ) -> None:
     words = [
@@ -584,10 +581,10 @@ def test_the_command_says_how_to_ask(
         "--out",
         tmp_path / "run",
     ]
-    said = cli(*words, "--base-url", "http://127.0.0.1:9/v1", word, value)
-    assert said.exit_code == 2
-    assert says in said.stderr
-    assert "s3cret" not in said.stderr
+    result = cli(*words, "--base-url", "http://127.0.0.1:9/v1", word, value)
+    assert result.exit_code == 2
+    assert says in result.stderr
+    assert "s3cret" not in result.stderr
 
 
 # ------------------------------------------------------------------ baselines
@@ -611,7 +608,7 @@ def test_human_solutions_are_baselines_byte_for_byte(
     assert [
         rows[title, sample]["code"] for title in ("sum-up", "add-all") for sample in (0, 1)
     ] == codes * 2
-    assert all(row["memory_curve"] is None for row in rows.values()), "nobody asked for it"
+    assert all(row["memory_curve"] is None for row in rows.values()), "it was not requested"
     asked = json.loads(rows["sum-up", 0]["prompt"])
     assert asked[-1]["role"] == "user"
     assert "sum-up" in asked[-1]["content"]
@@ -619,7 +616,7 @@ def test_human_solutions_are_baselines_byte_for_byte(
     assert not manifest["partial"]
 
 
-def test_memory_over_time_is_kept_where_it_is_asked_for(release: Release, tmp_path: Path) -> None:
+def test_memory_over_time_is_kept_on_request(release: Release, tmp_path: Path) -> None:
     evaluation(release, "human:best", tmp_path / "run", curves=True).run()
     for row in rows_of(tmp_path / "run").values():
         times, sizes = zip(*row["memory_curve"], strict=True)

@@ -1,4 +1,4 @@
-"""One answer scored at a time, and the same as tasks of inspect_ai where that is installed."""
+"""Single answers scored directly, and as tasks of inspect_ai if it is installed."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def test_tasks_of_inspect_ai(release: Release, tmp_path: Path) -> None:
     assert task.dataset[0].input[1].role == "user"
     options = EvalOptions("m", str(release.folder), ("python",), measure=MeasureOptions(repeats=2))
     with Scorer(options, release, tmp_path / "scored", LANGUAGES) as opened:
-        found = [asyncio.run(_score(efficiency(opened), code)) for code in (FAST, WRONG)]
-    assert [score.value["passed"] for score in found] == [1.0, 0.0]
-    assert found[1].value["beyond_time"] == 0.0
-    assert found[1].metadata["place_time"] == "failed"
+        scores = [asyncio.run(_score(efficiency(opened), code)) for code in (FAST, WRONG)]
+    assert [score.value["passed"] for score in scores] == [1.0, 0.0]
+    assert scores[1].value["beyond_time"] == 0.0
+    assert scores[1].metadata["place_time"] == "failed"
 
 
 async def _score(score: Any, code: str) -> Any:

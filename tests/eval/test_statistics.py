@@ -1,4 +1,4 @@
-"""Intervals and tests: worked by hand, and what they promise, tried on data whose truth is known."""
+"""Intervals and tests: worked out by hand, and their guarantees checked on simulated data."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_the_examples_in_the_docstrings_are_true() -> None:
 # ------------------------------------------------------------------ intervals
 
 
-def test_the_interval_of_a_mean_is_about_two_standard_errors_wide() -> None:
+def test_interval_of_a_mean_is_two_standard_errors_each_way() -> None:
     values = RNG.normal(0.5, 0.1, size=(400, 1))
-    found = bootstrap(values)
-    assert found.estimate == pytest.approx(values.mean())
-    assert found.high - found.low == pytest.approx(2 * 1.96 * 0.1 / 20, rel=0.15)
+    interval = bootstrap(values)
+    assert interval.estimate == pytest.approx(values.mean())
+    assert interval.high - interval.low == pytest.approx(2 * 1.96 * 0.1 / 20, rel=0.15)
 
 
-def test_lesson_27_problems_are_resampled_and_repeats_do_not_replace_them() -> None:
+def test_lesson_27_bootstrap_resamples_problems_not_repeats() -> None:
     tasks = RNG.random((20, 1, 1))
     few, many = bootstrap(np.repeat(tasks, 2, axis=2)), bootstrap(np.repeat(tasks, 200, axis=2))
     assert many.high - many.low == pytest.approx(few.high - few.low, rel=0.1)
@@ -56,13 +56,13 @@ def test_noise_within_a_task_widens_the_interval() -> None:
     assert bootstrap(noisy).high > bootstrap(noisy).low
 
 
-def test_the_truth_is_in_the_interval_as_often_as_is_said() -> None:
+def test_intervals_have_their_nominal_coverage() -> None:
     rng = np.random.default_rng(3)
     hits = 0
     for seed in range(200):
         truth = rng.beta(2, 1, size=(40, 1, 1))
-        found = bootstrap(truth + rng.normal(0, 0.1, size=(40, 1, 3)), replicates=300, seed=seed)
-        hits += found.low <= 2 / 3 <= found.high
+        interval = bootstrap(truth + rng.normal(0, 0.1, size=(40, 1, 3)), replicates=300, seed=seed)
+        hits += interval.low <= 2 / 3 <= interval.high
     assert 180 <= hits <= 200
 
 
@@ -72,7 +72,7 @@ def test_the_same_seed_gives_the_same_interval() -> None:
     assert bootstrap(values, seed=4) != bootstrap(values, seed=5)
 
 
-def test_what_is_missing_is_left_out() -> None:
+def test_missing_figures_are_omitted() -> None:
     whole = bootstrap([[1.0, NAN], [NAN, NAN], [0.0, 0.0]])
     assert (whole.estimate, whole.tasks) == (0.5, 2)
     with pytest.raises(ValueError, match="no task"):
@@ -96,19 +96,22 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         ([[0.5, 0.5]] * 2, 0.0790569, 0.9209431),
     ],
 )  # fmt: skip
-def test_tasks_that_agree_are_not_certain(
+def test_unanimous_tasks_leave_uncertainty(
     values: list[list[float]], low: float, high: float
 ) -> None:
-    found = share_interval(values)
-    assert (found.low, found.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+    interval = share_interval(values)
+    assert (interval.low, interval.high) == (
+        pytest.approx(low, abs=1e-6),
+        pytest.approx(high, abs=1e-6),
+    )
 
 
-def test_one_task_with_several_samples_says_little_of_others() -> None:
-    found = share_interval([[1.0, 0.0]])
-    assert (found.low, found.high) == (0.0, 1.0)
+def test_interval_is_wide_for_a_single_task() -> None:
+    interval = share_interval([[1.0, 0.0]])
+    assert (interval.low, interval.high) == (0.0, 1.0)
 
 
-def test_tasks_that_differ_are_resampled_as_before() -> None:
+def test_differing_tasks_use_the_bootstrap() -> None:
     values = RNG.random((12, 2, 3))
     assert share_interval(values, seed=3) == bootstrap(values, seed=3)
 
@@ -123,27 +126,27 @@ def test_every_sign_is_tried_where_tasks_are_few() -> None:
     assert sign_flip_p([]) == sign_flip_p([0.0, 0.0]) == 1.0
 
 
-def test_a_large_difference_is_seen_and_none_is_not() -> None:
+def test_large_difference_is_significant_and_none_is_not() -> None:
     first = RNG.random((60, 1, 3))
     assert compare(first + 0.2, first).p_value < 0.001
     assert compare(first, first).p_value == 1.0
-    found = compare(first + 0.2, first)
-    assert found.difference.estimate == pytest.approx(0.2)
-    assert 0.1 < found.difference.low < 0.2 < found.difference.high < 0.3
+    comparison = compare(first + 0.2, first)
+    assert comparison.difference.estimate == pytest.approx(0.2)
+    assert 0.1 < comparison.difference.low < 0.2 < comparison.difference.high < 0.3
 
 
-def test_false_alarms_are_as_frequent_as_is_said() -> None:
+def test_false_alarms_have_their_nominal_rate() -> None:
     rng = np.random.default_rng(11)
     alarms = sum(
         sign_flip_p(rng.integers(0, 5, 30) / 4 - rng.integers(0, 5, 30) / 4, 500, seed) < 0.05
         for seed in range(400)
     )
-    assert alarms <= 36, "at 5 % there are 20 on average, and 36 once in thousands"
+    assert alarms <= 36, "20 are expected at 5 %, and 36 occur once in thousands of runs"
 
 
 def test_only_tasks_that_both_have_are_compared() -> None:
-    found = compare([[0.5], [NAN], [1.0]], [[0.0], [1.0], [0.5]])
-    assert (found.tasks, found.difference.estimate) == (2, 0.5)
+    comparison = compare([[0.5], [NAN], [1.0]], [[0.0], [1.0], [0.5]])
+    assert (comparison.tasks, comparison.difference.estimate) == (2, 0.5)
     with pytest.raises(ValueError, match="same tasks"):
         compare([[1.0]], [[1.0], [0.0]])
     with pytest.raises(ValueError, match="no task"):
@@ -151,15 +154,15 @@ def test_only_tasks_that_both_have_are_compared() -> None:
 
 
 @pytest.mark.parametrize("samples", [1, 8])
-def test_one_problem_leaves_the_difference_of_two_models_open(samples: int) -> None:
-    found = compare([[1.0] * samples], [[0.0] * samples]).difference
-    assert (found.estimate, found.high) == (1.0, 1.0)
-    assert found.low == pytest.approx(-0.95)
+def test_difference_is_open_for_a_single_problem(samples: int) -> None:
+    difference = compare([[1.0] * samples], [[0.0] * samples]).difference
+    assert (difference.estimate, difference.high) == (1.0, 1.0)
+    assert difference.low == pytest.approx(-0.95)
     same = compare([[0.5] * samples], [[0.5] * samples]).difference
     assert (same.low, same.high) == pytest.approx((-0.975, 0.975))
 
 
-def test_problems_that_agree_on_a_difference_leave_some_of_it_open() -> None:
+def test_interval_stays_wide_for_unanimous_problems() -> None:
     widths = [np.ptp(compare([[0.75]] * n, [[0.25]] * n).difference[1:3]) for n in (1, 5, 30, 1000)]
     assert sorted(widths, reverse=True) == widths
     assert widths[-1] < 0.01
@@ -179,7 +182,7 @@ def test_corrections_only_raise_and_keep_the_order(p_values: list[float]) -> Non
     assert holm(p_values).min() == pytest.approx(min(1.0, min(p_values) * len(p_values)))
 
 
-def test_as_many_tasks_as_are_needed_are_enough() -> None:
+def test_needed_tasks_are_sufficient() -> None:
     rng = np.random.default_rng(5)
     drawn = rng.normal(size=1000)
     needed = tasks_needed(0.05 + 0.2 * (drawn - drawn.mean()) / drawn.std(ddof=1))
@@ -193,7 +196,7 @@ def test_as_many_tasks_as_are_needed_are_enough() -> None:
 
 
 def authors_interval(values: np.ndarray, seed: int) -> tuple[float, float, float]:
-    """What the authors' procedure says, written down plainly, with the t of scipy's tables."""
+    """Return the authors' interval by a plain implementation, with t from scipy's tables."""
     rng = random.Random(seed)
     means = []
     for _ in range(128):
@@ -203,38 +206,40 @@ def authors_interval(values: np.ndarray, seed: int) -> tuple[float, float, float
             drawn += rng.sample(known, min(4, len(known)))
         means.append(sum(drawn) / len(drawn))
     mean = sum(means) / 128
-    deviation = math.sqrt(sum((each - mean) ** 2 for each in means) / 127)
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in means) / 127)
     margin = 1.97881953 * deviation / math.sqrt(128)
     return mean, mean - margin, mean + margin
 
 
-def test_intervals_of_the_paper_are_those_of_its_script() -> None:
+def test_paper_intervals_agree_with_its_script() -> None:
     """4 of 64 measurements without replacement, 128 times, mean ± t · sd / √128."""
     rng = np.random.default_rng(1)
     values = rng.random((60, 4, 16))
-    found, theirs = paper_interval(values), authors_interval(values, 1)
+    interval, theirs = paper_interval(values), authors_interval(values, 1)
     # The variance of a mean of 4 of 64 without replacement, over 60 problems.
     deviation = math.sqrt(values.reshape(60, 64).var(axis=1, ddof=1).mean() / 4 * (1 - 4 / 64) / 60)
-    for mean, low, high in (found[:3], theirs):
+    for mean, low, high in (interval[:3], theirs):
         assert mean == pytest.approx(values.mean(), abs=4 * deviation / math.sqrt(128))
         assert mean == pytest.approx((low + high) / 2), "the estimate is the mean of the draws"
         assert (high - low) / 2 == pytest.approx(1.97882 * deviation / math.sqrt(128), rel=0.2)
-    assert found.tasks == 60
+    assert interval.tasks == 60
     ours = bootstrap(values)
-    assert ours.high - ours.low > 3 * (found.high - found.low)
+    assert ours.high - ours.low > 3 * (interval.high - interval.low)
 
 
 def test_intervals_of_the_paper_by_hand() -> None:
-    # Of four measurements all four are drawn each time: nothing varies.
+    # With four measurements, each draw takes all of them, so nothing varies.
     assert paper_interval([[1.0, 0.0, 1.0, 1.0], [0.0] * 4])[:3] == (0.375, 0.375, 0.375)
-    # A problem with fewer counts with those it has, as in the script: (1 + 1 + 0 + 0 + 0 + 0) / 6.
+    # A problem with fewer measurements uses all, as in the script: (1 + 1 + 0 + 0 + 0 + 0) / 6.
     assert paper_interval([[1.0, NAN, NAN, 1.0], [0.0] * 4])[0] == pytest.approx(1 / 3)
-    # 4 of 5 values of which one is 0: an average is 0.75 four times of five, else 1.
-    found = paper_interval([[0.0, 1.0, 1.0, 1.0, 1.0]])
-    ones = round((found.estimate - 0.75) / 0.25 * 128)
+    # 4 of 5 values, one of them 0: the mean of a draw is 0.75 with probability 4/5, else 1.
+    interval = paper_interval([[0.0, 1.0, 1.0, 1.0, 1.0]])
+    ones = round((interval.estimate - 0.75) / 0.25 * 128)
     share = ones / 128
     deviation = 0.25 * math.sqrt(share * (1 - share) * 128 / 127)
-    assert found.high - found.estimate == pytest.approx(1.97881953 * deviation / math.sqrt(128))
+    assert interval.high - interval.estimate == pytest.approx(
+        1.97881953 * deviation / math.sqrt(128)
+    )
     assert 0.1 < share < 0.3
     with pytest.raises(ValueError, match="no task"):
         paper_interval([[math.nan]])

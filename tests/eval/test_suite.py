@@ -1,4 +1,4 @@
-"""Suites: what their files say, what is refused, and an evaluation on the data of one."""
+"""Suites: their files, refusals, and an evaluation on the data of one."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from venus_toolkit.eval.asking.suite import FOLDER, filled, read_suite
 from venus_toolkit.eval.asking.tasks import list_tasks, load
 
 LANGUAGES = load_languages()
-# they say where their data are
+# these need the location of their data
 NAMED = ("apps", "effibench", "effibench-x", "livecodebench", "mercury", "venus")
 HEAD = "class Solution:\n    def double(self, n: int) -> int:\n        "
 
 
 def question(number: str) -> dict[str, Any]:
-    told = {
+    row = {
         "questionTitle": "Double",
         "content": "Return 2n.",
         "difficulty": "Easy",
         "categoryTitle": "Algorithms",
     }
-    return {"data": {"question": {**told, "questionFrontendId": number, "topicTags": []}}}
+    return {"data": {"question": {**row, "questionFrontendId": number, "topicTags": []}}}
 
 
 MERCURY = {
@@ -80,7 +80,7 @@ def test_every_suite_can_be_read_and_reads_a_source_that_exists(name: str) -> No
     assert set(suite.lang) <= set(LANGUAGES)
 
 
-def test_the_benchmarks_of_the_field_are_there() -> None:
+def test_known_benchmarks_have_suites() -> None:
     benchmarks = {
         "apps",
         "mercury",
@@ -95,12 +95,12 @@ def test_the_benchmarks_of_the_field_are_there() -> None:
     assert {"venus", "folder", "coffe", *benchmarks} <= set(named_files(FOLDER))
 
 
-def test_what_the_command_line_says_comes_first() -> None:
+def test_command_line_overrides_the_suite() -> None:
     suite = read_suite("mercury")
-    found = filled(suite, {"lang": ("python",), "samples": 2, "form": None})
-    assert (found["form"], found["objective"]) == ("block", "time")
-    assert "samples" not in found
-    assert "lang" not in found
+    options = filled(suite, {"lang": ("python",), "samples": 2, "form": None})
+    assert (options["form"], options["objective"]) == ("block", "time")
+    assert "samples" not in options
+    assert "lang" not in options
     with pytest.raises(UsageError, match="needs a language"):
         filled(read_suite("folder:here"), {})
 
@@ -151,10 +151,10 @@ def test_no_such_suite() -> None:
 # ------------------------------------------------------------------ data
 
 
-def test_a_benchmark_is_a_release_with_nothing_run(mercury: Path, tmp_path: Path) -> None:
-    said: list[str] = []
-    told = (f"mercury:{mercury}", tmp_path / "data", LANGUAGES, ["python"], {"cpu_ns": 10**9})
-    release = release_of_given(*told, said.append)
+def test_benchmark_becomes_a_release_without_runs(mercury: Path, tmp_path: Path) -> None:
+    lines: list[str] = []
+    arguments = (f"mercury:{mercury}", tmp_path / "data", LANGUAGES, ["python"], {"cpu_ns": 10**9})
+    release = release_of_given(*arguments, lines.append)
     (head,) = list_tasks(release, [LANGUAGES["python"]], "test")
     task = load(head)
     assert (len(task.tests), len(task.references), task.limits.cpu_ns) == (2, 2, 10**9)
@@ -162,10 +162,10 @@ def test_a_benchmark_is_a_release_with_nothing_run(mercury: Path, tmp_path: Path
     assert "class Solution" in task.prompt("time", "block")[1].content
     assert "came with no tests" in (tmp_path / "data" / "dropped.jsonl").read_text()
     assert release.complaints() == []
-    release_of_given(*told, said.append)
-    assert len(said) == 1, "read once"
-    release_of_given(*told[:4], {"cpu_ns": 2 * 10**9}, said.append)
-    assert len(said) == 2, "other limits are other data"
+    release_of_given(*arguments, lines.append)
+    assert len(lines) == 1, "read once"
+    release_of_given(*arguments[:4], {"cpu_ns": 2 * 10**9}, lines.append)
+    assert len(lines) == 2, "other limits need new data"
 
 
 def test_nothing_to_evaluate_on(tmp_path: Path) -> None:
@@ -202,14 +202,14 @@ class TestTheCommand:
             "--repeats",
             2,
         )
-        said = cli(*words, "--out", tmp_path / "run", "--json")
-        assert said.exit_code == 0, said.stderr
-        scores = json.loads(said.stdout)["scores"][0]
+        result = cli(*words, "--out", tmp_path / "run", "--json")
+        assert result.exit_code == 0, result.stderr
+        scores = json.loads(result.stdout)["scores"][0]
         assert (scores["pass_at_1"][0], scores["ranked"]) == (1.0, 1)
         assert 0 <= scores["efficiency"]["time"]["mercury_beyond"][0] <= 1
 
     @pytest.mark.slow
-    def test_a_suite_whose_inputs_are_made_by_programs_is_built_once(
+    def test_suite_with_generated_inputs_is_built_once(
         self, cli: Callable[..., Any], tmp_path: Path
     ) -> None:
         suite = f"enamel:{enamel(tmp_path)}"
@@ -227,14 +227,14 @@ class TestTheCommand:
         )
         said = cli(*words)
         assert said.exit_code == 0, said.stderr
-        assert "its tests are made and its solutions run" in said.stderr
+        assert "once: making tests and running solutions" in said.stderr
         manifest = json.loads(said.stdout)
         assert (manifest["scores"][0]["tasks"], manifest["scores"][0]["pass_at_1"][0]) == (1, 1.0)
         assert manifest["options"]["split"] == "test"
         again = cli(*words[:-2], tmp_path / "again", "--json")
         assert again.exit_code == 0, again.stderr
 
-    def test_one_reference_is_enough_where_a_suite_says_so(
+    def test_suite_may_allow_a_single_reference(
         self, cli: Callable[..., Any], tmp_path: Path
     ) -> None:
         file = tmp_path / "rows.jsonl"
@@ -254,9 +254,9 @@ class TestTheCommand:
             2,
             "--json",
         )
-        said = cli(*words, "--out", tmp_path / "run")
-        assert said.exit_code == 0, said.stderr
-        published = json.loads(said.stdout)["scores"][0]["published"]
+        result = cli(*words, "--out", tmp_path / "run")
+        assert result.exit_code == 0, result.stderr
+        published = json.loads(result.stdout)["scores"][0]["published"]
         assert 0.3 < published["net"] < 3
         unranked = cli(*words, "--min-references", 2, "--out", tmp_path / "other")
         assert "of the 2 reference" in json.dumps(json.loads(unranked.stdout)["unranked"])
@@ -269,5 +269,5 @@ class TestTheCommand:
             (("--lang", "cpp"), "--data is missing"),
             (("--data", tmp_path), "--lang is missing"),
         ]:
-            said = cli("eval", *words, *rest)
-            assert (said.exit_code, word in said.stderr) == (2, True), said.stderr
+            result = cli("eval", *words, *rest)
+            assert (result.exit_code, word in result.stderr) == (2, True), result.stderr

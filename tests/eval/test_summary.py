@@ -1,4 +1,4 @@
-"""Scores from rows: problems weigh alike, what is missing counts nowhere, groups are what they are called."""
+"""Scores from rows: equal weights of problems, missing samples, and groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from venus_toolkit.eval.scoring.summary import (
 def row(
     title: str, percentile: float | None, sample: int = 0, language: str = "cpp", **changes: Any
 ) -> dict[str, Any]:
-    """A row of results: a percentile of 0 is a failure, None a sample that counts nowhere."""
+    """Return a row of results: a percentile of 0 is a failure, None a sample that does not count."""
     passed = None if percentile is None else percentile > 0
     outcome = {None: "unanswered", True: "passed", False: "failed"}[passed]
     place = {None: None, True: "middle", False: "failed"}[passed]
@@ -61,17 +61,17 @@ def test_scores_by_hand() -> None:
         row("c", 0.25),
         row("c", 0.25, 1),
     ]
-    found = score_group("all", "all", table(*rows).to_pylist())
-    assert found.pass_at_1
-    assert found.pass_at_1.estimate == pytest.approx(2 / 3)
-    time = found.efficiency["time"]
+    scores = score_group("all", "all", table(*rows).to_pylist())
+    assert scores.pass_at_1
+    assert scores.pass_at_1.estimate == pytest.approx(2 / 3)
+    time = scores.efficiency["time"]
     assert time.beyond
     assert time.beyond.estimate == pytest.approx((0.75 + 0 + 0.25) / 3)
     assert time.places == (0.0, 0.8, 0.0, 0.2)
     assert (time.ratio_to_best, time.saved) == (pytest.approx(0.5), 10.0)
-    assert found.pass_at_k == {1: pytest.approx(2 / 3)}
-    assert found.outcomes == {"passed": 4, "failed": 1, "unanswered": 1}
-    assert (found.problems, found.tasks, found.samples, found.ranked) == (3, 3, 6, 3)
+    assert scores.pass_at_k == {1: pytest.approx(2 / 3)}
+    assert scores.outcomes == {"passed": 4, "failed": 1, "unanswered": 1}
+    assert (scores.problems, scores.tasks, scores.samples, scores.ranked) == (3, 3, 6, 3)
 
 
 def test_a_problem_in_two_languages_is_one_problem() -> None:
@@ -81,8 +81,8 @@ def test_a_problem_in_two_languages_is_one_problem() -> None:
         row("b", 0.0),
         row("b", 0.0, language="go"),
     ]
-    found = {(scores.by, scores.name): scores for scores in summarise_results(table(*rows))}
-    everything = found["all", "all"]
+    by_group = {(scores.by, scores.name): scores for scores in summarise_results(table(*rows))}
+    everything = by_group["all", "all"]
     assert (everything.problems, everything.tasks) == (2, 4)
     assert everything.pass_at_1
     assert (everything.pass_at_1.low, everything.pass_at_1.high, everything.pass_at_1.tasks) == (
@@ -90,7 +90,7 @@ def test_a_problem_in_two_languages_is_one_problem() -> None:
         1.0,
         2,
     )
-    assert found["language", "go"].tasks == found["tag", "graph"].problems == 2
+    assert by_group["language", "go"].tasks == by_group["tag", "graph"].problems == 2
 
 
 def test_a_failure_is_a_failure_in_each_repeat() -> None:
@@ -98,24 +98,28 @@ def test_a_failure_is_a_failure_in_each_repeat() -> None:
     assert values.tolist() == [[[0.5, 0.5]], [[0.0, 0.0]]]
 
 
-def test_nothing_that_counts() -> None:
-    found = score_group("all", "all", table(row("a", None)).to_pylist())
-    assert (found.pass_at_1, found.efficiency["time"].beyond, found.efficiency["time"].places) == (
+def test_scores_without_counted_rows() -> None:
+    scores = score_group("all", "all", table(row("a", None)).to_pylist())
+    assert (
+        scores.pass_at_1,
+        scores.efficiency["time"].beyond,
+        scores.efficiency["time"].places,
+    ) == (
         None,
         None,
         None,
     )
-    assert found.pass_at_k == {}
+    assert scores.pass_at_k == {}
     assert score_group("all", "all", []).samples == 0
 
 
-def test_two_models_are_compared_on_the_tasks_that_both_have() -> None:
+def test_models_are_compared_on_common_tasks() -> None:
     better = table(*(row(f"p{n}", 0.8) for n in range(10)), row("only-here", 0.0))
     worse = table(*(row(f"p{n}", 0.5) for n in reversed(range(10))), row("only-there", 1.0))
-    found = compare_results(better, worse, "percentile_time_repeats")
-    assert found.tasks == 10
-    assert found.difference.estimate == pytest.approx(0.3)
-    assert found.p_value == 2 / 1024
+    comparison = compare_results(better, worse, "percentile_time_repeats")
+    assert comparison.tasks == 10
+    assert comparison.difference.estimate == pytest.approx(0.3)
+    assert comparison.p_value == 2 / 1024
     assert compare_results(better, better, "passed").p_value == 1.0
     with pytest.raises(ValueError, match="no task"):
         compare_results(table(row("a", 1.0)), table(row("b", 1.0)), "passed")

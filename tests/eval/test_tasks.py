@@ -1,4 +1,4 @@
-"""Tasks of a release: which there are, what they hold, what is refused."""
+"""Tasks of a release: their list, their contents, and refusals."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_a_task_has_all_that_is_needed(tmp_path: Path, write_release: WriteRelea
     ]
     task = load(heads[1])
     assert task.tests == TESTS
-    assert [each.code for each in task.references] == [FAST, MIDDLE, SLOW]
+    assert [reference.code for reference in task.references] == [FAST, MIDDLE, SLOW]
     assert task.references[1].published["relative_time"] == 2.0
     assert task.limits.cpu_ns == 2 * 10**9
     assert task.program("print(1)").source == "print(1)"
 
 
-def test_problems_are_drawn_alike_in_every_language(
+def test_every_language_draws_the_same_problems(
     tmp_path: Path, write_release: WriteRelease
 ) -> None:
     release = write_release(tmp_path, [Posed(f"p{n}") for n in range(9)], ("python", "cpp"))
@@ -59,14 +59,14 @@ def test_problems_are_drawn_alike_in_every_language(
 def test_references_are_spread_over_their_cost(tmp_path: Path, write_release: WriteRelease) -> None:
     release = write_release(tmp_path, [Posed("many", [f"print({n})\n" for n in range(9)])])
     references = load(list_tasks(release, [LANGUAGES["python"]], "test")[0]).references
-    assert [each.code for each in spread_out(references, 3, "relative_time")] == [
+    assert [reference.code for reference in spread_out(references, 3, "relative_time")] == [
         f"print({n})\n" for n in (0, 4, 8)
     ]
     assert len(spread_out(references, 1, "relative_time")) == 1
     assert spread_out(references, None, "relative_time") == references
 
 
-def test_what_a_release_lacks(tmp_path: Path, write_release: WriteRelease) -> None:
+def test_missing_parts_of_a_release(tmp_path: Path, write_release: WriteRelease) -> None:
     release = write_release(tmp_path, [Posed("one")])
     with pytest.raises(ReleaseError, match="has no config cpp"):
         list_tasks(release, [LANGUAGES["cpp"]], "test")
@@ -77,7 +77,7 @@ def test_what_a_release_lacks(tmp_path: Path, write_release: WriteRelease) -> No
         list_tasks(empty, [LANGUAGES["python"]], "test")
 
 
-def test_a_spoilt_file(tmp_path: Path, write_release: WriteRelease) -> None:
+def test_corrupt_file(tmp_path: Path, write_release: WriteRelease) -> None:
     release = write_release(tmp_path, [Posed("one")])
     (file,) = release.files("python", "test")
     file.write_bytes(b"PAR1 no")
@@ -101,8 +101,8 @@ def test_prices() -> None:
     assert Prices(2.0, 10.0).cost(None, 1) is None
 
 
-def test_functions_in_one_runner_have_verdicts_of_their_own() -> None:
-    """Their programs differ in a file beside the runner, not in its text."""
+def test_functions_in_one_runner_have_separate_verdicts() -> None:
+    """Their programs differ in a second file, not in the text of the runner."""
     python = LANGUAGES["python"]
     runner = render_runner(Signature((Function("one", (), Type(Kind.INT)),)), python)
     codes = (
@@ -124,13 +124,13 @@ def test_functions_in_one_runner_have_verdicts_of_their_own() -> None:
     )
     scorer = TaskScorer(cast("Any", executor), cast("Any", None), cast("Any", None))
     samples = [
-        EvalSample(n, Completion("a"), SampleOutcome.PASSED, program=each)
-        for n, each in enumerate(programs)
+        EvalSample(n, Completion("a"), SampleOutcome.PASSED, program=program)
+        for n, program in enumerate(programs)
     ]
     ((_, judged),) = scorer.judge_all(
         [(cast("Any", SimpleNamespace(suite=None, name="one")), samples)]
     )
-    assert [each.outcome for each in judged] == [
+    assert [program.outcome for program in judged] == [
         SampleOutcome.PASSED,
         SampleOutcome.FAILED,
         SampleOutcome.PASSED,

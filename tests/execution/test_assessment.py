@@ -1,4 +1,4 @@
-"""A panel of programs: its results, its report, and the runs that are kept."""
+"""A panel of programs: its results, its report, and its runs."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
-PROBLEM = why_not_isolated()
+REASON = why_not_isolated()
 needs_isolation = pytest.mark.skipif(
-    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+    REASON is not None, reason=f"programs cannot be isolated: {REASON}"
 )
 
 PYTHON = load_languages()["python"]
@@ -131,7 +131,7 @@ def test_every_test_gets_its_own_verdict_and_reason() -> None:
 
 
 @needs_isolation
-def test_a_wrong_answer_is_measured_too() -> None:
+def test_wrong_answers_are_measured() -> None:
     assessment = assess(DIVIDES, TestCase("two", "2", "4"))
     (result,) = assessment.programs
     assert result.judgement.verdict == Verdict.WRONG_ANSWER
@@ -141,13 +141,13 @@ def test_a_wrong_answer_is_measured_too() -> None:
 
 
 @needs_isolation
-def test_what_an_accepted_program_prints_while_it_is_measured_is_judged_too(
+def test_outputs_of_measured_runs_are_judged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     original = assessment.measure_interleaved
 
     def measure(sandbox: Any, programs: Any, tests: Any, *args: Any, **kwargs: Any) -> Any:
-        # a program that knows that it is measured
+        # a program that recognises a measured run
         cheat = sandbox.compile(Program(PYTHON, "print(0)\n"))
         return original(sandbox, [cheat], tests, *args, **kwargs)
 
@@ -161,7 +161,7 @@ def test_what_an_accepted_program_prints_while_it_is_measured_is_judged_too(
 
 
 @needs_isolation
-def test_one_session_judges_all_tests_and_one_measures_them_in_each_repeat(
+def test_sessions_of_an_assessment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[tuple[str, Sampling | None]] = []
@@ -188,10 +188,10 @@ def test_one_session_judges_all_tests_and_one_measures_them_in_each_repeat(
 
 
 @needs_isolation
-def test_what_is_being_done_is_said() -> None:
-    said: list[str] = []
-    assess(DIVIDES, TestCase("1", "1"), TestCase("2", "2", "3"), say=said.append)
-    assert said == ["compiling (Python)", "judged 1", "judged 2", "measuring, 2 times"]
+def test_progress_is_reported() -> None:
+    steps: list[str] = []
+    assess(DIVIDES, TestCase("1", "1"), TestCase("2", "2", "3"), say=steps.append)
+    assert steps == ["compiling (Python)", "judged 1", "judged 2", "measuring, 2 times"]
 
 
 @needs_isolation
@@ -204,7 +204,7 @@ def test_a_program_that_does_not_compile() -> None:
 
 
 @needs_isolation
-def test_nothing_to_judge_with_is_no_pass() -> None:
+def test_no_tests_is_an_error() -> None:
     with pytest.raises(SourceError, match="there are no tests"):
         assess(DIVIDES)
 
@@ -221,7 +221,7 @@ def test_complaints() -> None:
 
 
 @needs_isolation
-def test_the_figures_of_a_test_belong_together() -> None:
+def test_figures_of_a_test_come_from_one_run() -> None:
     assessment = assess(HOLDS, TestCase("64", "64"), TestCase("8", "8"), trace=True)
     total = assessment.programs[0].measurement
     assert total
@@ -263,20 +263,21 @@ def program(source: str) -> Program:
     return Program(PYTHON, source)
 
 
-def verdict_on(each: Program) -> Judged:
-    right = "wrong" not in each.source
-    return Judged(Judgement(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, each.source))
+def verdict_on(candidate: Program) -> Judged:
+    right = "wrong" not in candidate.source
+    return Judged(Judgement(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, candidate.source))
 
 
 def figures_of(programs: Sequence[Program], _: Sequence[Judged | None]) -> list[Measured]:
-    """Return figures: a program takes as many nanoseconds as its text has letters."""
+    """Return figures, in which a program takes one nanosecond for each letter of its source."""
     return [
-        Measured(Measurement(len(each.source), repeats=2, wall_se=0.001), ()) for each in programs
+        Measured(Measurement(len(candidate.source), repeats=2, wall_se=0.001), ())
+        for candidate in programs
     ]
 
 
 def uncounted(_: Sequence[Program], figures: Sequence[Measured]) -> list[Measured]:
-    return [each._replace(uncounted="no counter") for each in figures]
+    return [measured._replace(uncounted="no counter") for measured in figures]
 
 
 SUITE = Suite("sum", (TestCase("1", "1", "1"),), Rules(LIMITS, OutputComparison(), None))
@@ -293,35 +294,35 @@ def test_a_panel_is_judged_measured_and_ranked_in_its_order() -> None:
     )
     results = conduct(panel, verdict_on, figures_of, uncounted)
     assert isinstance(results, Assessment)
-    assert [each.passed for each in results.programs] == [True, False, True]
-    assert [each.measured and each.measured.total.wall_ns for each in results.programs] == [
+    assert [result.passed for result in results.programs] == [True, False, True]
+    assert [result.measured and result.measured.total.wall_ns for result in results.programs] == [
         4,
         None,
         2,
     ]
-    assert [each.standing and each.standing.rank for each in results.programs] == [2, None, 1]
-    assert [each.ratio for each in results.programs] == [2.0, None, 1.0]
-    assert [each.total.wall_ns for each in results.references] == [1]
-    assert [each.measured and each.measured.uncounted for each in results.programs] == [
+    assert [result.standing and result.standing.rank for result in results.programs] == [2, None, 1]
+    assert [result.ratio for result in results.programs] == [2.0, None, 1.0]
+    assert [result.total.wall_ns for result in results.references] == [1]
+    assert [result.measured and result.measured.uncounted for result in results.programs] == [
         "",
         None,
         "",
-    ], "nothing is counted unless it is asked for"
+    ], "no counter is the default"
     counted = conduct(dataclasses.replace(panel, counter="auto"), verdict_on, figures_of, uncounted)
     assert isinstance(counted, Assessment)
-    assert [each.uncounted for each in counted.references] == ["no counter"]
+    assert [result.uncounted for result in counted.references] == ["no counter"]
 
 
 def test_known_verdicts_are_used_and_reach_the_measurement() -> None:
     asked: list[Program] = []
-    given: list[Judged | None] = []
+    verdicts: list[Judged | None] = []
 
-    def judge_one(each: Program) -> Judged:
-        asked.append(each)
-        return verdict_on(each)
+    def judge_program(candidate: Program) -> Judged:
+        asked.append(candidate)
+        return verdict_on(candidate)
 
     def measure(programs: Sequence[Program], judged: Sequence[Judged | None]) -> list[Measured]:
-        given.extend(judged)
+        verdicts.extend(judged)
         return figures_of(programs, judged)
 
     known = verdict_on(program("b"))
@@ -333,13 +334,13 @@ def test_known_verdicts_are_used_and_reach_the_measurement() -> None:
         references=(program("a"),),
         judged=(first, known, None),
     )
-    conduct(panel, judge_one, measure, uncounted)
+    conduct(panel, judge_program, measure, uncounted)
     assert asked == [program("c")]
-    assert given == [first, known, verdict_on(program("c"))]
+    assert verdicts == [first, known, verdict_on(program("c"))]
 
 
 @pytest.mark.parametrize(("source", "repeats"), [("wrong", 2), ("x", 0)])
-def test_references_are_not_measured_for_nothing(source: str, repeats: int) -> None:
+def test_references_run_only_with_measured_programs(source: str, repeats: int) -> None:
     def measure(*_: object) -> list[Measured]:
         raise AssertionError
 
@@ -375,20 +376,20 @@ def test_an_executor_assesses_a_panel_once(tmp_path: Path) -> None:
             key = executor.measure_key(
                 suite, [*panel.references, panel.programs[0]], how, worker.machine()
             )
-            kept = executor.kept_measurements(key)
+            journalled = executor.kept_measurements(key)
     first, again = results
-    assert first == again, "the second time everything comes from the journal"
-    assert [each.judgement.verdict for each in first.programs] == [
+    assert first == again, "the second result comes from the journal"
+    assert [result.judgement.verdict for result in first.programs] == [
         Verdict.ACCEPTED,
         Verdict.WRONG_ANSWER,
     ]
     assert first.programs[1].measured is None
-    assert kept == [*first.references, first.programs[0].measured]
-    assert (kept[0].total.cpu_ns or 0) < (kept[1].total.cpu_ns or 0)
+    assert journalled == [*first.references, first.programs[0].measured]
+    assert (journalled[0].total.cpu_ns or 0) < (journalled[1].total.cpu_ns or 0)
 
 
 @needs_isolation
-def test_a_failure_is_tried_again_by_the_executor_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_executor_retries_failures(monkeypatch: pytest.MonkeyPatch) -> None:
     tries: list[object] = []
 
     def fail(*_: object) -> Any:
@@ -417,7 +418,7 @@ def a_report(*outcomes: Outcome) -> RunReport:
     return RunReport(panel, results, Cores(1, 0), {"sandbox": "local"}, {"kernel": "6.1"})
 
 
-def test_what_was_not_measured_is_null() -> None:
+def test_unmeasured_figures_are_null() -> None:
     wrong = Outcome(
         "1", Verdict.WRONG_ANSWER, "printed nothing", True, a_run(wall_ns=5, stdout=b"\xff")
     )

@@ -1,7 +1,4 @@
-"""Comparing outputs as streams.
-
-What is equal, where they differ, and how much memory that takes.
-"""
+"""Comparing outputs as streams: equality, the first difference, and the memory that it takes."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ TEXTS = st.text(alphabet="ab1.é\u2028\ud800 \t\n\r", max_size=30)
 
 
 def trimmed(text: str) -> str:
-    """What `same_text` compares, said in one line."""
+    """Return the text that `same_text` compares."""
     return "\n".join(line.rstrip(BLANK) for line in text.rstrip(BLANK).split("\n"))
 
 
@@ -54,15 +51,13 @@ class TestInPieces:
         st.lists(st.sampled_from(["1", "10", "1.0", "1.0000001", "x", "12345678"]), max_size=8),
         st.data(),
     )
-    def test_words_are_found_whatever_is_between_them(
-        self, words: list[str], data: st.DataObject
-    ) -> None:
+    def test_any_white_space_separates_words(self, words: list[str], data: st.DataObject) -> None:
         blanks = st.text(alphabet=BLANK, min_size=1, max_size=5)
         one, other = ("".join(word + data.draw(blanks) for word in words) for _ in range(2))
         assert same_numbers(one, other.encode(), FLOAT)
         assert not same_numbers(one, f"{other}1".encode(), FLOAT)
 
-    def test_the_line_is_named_and_shown_from_its_beginning(self) -> None:
+    def test_difference_shows_the_line(self) -> None:
         assert (
             difference("1\n22222222\n3\n", b"1\n22222223\n3\n")
             == "line 2: expected '22222222', got '22222223'"
@@ -74,7 +69,7 @@ class TestInPieces:
         assert difference("1 2\n", b"1 2 \r\n\n") == ""
 
 
-def test_bytes_that_are_not_utf8_are_not_their_replacement() -> None:
+def test_invalid_utf8_differs_from_its_replacement() -> None:
     assert not same_text("\ufffd\n", b"\xff\n")
     assert not same_numbers("\ufffd 1.0\n", b"\xff 1.0\n", REAL)
 
@@ -86,13 +81,11 @@ def test_bytes_that_are_not_utf8_are_not_their_replacement() -> None:
         ("123456789", "123456788.5"), ("10", "inf"), ("1" + "0" * 400, "inf"), ("-5", "-5."),
     ],
 )  # fmt: skip
-def test_an_expected_integer_is_exact_whatever_the_answer_looks_like(
-    expected: str, answer: str
-) -> None:
+def test_expected_integers_are_exact(expected: str, answer: str) -> None:
     assert not same_numbers(expected, answer, OutputComparison("float", absolute=10, relative=1e-3))
 
 
-def test_where_real_numbers_are_asked_for_an_integer_is_a_number() -> None:
+def test_integers_have_tolerance_if_reals_are_expected() -> None:
     for answer in ("2.0", "2.", "+2", "2e0", "2.0000001", "0.2E+1"):
         assert same_numbers("2", answer, REAL)
     assert same_numbers("1000000", "1000000.5", REAL)
@@ -104,7 +97,7 @@ def test_where_real_numbers_are_asked_for_an_integer_is_a_number() -> None:
     "answer", ["inf", "-inf", "nan", "NaN", "infinity", "1_5e-1", "1_5", "0x1.8p0", "1.5f", "1,5", "\u0661.5", "1.5.0",
                "--1.5", "1e", "e5", ".", "1.5e1.0"]
 )  # fmt: skip
-def test_what_is_no_number_is_no_answer(answer: str) -> None:
+def test_words_are_not_numbers(answer: str) -> None:
     assert not same_numbers(
         "1.5", answer, OutputComparison("float", absolute=1e300, relative=1.0, real=True)
     )
@@ -113,7 +106,7 @@ def test_what_is_no_number_is_no_answer(answer: str) -> None:
     )
 
 
-def test_numbers_larger_than_any_float_are_not_all_the_same() -> None:
+def test_numbers_beyond_floats_differ() -> None:
     assert not same_numbers("1e999", "1e9999", REAL)
     assert same_numbers("1e999", "1e999", REAL)
 
@@ -190,16 +183,16 @@ with open_sandbox("unsafe") as sandbox:
 
 
 @pytest.mark.thorough
-def test_programs_are_judged_in_three_times_the_size_of_their_output(thorough: bool) -> None:
-    """A vote has the output as text beside the bytes: the third time."""
+def test_judging_takes_three_times_the_output_in_memory(thorough: bool) -> None:
+    """A vote has the output as bytes and as text, in addition to the expected output."""
     if not thorough:
         pytest.skip("--thorough was not given")
-    said = _said(JUDGE)
-    assert all(float(word) < 3.1 for word in said.split()), said
+    output = _output_of(JUDGE)
+    assert all(float(word) < 3.1 for word in output.split()), output
 
 
-def _said(script: str) -> str:
-    # Else malloc keeps holes that large texts left: those of this test, as it makes them.
+def _output_of(script: str) -> str:
+    # Otherwise malloc keeps the freed memory of this test's own large texts.
     settings = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}
     command = [sys.executable, "-c", script]
     return subprocess.run(
@@ -207,11 +200,8 @@ def _said(script: str) -> str:
     ).stdout
 
 
-def test_outputs_are_compared_in_three_times_their_size(thorough: bool) -> None:
-    """It was 28 times for lines of two letters.
-
-    The outputs themselves are in it: expected and actual, once each.
-    """
+def test_comparing_takes_three_times_the_output_in_memory(thorough: bool) -> None:
+    """The limit includes the two outputs themselves."""
     script = COMPARE.replace("SIZE", str((60 if thorough else 6) << 20))
-    said = _said(script)
-    assert all(float(word) < 3.0 for word in said.split()), said
+    output = _output_of(script)
+    assert all(float(word) < 3.0 for word in output.split()), output

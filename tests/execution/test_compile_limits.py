@@ -26,7 +26,7 @@ KILLED = b"g++: fatal error: Killed signal terminated program as\ncompilation te
 TOO_LARGE = b"g++: internal compiler error: File size limit exceeded signal terminated program as\n"
 
 
-def accepted(folder: Path, **changes: object) -> Compiled:
+def accept_run(folder: Path, **changes: object) -> Compiled:
     folder.mkdir(exist_ok=True)
     run = dataclasses.replace(ENDED, **changes)  # type: ignore[arg-type]
     return folders.accept(Program(CPP, ""), folder, run, "/work")
@@ -44,7 +44,7 @@ def accepted(folder: Path, **changes: object) -> Compiled:
             {"stderr": KILLED, "cpu_ns": 28 * NS_PER_S},
             "error: the compiler exceeded its limit of 30 s of CPU time",
         ),
-        # Killed for another reason: nobody knows which.
+        # Killed for an unknown reason.
         ({"stderr": KILLED}, "g++: fatal error: Killed signal terminated program as"),
         ({"stderr": b"main.cpp:1: error: expected\n"}, "main.cpp:1: error: expected"),
     ],
@@ -52,21 +52,21 @@ def accepted(folder: Path, **changes: object) -> Compiled:
 def test_the_reason_names_the_limit(
     tmp_path: Path, changes: dict[str, object], reason: str
 ) -> None:
-    compiled = accepted(tmp_path / "program", **changes)
+    compiled = accept_run(tmp_path / "program", **changes)
     assert not compiled.ok
     assert compile_reason(compiled.log) == reason
 
 
-@pytest.mark.parametrize(("limit", "kept"), [("cpu", True), ("wall", False), ("memory", False)])
-def test_only_the_limit_of_cpu_time_is_remembered(tmp_path: Path, limit: str, kept: bool) -> None:
+@pytest.mark.parametrize(("limit", "stored"), [("cpu", True), ("wall", False), ("memory", False)])
+def test_only_cpu_time_failures_are_stored(tmp_path: Path, limit: str, stored: bool) -> None:
     store = CompiledStore(tmp_path / "store")
     program = Program(CPP, "")
-    made = accepted(tmp_path / "program", limit=limit, exit_code=None, signal=9)
-    store.compile("ab", program, lambda: made)
-    assert bool(store.find("ab", program)) == kept
+    compiled = accept_run(tmp_path / "program", limit=limit, exit_code=None, signal=9)
+    store.compile("ab", program, lambda: compiled)
+    assert bool(store.find("ab", program)) == stored
 
 
-def test_what_is_prepared_has_more_cpu_time_than_a_program() -> None:
+def test_prepared_files_have_more_cpu_time() -> None:
     prepared = CPP.prepared
     assert prepared
     assert prepared.limits.cpu_ns > CPP.compile_limits.cpu_ns == 30 * NS_PER_S

@@ -1,7 +1,4 @@
-"""The store of compiled programs.
-
-Shared by processes, bounded, never half an entry, never taken from who uses it.
-"""
+"""The store of compiled programs: shared, bounded, and safe against crashes and evictions."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ def store(tmp_path: Path) -> CompiledStore:
 
 @pytest.fixture
 def make(tmp_path: Path) -> Callable[..., Callable[[], Compiled]]:
-    """Returns compilers, each of which makes a file of some size once, or fails."""
+    """Returns a function that makes compilers, which write a file of a given size, or fail."""
 
     def of(
         program: Program = PROGRAM, size: int = 10, ok: bool = True, log: str = "", **run: Any
@@ -74,7 +71,7 @@ def numbered(number: int) -> tuple[str, Program]:
 
 
 def fill(store: CompiledStore, make: Callable[..., Any], count: int, size: int = 4096) -> list[str]:
-    """Put programs of one block each into a store; returns their keys, the oldest first."""
+    """Store `count` programs of `size` bytes each; returns their keys, oldest first."""
     keys = []
     for number in range(count):
         key, program = numbered(number)
@@ -83,7 +80,7 @@ def fill(store: CompiledStore, make: Callable[..., Any], count: int, size: int =
     return keys
 
 
-# ------------------------------------------------------------------ what a program is
+# ------------------------------------------------------------------ keys
 
 
 @pytest.mark.parametrize(
@@ -127,18 +124,20 @@ def test_another_version_of_the_compiler_compiles_again(monkeypatch: pytest.Monk
         assert sandbox.compile(PROGRAM).folder != first.folder
 
 
-# ------------------------------------------------------------------ kept, and by whom
+# ------------------------------------------------------------------ sharing
 
 
 def test_a_program_is_compiled_once(store: CompiledStore, make: Callable[..., Any]) -> None:
     key, program = numbered(1)
     assert store.find(key, program) is None
-    made = store.compile(key, program, make(program, log="a warning"))
+    compiled = store.compile(key, program, make(program, log="a warning"))
     assert (
-        store.compile(key, program, never) == made == CompiledStore(store.folder).find(key, program)
+        store.compile(key, program, never)
+        == compiled
+        == CompiledStore(store.folder).find(key, program)
     )
-    assert (made.log, made.run, made.folder) == ("a warning", CLEAN, store.place(key))
-    assert (made.folder / "main").stat().st_mode & 0o777 == 0o555
+    assert (compiled.log, compiled.run, compiled.folder) == ("a warning", CLEAN, store.place(key))
+    assert (compiled.folder / "main").stat().st_mode & 0o777 == 0o555
     assert store.folder.stat().st_mode & 0o777 == 0o700
     assert store.count() == 1
 
@@ -149,18 +148,16 @@ def test_threads_wait_for_one_compilation(store: CompiledStore, make: Callable[.
     def slowly() -> Compiled:
         calls.append(1)
         time.sleep(0.2)
-        found: Compiled = make()()
-        return found
+        compiled: Compiled = make()()
+        return compiled
 
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda _: store.compile("ab" * 32, PROGRAM, slowly), range(8)))
+        results = list(threads.map(lambda _: store.compile("ab" * 32, PROGRAM, slowly), range(8)))
     assert len(calls) == 1
-    assert all(each == found[0] for each in found)
+    assert all(result == results[0] for result in results)
 
 
-def test_all_who_wait_hear_of_a_failure_and_it_is_not_remembered(
-    store: CompiledStore, make: Callable[..., Any]
-) -> None:
+def test_waiting_threads_share_a_failure(store: CompiledStore, make: Callable[..., Any]) -> None:
     begun, may_end = threading.Event(), threading.Event()
 
     def fail() -> Compiled:
@@ -174,9 +171,9 @@ def test_all_who_wait_hear_of_a_failure_and_it_is_not_remembered(
         second = threads.submit(store.compile, "ab" * 32, PROGRAM, never)
         time.sleep(0.1)
         may_end.set()
-        for each in (first, second):
+        for future in (first, second):
             with pytest.raises(SandboxError, match="stopped"):
-                each.result()
+                future.result()
     assert store.compile("ab" * 32, PROGRAM, make()).ok
 
 
@@ -199,45 +196,45 @@ print(json.dumps([made.ok, str(made.folder), len(compiled)]))
 
 
 def start(source: str, script: str, cache: Path, **environment: str) -> subprocess.Popen[str]:
-    """Start a process whose cache is a folder of its own."""
+    """Start a process with its own cache folder."""
     own = {**os.environ, "PYTHONPATH": str(ROOT), "VENUS_CACHE": str(cache), **environment}
     return subprocess.Popen(
         [sys.executable, "-c", script, source], env=own, stdout=subprocess.PIPE, text=True
     )
 
 
-def said(process: subprocess.Popen[str]) -> tuple[bool, str, int]:
+def result_of(process: subprocess.Popen[str]) -> tuple[bool, str, int]:
     out, _ = process.communicate(timeout=120)
     ok, folder, compiled = json.loads(out)
     return ok, folder, compiled
 
 
 @isolated
-def test_another_process_compiles_nothing(tmp_path: Path) -> None:
+def test_other_processes_use_the_store(tmp_path: Path) -> None:
     source = "int main() { return 3; }"
-    assert said(start(source, COMPILE, tmp_path))[::2] == (True, 1)
-    assert said(start(source, COMPILE, tmp_path))[::2] == (True, 0)
+    assert result_of(start(source, COMPILE, tmp_path))[::2] == (True, 1)
+    assert result_of(start(source, COMPILE, tmp_path))[::2] == (True, 0)
 
 
 @isolated
-def test_processes_that_race_end_with_one_whole_entry(tmp_path: Path) -> None:
+def test_racing_processes_make_one_entry(tmp_path: Path) -> None:
     racing = [start("int main() { return 4; }", COMPILE, tmp_path) for _ in range(3)]
-    found = [said(process) for process in racing]
-    assert {(ok, folder) for ok, folder, _ in found} == {(True, found[0][1])}
-    assert sum(compiled for _, _, compiled in found) >= 1
+    results = [result_of(process) for process in racing]
+    assert {(ok, folder) for ok, folder, _ in results} == {(True, results[0][1])}
+    assert sum(compiled for _, _, compiled in results) >= 1
     store = CompiledStore(tmp_path / "compiled")
     usage = store.usage()
     assert (usage.programs, usage.languages, store.count()) == (1, {"cpp": 1}, 1)
     assert not list((store.folder / "new").iterdir())
 
 
-# ------------------------------------------------------------------ killed at any moment
+# ------------------------------------------------------------------ killed processes
 
 
 @isolated
 @pytest.mark.parametrize("where", ["_compile", "_put", "move"])
-def test_what_a_killed_process_left_is_never_believed(tmp_path: Path, where: str) -> None:
-    """It dies while the compiler runs, before anything is moved, or between the program and its record."""
+def test_leftovers_of_killed_processes_are_ignored(tmp_path: Path, where: str) -> None:
+    """It is killed during the compilation, before the move, or between program and record."""
     kill = "os.kill(os.getpid(), signal.SIGKILL)"
     dying = {
         "_compile": f"LocalSandbox._session = lambda *_, **__: {kill}",
@@ -258,7 +255,7 @@ def test_what_a_killed_process_left_is_never_believed(tmp_path: Path, where: str
     store = CompiledStore(tmp_path / "compiled")
     assert store.usage().programs == 0
     assert list(temporary.glob("venus-sandbox-*"))
-    assert said(start(source, COMPILE, tmp_path, TMPDIR=str(temporary)))[::2] == (True, 1)
+    assert result_of(start(source, COMPILE, tmp_path, TMPDIR=str(temporary)))[::2] == (True, 1)
     assert not list((store.folder / "new").iterdir()), "the leftovers are swept"
     assert not list(temporary.glob("venus-sandbox-*"))
     assert (store.usage().programs, store.count()) == (1, 1)
@@ -279,7 +276,7 @@ time.sleep(60)
 
 
 @isolated
-def test_what_a_killed_process_used_can_be_evicted(tmp_path: Path) -> None:
+def test_entries_of_killed_processes_can_be_evicted(tmp_path: Path) -> None:
     process = start("print(6)", HOLD, tmp_path)
     assert process.stdout
     assert process.stdout.readline() == "held\n"
@@ -292,7 +289,7 @@ def test_what_a_killed_process_used_can_be_evicted(tmp_path: Path) -> None:
     assert store.clear().programs == 1
 
 
-# ------------------------------------------------------------------ not whole
+# ------------------------------------------------------------------ incomplete entries
 
 
 @pytest.mark.parametrize(
@@ -307,7 +304,7 @@ def test_what_a_killed_process_used_can_be_evicted(tmp_path: Path) -> None:
         lambda entry: shutil.rmtree(entry / "program"),
     ],
 )
-def test_what_is_not_whole_is_compiled_again(
+def test_incomplete_entries_are_compiled_again(
     store: CompiledStore, make: Callable[..., Any], damage: Callable[[Path], object]
 ) -> None:
     (key,) = fill(store, make, 1)
@@ -321,45 +318,37 @@ def test_what_is_not_whole_is_compiled_again(
     assert (again.folder / "main").stat().st_size == 20
 
 
-def test_an_entry_that_is_not_whole_is_evicted(
-    store: CompiledStore, make: Callable[..., Any]
-) -> None:
+def test_incomplete_entries_are_evicted(store: CompiledStore, make: Callable[..., Any]) -> None:
     for key in fill(store, make, 2)[:1]:
         (store.place(key).parent / "entry.json").unlink()
     store.set_limit(store.usage().limit_bytes)
     assert (store.usage().programs, store.count()) == (1, 1)
 
 
-def test_a_state_that_cannot_be_read_is_begun_anew(
-    store: CompiledStore, make: Callable[..., Any]
-) -> None:
+def test_unreadable_state_is_replaced(store: CompiledStore, make: Callable[..., Any]) -> None:
     fill(store, make, 1)
     (store.folder / "state.json").write_text("{broken")
     assert store.clear().programs == 1
 
 
-# ------------------------------------------------------------------ bounded
+# ------------------------------------------------------------------ limit
 
 
-def test_the_oldest_are_evicted_and_none_that_is_used(
-    store: CompiledStore, make: Callable[..., Any]
-) -> None:
+def test_oldest_unused_entries_are_evicted(store: CompiledStore, make: Callable[..., Any]) -> None:
     keys = fill(store, make, 8)
-    each = store.usage().bytes // 8
+    entry_bytes = store.usage().bytes // 8
     leased = store.lease(keys[0], numbered(0)[1], never)
-    assert store.find(keys[1], numbered(1)[1]), "it was looked up: it is the youngest now"
-    store.set_limit(6 * each)
+    assert store.find(keys[1], numbered(1)[1]), "a lookup makes it the youngest"
+    store.set_limit(6 * entry_bytes)
     left = {key for number, key in enumerate(keys) if store.find(key, numbered(number)[1])}
     assert left == {keys[0], keys[1], *keys[4:]}
-    assert store.clear() == (5, 5 * each, 1)
+    assert store.clear() == (5, 5 * entry_bytes, 1)
     leased.close()
-    assert store.clear() == (1, each, 0)
+    assert store.clear() == (1, entry_bytes, 0)
     assert store.usage().bytes == 0
 
 
-def test_a_new_program_makes_room_for_itself(
-    store: CompiledStore, make: Callable[..., Any]
-) -> None:
+def test_new_program_evicts_others(store: CompiledStore, make: Callable[..., Any]) -> None:
     store.set_limit(100_000)
     keys = fill(store, make, 40)
     assert store.usage().bytes <= 100_000
@@ -376,22 +365,22 @@ def test_one_program_may_be_larger_than_the_limit(
     assert store.usage().programs == 1
 
 
-def test_the_folder_is_looked_through_only_when_it_is_full(
+def test_folder_is_scanned_only_if_full(
     store: CompiledStore, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.set_limit(1_000_000)
-    looked: list[int] = []
+    scans: list[int] = []
     entries = store._entries
-    monkeypatch.setattr(store, "_entries", lambda: looked.append(1) or entries())
+    monkeypatch.setattr(store, "_entries", lambda: scans.append(1) or entries())
     fill(store, make, 100)
-    assert 1 <= len(looked) <= 20
+    assert 1 <= len(scans) <= 20
 
 
 @isolated
-def test_a_session_survives_that_the_store_is_cleared(
+def test_session_survives_clearing_the_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is open keeps its program; one that is opened later has it compiled again."""
+    """An open session keeps its program; a later one compiles it again."""
     monkeypatch.setenv("VENUS_CACHE", str(tmp_path))
     store = CompiledStore()
     assert store.folder == tmp_path / "compiled"
@@ -406,16 +395,16 @@ def test_a_session_survives_that_the_store_is_cleared(
             assert [run.stdout for run in session.run([b"3"])] == [b"3\n"]
 
 
-def test_a_lease_on_what_is_evicted_for_ever_is_an_error(store: CompiledStore) -> None:
+def test_repeated_evictions_fail_a_lease(store: CompiledStore) -> None:
     with pytest.raises(SandboxError, match="was removed from"):
         store.lease("ab" * 32, PROGRAM, lambda: None)  # type: ignore[arg-type,return-value]
 
 
-# ------------------------------------------------------------------ verdicts, and what is none
+# ------------------------------------------------------------------ failures
 
 
 @pytest.mark.parametrize(
-    ("run", "log", "kept"),
+    ("run", "log", "stored"),
     [
         ({}, "syntax error", True),
         ({"limit": "cpu", "exit_code": None, "signal": 9}, "", True),
@@ -426,19 +415,19 @@ def test_a_lease_on_what_is_evicted_for_ever_is_an_error(store: CompiledStore) -
         ({}, "fork: Resource temporarily unavailable", False),
     ],
 )
-def test_only_verdicts_of_the_compiler_are_kept(
-    store: CompiledStore, make: Callable[..., Any], run: dict[str, Any], log: str, kept: bool
+def test_only_compiler_verdicts_are_stored(
+    store: CompiledStore, make: Callable[..., Any], run: dict[str, Any], log: str, stored: bool
 ) -> None:
     key, program = numbered(1)
-    made = store.compile(key, program, make(program, ok=False, log=log, **run))
-    assert not made.ok
-    assert (store.find(key, program) == made) == kept
-    assert not kept or list(made.folder.iterdir()) == [], "of what failed only the log is of use"
+    compiled = store.compile(key, program, make(program, ok=False, log=log, **run))
+    assert not compiled.ok
+    assert (store.find(key, program) == compiled) == stored
+    assert not stored or list(compiled.folder.iterdir()) == [], "only the log is stored"
 
 
 @isolated
-def test_a_compiler_that_is_out_of_cpu_time_is_asked_once() -> None:
-    """CPU time does not depend on who else is busy, so that its limit is a verdict."""
+def test_compiler_out_of_cpu_time_runs_once() -> None:
+    """CPU time does not depend on the load, so its limit is a verdict."""
     limits = Limits(wall_ns=10 * NS_PER_S, cpu_ns=200 * NS_PER_MS, memory_bytes=128 * MIB)
     endless = dataclasses.replace(
         PYTHON, compile_argv=("python3", "-c", "while True: pass"), compile_limits=limits
@@ -448,9 +437,7 @@ def test_a_compiler_that_is_out_of_cpu_time_is_asked_once() -> None:
         assert sandbox.compiled(Program(endless, ""))
 
 
-def test_a_folder_that_cannot_be_used_says_what_to_do(
-    tmp_path: Path, make: Callable[..., Any]
-) -> None:
+def test_unusable_folder_has_a_fix(tmp_path: Path, make: Callable[..., Any]) -> None:
     (tmp_path / "file").write_text("")
     store = CompiledStore(tmp_path / "file" / "compiled")
     with pytest.raises(StoreError) as caught:
@@ -459,16 +446,16 @@ def test_a_folder_that_cannot_be_used_says_what_to_do(
     assert "Not a directory" in caught.value.why
     assert "venus cache clear" in caught.value.fix
     assert "VENUS_CACHE" in caught.value.fix
-    assert not list(tmp_path.glob("made-*")), "what was compiled is not left lying about"
+    assert not list(tmp_path.glob("made-*")), "the compiled files are removed"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
-def test_a_full_disk_is_no_verdict(tmp_path: Path, make: Callable[..., Any]) -> None:
+def test_full_disk_is_not_a_verdict(tmp_path: Path, make: Callable[..., Any]) -> None:
     small = tmp_path / "small"
     small.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", small]
     if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode:
-        pytest.skip("nothing can be mounted here")
+        pytest.skip("this user cannot mount file systems")
     try:
         store = CompiledStore(small / "compiled")
         fill(store, make, 1)
@@ -476,20 +463,18 @@ def test_a_full_disk_is_no_verdict(tmp_path: Path, make: Callable[..., Any]) -> 
         with pytest.raises(StoreError, match="No space left") as caught:
             store.compile(key, program, make(program, 10 * MIB))
         assert caught.value.why.startswith("[Errno 28] No space left"), (
-            "one sentence, and no list of all files"
+            "one sentence, not a list of all files"
         )
         assert store.find(key, program) is None
         assert store.usage().programs == 1
-        assert not list((store.folder / "new").iterdir()), "half of it would keep the disk full"
+        assert not list((store.folder / "new").iterdir()), "leftovers would keep the disk full"
         assert store.compile(key, program, make(program)).ok
     finally:
         subprocess.run(["umount", small], check=True)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
-def test_a_folder_of_somebody_else_is_not_trusted(
-    store: CompiledStore, make: Callable[..., Any]
-) -> None:
+def test_folder_of_another_user_is_refused(store: CompiledStore, make: Callable[..., Any]) -> None:
     store.folder.mkdir()
     os.chown(store.folder, 12345, 12345)
     with pytest.raises(StoreError, match="belongs to another user"):
@@ -518,7 +503,7 @@ for path, folders, files in os.walk("/work"):
 
 
 @isolated
-def test_no_program_writes_into_the_store() -> None:
+def test_programs_cannot_write_to_the_store() -> None:
     with LocalSandbox() as sandbox:
         compiled = sandbox.compile(Program(PYTHON, WRITING, (File("data/more", b"x"),)))
         with sandbox.session(compiled, LIMITS) as session:
@@ -549,16 +534,16 @@ def cleared(
         yield store
 
 
-def test_the_command_says_what_is_there(cli: Callable[..., Any], cleared: CompiledStore) -> None:
-    told = json.loads(cli("cache", "info", "--json").stdout)
-    assert told.pop("models") == {}
-    each = cleared.usage().bytes // 3
-    assert told == {
+def test_cache_info_command(cli: Callable[..., Any], cleared: CompiledStore) -> None:
+    info = json.loads(cli("cache", "info", "--json").stdout)
+    assert info.pop("models") == {}
+    entry_bytes = cleared.usage().bytes // 3
+    assert info == {
         "folder": str(cleared.folder),
         "programs": 3,
-        "bytes": 3 * each,
+        "bytes": 3 * entry_bytes,
         "programs_in_use": 1,
-        "bytes_in_use": each,
+        "bytes_in_use": entry_bytes,
         "limit_bytes": 4 << 30,
         "languages": {"python": 3},
     }
@@ -567,19 +552,17 @@ def test_the_command_says_what_is_there(cli: Callable[..., Any], cleared: Compil
     assert "4096 MiB" in shown
 
 
-def test_the_command_clears_what_is_not_in_use(
-    cli: Callable[..., Any], cleared: CompiledStore
-) -> None:
-    each = cleared.usage().bytes // 3
+def test_cache_clear_command(cli: Callable[..., Any], cleared: CompiledStore) -> None:
+    entry_bytes = cleared.usage().bytes // 3
     assert json.loads(cli("cache", "clear", "--json").stdout) == {
         "programs": 2,
-        "bytes": 2 * each,
+        "bytes": 2 * entry_bytes,
         "in_use": 1,
     }
-    assert "1 in use stayed" in cli("cache", "clear").stdout
+    assert "kept 1 in use" in cli("cache", "clear").stdout
 
 
-def test_the_command_sets_the_limit(cli: Callable[..., Any], cleared: CompiledStore) -> None:
+def test_cache_limit_command(cli: Callable[..., Any], cleared: CompiledStore) -> None:
     assert cli("cache", "limit", "100").exit_code == 0
     assert cleared.usage().limit_bytes == 100 * MIB
     assert cli("cache", "limit", "-1").exit_code == 2
@@ -609,16 +592,16 @@ func main() {
 def compile_with(
     unprepared: int, programs: Sequence[Program], monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> list[tuple[Compiled, dict[str, bytes]]]:
-    """Compile programs in a fresh store, the first so many of a language without what may be prepared for them."""
+    """Compile programs in a new store, the first `unprepared` of them without prepared files."""
     monkeypatch.setenv("VENUS_CACHE", str(cache))
     language = programs[0].language
     assert language.prepared
     waiting = dataclasses.replace(language, prepared=language.prepared._replace(without=unprepared))
     with LocalSandbox() as sandbox:
-        made = [sandbox.compile(program._replace(language=waiting)) for program in programs]
+        results = [sandbox.compile(program._replace(language=waiting)) for program in programs]
         return [
-            (each, {file.name: file.read_bytes() for file in each.folder.iterdir()})
-            for each in made
+            (result, {file.name: file.read_bytes() for file in result.folder.iterdir()})
+            for result in results
         ]
 
 
@@ -636,15 +619,14 @@ def compile_with(
         pytest.param("go", GO, marks=pytest.mark.thorough),
     ],
 )
-def test_what_is_prepared_saves_time_and_changes_nothing(
+def test_prepared_files_only_save_time(
     name: str, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, thorough: bool
 ) -> None:
     if name == "go" and not thorough:
         pytest.skip("the standard library of Go is compiled twice: nox -s thorough-test")
     program = Program(load_languages()[name], source)
     without, with_it = [], []
-    # Programs beside them take from both, but not alike: again, at most twice, where it seems to
-    # save nothing.
+    # Other programs may slow only one of the two, so try up to three times.
     while not with_it or (min(with_it) >= 0.9 * min(without) and len(with_it) < 3):
         here = tmp_path / str(len(with_it))
         ((plain, before),) = compile_with(1, [program], monkeypatch, here / "plain")
@@ -653,13 +635,13 @@ def test_what_is_prepared_saves_time_and_changes_nothing(
         assert after == before
         without.append(plain.run.cpu_ns)
         with_it.append(quick.run.cpu_ns)
-        # the program, and what was prepared
+        # the program and its prepared files
         assert CompiledStore(here / "quick" / "compiled").count() == 2
     assert min(with_it) < 0.9 * min(without)
 
 
 @isolated
-def test_a_few_programs_do_not_wait_for_what_is_prepared(
+def test_first_programs_compile_without_prepared_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     programs = [Program(CPP, f"{INCLUDES} // {number}") for number in range(2)]
@@ -668,40 +650,38 @@ def test_a_few_programs_do_not_wait_for_what_is_prepared(
 
 
 @isolated
-def test_a_compiler_does_without_what_cannot_be_prepared(
+def test_prepared_files_that_fail_are_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert CPP.prepared
     broken = dataclasses.replace(CPP, prepared=CPP.prepared._replace(argv=("false",)))
-    ((made, _),) = compile_with(0, [Program(broken, INCLUDES)], monkeypatch, tmp_path)
-    assert (made.ok, made.log) == (True, "")
+    ((compiled, _),) = compile_with(0, [Program(broken, INCLUDES)], monkeypatch, tmp_path)
+    assert (compiled.ok, compiled.log) == (True, "")
 
 
-def test_what_takes_seconds_is_prepared_by_one_process_while_others_wait(
-    tmp_path: Path, make: Callable[..., Any]
-) -> None:
-    """Three workers that met their first program in Go compiled its standard library three times."""
+def test_one_process_compiles_prepared_files(tmp_path: Path, make: Callable[..., Any]) -> None:
+    """Otherwise several workers with a first program in Go would each compile its library."""
     assert CPP.prepared
     program = Program(dataclasses.replace(CPP, prepared=CPP.prepared._replace(without=0)), INCLUDES)
-    begun, seen = threading.Barrier(2), []
+    begun, compiled = threading.Barrier(2), []
 
-    def one_of_two(_number: int) -> Path | None:
-        own = CompiledStore(tmp_path / "compiled")  # as another process has it
+    def prepare(_number: int) -> Path | None:
+        own = CompiledStore(tmp_path / "compiled")  # a separate object, as in another process
 
-        def compile_slowly(ours: Program) -> Compiled:
+        def compile_slowly(preparation: Program) -> Compiled:
             def build() -> Compiled:
-                seen.append(ours)
+                compiled.append(preparation)
                 time.sleep(0.3)
-                return make(ours)()
+                return make(preparation)()
 
-            return own.compile(program_key(ours), ours, build)
+            return own.compile(program_key(preparation), preparation, build)
 
         begun.wait()
         with Preparations(own, program_key, compile_slowly).ready(program) as folder:
             return folder
 
     with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(one_of_two, range(2))
+        first, second = pool.map(prepare, range(2))
     assert first == second
     assert first is not None
-    assert len(seen) == 1
+    assert len(compiled) == 1

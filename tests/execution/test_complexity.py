@@ -1,4 +1,4 @@
-"""How costs grow with the size of an input."""
+"""The growth of costs with the size of an input."""
 
 from __future__ import annotations
 
@@ -38,51 +38,51 @@ DOUBLED = [1000 * 2**k for k in range(7)]
 def test_the_class_of_a_growth(
     growth: Growth, exponent: float, cost: Callable[[float], float], start: float
 ) -> None:
-    found = complexity(DOUBLED, [start + cost(n) for n in DOUBLED])
-    assert found is not None
+    result = complexity(DOUBLED, [start + cost(n) for n in DOUBLED])
+    assert result is not None
     if start or exponent or growth is not Growth.CONSTANT:
-        assert found.growth is growth
-        assert abs(found.exponent - exponent) < 0.2
+        assert result.growth is growth
+        assert abs(result.exponent - exponent) < 0.2
 
 
 def test_exponential_growth() -> None:
     sizes = [10, 12, 14, 16, 18, 20, 22]
-    found = complexity(sizes, [1e6 + 50 * 2**n + 1000 * n for n in sizes])
-    assert found is not None
-    assert found.growth is Growth.EXPONENTIAL
-    assert abs(found.exponent - math.log(2)) < 0.05
+    result = complexity(sizes, [1e6 + 50 * 2**n + 1000 * n for n in sizes])
+    assert result is not None
+    assert result.growth is Growth.EXPONENTIAL
+    assert abs(result.exponent - math.log(2)) < 0.05
 
 
 @pytest.mark.parametrize(("growth", "power"), [(Growth.LINEAR, 1), (Growth.QUADRATIC, 2)])
-def test_the_interval_holds_the_exponent_where_costs_wobble(growth: Growth, power: float) -> None:
+def test_interval_covers_the_exponent(growth: Growth, power: float) -> None:
     draw, held = random.Random(power), 0
     for _ in range(200):
         costs = [1e6 + 30 * n**power * draw.lognormvariate(0, 0.02) for n in DOUBLED]
-        found = complexity(DOUBLED, costs)
-        assert found is not None
-        assert found.growth is growth
-        held += found.low <= power <= found.high
+        result = complexity(DOUBLED, costs)
+        assert result is not None
+        assert result.growth is growth
+        held += result.low <= power <= result.high
     assert held > 170
 
 
-def test_too_few_sizes_say_nothing() -> None:
+def test_too_few_sizes_have_no_complexity() -> None:
     assert complexity(DOUBLED[:5], [1, 2, 3, 4, 5]) is None
 
 
 @pytest.mark.parametrize(("sizes", "costs"), [([2, 1], [1, 2]), ([1, 1], [1, 2]), ([1, 2], [1])])
-def test_sizes_ascend(sizes: list[int], costs: list[float]) -> None:
+def test_sizes_must_ascend(sizes: list[int], costs: list[float]) -> None:
     with pytest.raises(ValueError, match="ascending"):
         complexity(sizes, costs)
 
 
 def test_costs_that_fall_are_constant() -> None:
-    found = complexity(DOUBLED, [9, 8, 7, 6, 5, 4, 3])
-    assert found is not None
-    assert found.growth is Growth.CONSTANT
+    result = complexity(DOUBLED, [9, 8, 7, 6, 5, 4, 3])
+    assert result is not None
+    assert result.growth is Growth.CONSTANT
 
 
 @pytest.mark.parametrize(
-    ("mine", "other", "said"),
+    ("mine", "other", "expected"),
     [
         # n log n
         (
@@ -118,8 +118,8 @@ def test_costs_that_fall_are_constant() -> None:
         ),
     ],
 )
-def test_what_grows_no_faster(mine: Complexity, other: Complexity, said: bool) -> None:
-    assert no_worse(mine, other) == said
+def test_no_worse(mine: Complexity, other: Complexity, expected: bool) -> None:
+    assert no_worse(mine, other) == expected
 
 
 def test_the_best_growth() -> None:

@@ -1,7 +1,4 @@
-"""Counted instructions: the same in every run, over threads and children.
-
-Null with a reason where they would lie.
-"""
+"""Instruction counts: reproducible, over threads and children, or missing with a reason."""
 
 from __future__ import annotations
 
@@ -48,8 +45,8 @@ from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 
 def why_not_emulated() -> str | None:
-    if problem := why_not_isolated():
-        return problem[0]
+    if failure := why_not_isolated():
+        return failure[0]
     try:
         emulator.find_emulator()
     except MachineError as error:
@@ -57,9 +54,9 @@ def why_not_emulated() -> str | None:
     return None
 
 
-PROBLEM = why_not_emulated()
+REASON = why_not_emulated()
 needs_emulator = pytest.mark.skipif(
-    PROBLEM is not None, reason=f"instructions cannot be counted: {PROBLEM}"
+    REASON is not None, reason=f"instructions cannot be counted: {REASON}"
 )
 LANGUAGES = load_languages()
 MISSES = Path(__file__).parents[2] / "bench" / "misses.c"
@@ -122,12 +119,12 @@ def counted(
     assert compiled.ok, compiled.log
     return list(
         Counter(emulator.find_emulator()).count(
-            sandbox, compiled, [each.encode() for each in stdins], limits
+            sandbox, compiled, [stdin.encode() for stdin in stdins], limits
         )
     )
 
 
-# ------------------------------------------------------------------ what is counted
+# ------------------------------------------------------------------ counts
 
 
 @needs_emulator
@@ -135,7 +132,7 @@ def test_counts_repeat_and_grow_with_the_work(sandbox: LocalSandbox) -> None:
     runs = counted(sandbox, "serial 1 1000", "serial 1 1000", "serial 1 101000")
     assert runs[0].instructions == runs[1].instructions
     assert [run.stdout for run in runs] == [b"done\n"] * 3
-    # A loop of some instructions for each round.
+    # some instructions for each round of a loop
     assert 3 * 100_000 <= runs[2].instructions - runs[0].instructions <= 12 * 100_000
 
 
@@ -198,23 +195,22 @@ func main() {
 
 @needs_emulator
 @pytest.mark.slow
-def test_maps_of_go_take_as_many_instructions_each_time_and_its_clock_runs(
+def test_go_maps_are_deterministic_and_its_clock_runs(
     sandbox: LocalSandbox,
 ) -> None:
     try:
         runs = counted(sandbox, "", "", "", source=GO_MAP, language=LANGUAGES["go"])
     except MachineError as error:
         pytest.skip(str(error))
-    # Since Go 1.22 every thread has random numbers of its own: the order of a map may differ where
-    # a busy machine has let another one go on, and what that takes is less than the threads
-    # themselves differ by.
+    # Since Go 1.22 every thread has its own random numbers, so the order of a map depends on the
+    # scheduling of threads. That changes the count by less than the threads themselves do.
     counts = [run.instructions or 0 for run in runs]
     assert max(counts) - min(counts) < 20_000
     assert all(run.stdout.endswith(b" true true\n") for run in runs)
 
 
 @needs_emulator
-def test_a_program_finds_no_trace_of_the_count_among_its_descriptors(sandbox: LocalSandbox) -> None:
+def test_descriptors_do_not_reveal_the_counter(sandbox: LocalSandbox) -> None:
     (run,) = counted(sandbox, "descriptors 0 0")
     assert run.instructions
     assert (run.stdout, run.stderr) == (b"done\n", b"")
@@ -243,8 +239,8 @@ else:
     work()
 """
 
-# Everything that one process of a user may do to another, to every number that there may be; then
-# what a later run could find of it: changed modules, memory, descriptors, files and processes.
+# A process tries everything on all other processes of its user; then it prints everything that it
+# could have changed for a later run: modules, memory, descriptors, files and processes.
 REACHES_OUT = """
 import os, resource, signal, sys
 if sys.stdin.read() == "attack":
@@ -285,14 +281,15 @@ def python(fork_server: bool) -> Language:
 
 
 @needs_emulator
-def test_a_forked_run_counts_as_much_as_one_that_starts_by_itself(sandbox: LocalSandbox) -> None:
+def test_forked_runs_have_equal_counts(sandbox: LocalSandbox) -> None:
     stdins = ["1 2 3", "4 " * 5000, "1 2 3"]
     forked, started = (
-        counted(sandbox, *stdins, source=ADDS, language=python(each)) for each in (True, False)
+        counted(sandbox, *stdins, source=ADDS, language=python(fork_server))
+        for fork_server in (True, False)
     )
     assert [run.instructions for run in forked] == [run.instructions for run in started]
     assert [run.stdout for run in forked] == [b"6 True\n", b"20000 True\n", b"6 True\n"]
-    # a good deal of a start is translated once
+    # most of the start is translated once
     assert sum(run.cpu_ns for run in forked) < 0.6 * sum(run.cpu_ns for run in started)
 
 
@@ -302,17 +299,19 @@ def test_threads_and_children_of_forked_runs_add_up(sandbox: LocalSandbox) -> No
     forked, started = (
         [
             run.instructions
-            for run in counted(sandbox, *stdins, source=WORKERS_IN_PYTHON, language=python(each))
+            for run in counted(
+                sandbox, *stdins, source=WORKERS_IN_PYTHON, language=python(fork_server)
+            )
         ]
-        for each in (True, False)
+        for fork_server in (True, False)
     )
-    # the interpreter's threads take turns by the clock
+    # the interpreter switches threads by the clock
     assert forked[:2] == pytest.approx(started[:2], rel=1e-6)
     assert forked[2] == pytest.approx(started[2], rel=1e-3)
 
 
 @needs_emulator
-def test_nothing_of_a_forked_run_reaches_the_next(sandbox: LocalSandbox) -> None:
+def test_forked_runs_are_independent(sandbox: LocalSandbox) -> None:
     stdins = ["quiet", "attack", "quiet", "attack", "quiet"]
     limits = LIMITS.changed(wall_ns=NS_PER_S // 5)
     runs = counted(sandbox, *stdins, source=REACHES_OUT, limits=limits, language=python(True))
@@ -326,7 +325,7 @@ def test_nothing_of_a_forked_run_reaches_the_next(sandbox: LocalSandbox) -> None
 
 @needs_emulator
 @pytest.mark.parametrize(
-    ("source", "why"),
+    ("source", "reason"),
     [
         ("import os; os.abort()", "the counted run ended with signal 6"),
         ("import os; os.kill(os.getpid(), 9)", "the counted run ended with signal 9"),
@@ -335,8 +334,8 @@ def test_nothing_of_a_forked_run_reaches_the_next(sandbox: LocalSandbox) -> None
         ("while True: pass", "the run was ended at its cpu limit of 8 s under emulation"),
     ],
 )
-def test_a_forked_run_that_fails_has_no_count_and_the_next_one_has(
-    sandbox: LocalSandbox, source: str, why: str
+def test_failed_forked_run_does_not_affect_the_next(
+    sandbox: LocalSandbox, source: str, reason: str
 ) -> None:
     limits = LIMITS.changed(cpu_ns=NS_PER_S // 5, memory_bytes=256 << 20)
     source = f"if input() == 'fail':\n {source}"
@@ -344,16 +343,16 @@ def test_a_forked_run_that_fails_has_no_count_and_the_next_one_has(
         sandbox, "fail\n", "end\n", source=source, limits=limits, language=python(True)
     )
     assert failed.instructions is None
-    assert failed.uncounted == why
+    assert failed.uncounted == reason
     assert good.instructions
 
 
-# ------------------------------------------------------------------ what is not
+# ------------------------------------------------------------------ missing counts
 
 
 @needs_emulator
 @pytest.mark.parametrize(
-    ("how", "why"),
+    ("how", "reason"),
     [
         ("killed", "the counted run ended with signal 9"),
         ("crash", "the counted run ended with signal 6"),
@@ -361,10 +360,10 @@ def test_a_forked_run_that_fails_has_no_count_and_the_next_one_has(
         ("replaced", "another program (execve), which is not counted and was refused"),
     ],
 )
-def test_no_count_but_a_reason(sandbox: LocalSandbox, how: str, why: str) -> None:
+def test_missing_counts_have_a_reason(sandbox: LocalSandbox, how: str, reason: str) -> None:
     (run,) = counted(sandbox, f"{how} 0 0")
     assert run.instructions is None
-    assert why in (run.uncounted or "")
+    assert reason in (run.uncounted or "")
 
 
 @needs_emulator
@@ -406,7 +405,7 @@ def test_a_sum_needs_every_count() -> None:
     assert total([], go, "emulated").instructions is None
 
 
-def test_limits_are_stretched() -> None:
+def test_limits_are_extended_for_the_emulator() -> None:
     held = emulator.stretched(LIMITS, InstructionCounting(slowdown=10.0))
     assert held.cpu_ns == 10 * LIMITS.cpu_ns
     assert held.wall_ns >= held.cpu_ns
@@ -414,7 +413,7 @@ def test_limits_are_stretched() -> None:
     assert held.output_bytes == LIMITS.output_bytes
 
 
-# ------------------------------------------------------------------ where there is no counter
+# ------------------------------------------------------------------ counters
 
 
 def test_an_unknown_counter_is_refused() -> None:
@@ -439,7 +438,7 @@ def test_a_foreign_processor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("says", "why"),
+    ("message", "reason"),
     [
         (
             "qemu: could not load plugin: requires at least API version 2, but plugin uses 1",
@@ -449,28 +448,28 @@ def test_a_foreign_processor(monkeypatch: pytest.MonkeyPatch) -> None:
         ("something else", "does not run the plugin: something else"),
     ],
 )
-def test_an_emulator_that_does_not_take_the_plugin(tmp_path: Path, says: str, why: str) -> None:
+def test_emulator_without_plugins(tmp_path: Path, message: str, reason: str) -> None:
     script = tmp_path / "qemu"
     script.write_text(
-        f'#!/bin/sh\n[ "$1" = --version ] && echo "qemu version 19.0.1" || echo "{says}" >&2\n'
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "qemu version 19.0.1" || echo "{message}" >&2\n'
         "exit 1\n"
     )
     script.chmod(0o755)
-    with pytest.raises(MachineError, match=f"QEMU 19.0.1 .*{why}"):
+    with pytest.raises(MachineError, match=f"QEMU 19.0.1 .*{reason}"):
         emulator.tried(script, emulator.PLUGIN)
 
 
-def test_the_plugin_has_to_be_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_plugin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(emulator, "PLUGIN", tmp_path / "none.so")
     with pytest.raises(MachineError, match="not compiled"):
         emulator.plugin()
 
 
-def test_the_processors_counter_or_why_not() -> None:
-    if why := pmu_problem():
+def test_processor_counter() -> None:
+    if reason := pmu_problem():
         with pytest.raises(MachineError, match="the processor's counter cannot be used") as caught:
             open_counter("pmu")
-        assert caught.value.why == why
+        assert caught.value.why == reason
     else:
         counter = open_counter("pmu")
         assert counter
@@ -478,14 +477,14 @@ def test_the_processors_counter_or_why_not() -> None:
 
 
 @needs_emulator
-def test_facts_say_what_a_count_depends_on() -> None:
+def test_facts_of_a_counter() -> None:
     facts = Counter(emulator.find_emulator()).facts()
     assert facts["counter"] == "emulated"
     assert str(facts["emulator"]).startswith("QEMU ")
     assert facts["plugin"] == counting.PLUGIN_VERSION
 
 
-def test_a_sandbox_that_does_not_count_says_so() -> None:
+def test_sandbox_without_counting() -> None:
     class Plain(Sandbox):
         name = "plain"
 
@@ -501,7 +500,7 @@ def test_a_sandbox_that_does_not_count_says_so() -> None:
     ("kind", "error", "fix"),
     [("off", UsageError, "--counter auto"), ("emulated", MachineError, "install qemu-user")],
 )
-def test_work_that_needs_counts_does_not_begin_without_a_counter(
+def test_required_counter_is_checked_first(
     monkeypatch: pytest.MonkeyPatch,
     sandbox: LocalSandbox,
     kind: str,
@@ -515,7 +514,7 @@ def test_work_that_needs_counts_does_not_begin_without_a_counter(
 
 
 @needs_emulator
-def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: LocalSandbox) -> None:
+def test_failed_tests_have_no_count(sandbox: LocalSandbox) -> None:
     tests = [
         TestCase("right", "serial 1 1000", "done\n"),
         TestCase("wrong", "serial 1 1000", "lost\n"),
@@ -550,9 +549,7 @@ def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: Loc
         ("speed = 1", "unknown keys: counting.speed"),
     ],
 )
-def test_what_a_language_says_of_counting_is_checked(
-    tmp_path: Path, table: str, complaint: str
-) -> None:
+def test_counting_table_is_checked(tmp_path: Path, table: str, complaint: str) -> None:
     folder = tmp_path / "cpp"
     folder.mkdir()
     for file in (FOLDER / "cpp").iterdir():
@@ -567,15 +564,14 @@ def test_what_a_language_says_of_counting_is_checked(
         read_language(folder)
 
 
-def test_every_language_says_how_it_is_counted() -> None:
+def test_every_language_has_a_counting_table() -> None:
     for language in LANGUAGES.values():
         assert language.counting.spread is not None
         assert language.counting.standard_error(10**9, "emulated") is not None
         argv = language.argv("count", LIMITS)
         assert argv[0] == language.run_argv[0]
         assert set(language.counting.flags) <= set(argv)
-    # Of costs without a standard error every two tie: so it is in the languages that nobody has
-    # measured yet.
+    # Costs without a standard error always tie, as in languages whose spread is not measured yet.
     known = {
         name
         for name, language in LANGUAGES.items()
@@ -585,7 +581,7 @@ def test_every_language_says_how_it_is_counted() -> None:
 
 
 @needs_emulator
-def test_the_command_prints_a_count(tmp_path: Path) -> None:
+def test_run_prints_a_count(tmp_path: Path) -> None:
     program = tmp_path / "main.py"
     program.write_text("print(sum(range(1000)))\n")
     argv = [str(program), "--counter", "emulated", "--repeats", "1", "--sandbox", "local"]
@@ -597,7 +593,7 @@ def test_the_command_prints_a_count(tmp_path: Path) -> None:
 
 
 @needs_emulator
-def test_the_command_refuses_a_forged_count(tmp_path: Path) -> None:
+def test_run_refuses_a_forged_count(tmp_path: Path) -> None:
     program, stdin = tmp_path / "main.cpp", tmp_path / "n.txt"
     program.write_text(summing(40, forged_by=20))
     stdin.write_text("1000000\n")
@@ -619,7 +615,7 @@ def test_the_command_refuses_a_forged_count(tmp_path: Path) -> None:
 
 
 @needs_emulator
-def test_the_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) -> None:
+def test_measured_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) -> None:
     seeded = (
         "#include <cstdio>\n#include <ctime>\nint main() { timespec t; "
         "clock_gettime(CLOCK_REALTIME, &t); "
@@ -632,10 +628,10 @@ def test_the_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) -> No
     )
     assert check_spread(sandbox, steady, counter, 3).complaint is None
     wobbly = dataclasses.replace(steady, reference=seeded)
-    found = check_spread(sandbox, wobbly, counter, 3)
-    assert found.spread
-    apart = max(found.counts) - min(found.counts)
-    assert found.complaint == f"counts spread by {apart:,} instructions, more than 0"
+    result = check_spread(sandbox, wobbly, counter, 3)
+    assert result.spread
+    apart = max(result.counts) - min(result.counts)
+    assert result.complaint == f"counts spread by {apart:,} instructions, more than 0"
     for stated in (
         InstructionCounting(spread=0.0, spread_instructions=10**7),
         InstructionCounting(),
@@ -652,29 +648,29 @@ def test_the_doctor_names_the_counter() -> None:
 
     there = emulator.Emulator(Path("/usr/bin/qemu-x86_64"), Path("/x.so"), "7.2.22")
     assert "--counter pmu" in check_counters(lambda: None, none_here).sentence
-    found = check_counters(lambda: "no counter", lambda: there)
-    assert (found.ok, found.fix) == (True, "")
-    assert "QEMU 7.2.22" in found.sentence
+    check = check_counters(lambda: "no counter", lambda: there)
+    assert (check.ok, check.fix) == (True, "")
+    assert "QEMU 7.2.22" in check.sentence
     missing = check_counters(lambda: "no counter", none_here)
     assert (missing.ok, missing.fix) == (None, "apt-get install qemu-user")
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "output"),
     [
         ((), "version 2 processes 2 unclosed 0 sum 90\n"),
         (("killed",), "version 2 processes 2 unclosed 1 sum 75\n"),
     ],
 )
-def test_the_plugin_interface_from_9(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
-    """A block of 5 instructions, 10 times, 4 times on another thread, 3 times in a child, once more."""
+def test_the_plugin_interface_from_9(tmp_path: Path, words: tuple[str, ...], output: str) -> None:
+    """A block of 5 instructions runs 10 times, 4 times in a thread, 3 times in a child, and once."""
     stand_in = tmp_path / "emulator"
     source = Path(__file__).parents[1] / "native" / "emulator_9.c"
     subprocess.run(
         ["gcc", "-rdynamic", f"-I{emulator.SOURCE.parent}", "-o", stand_in, source], check=True
     )
     argv = [str(stand_in), str(emulator.plugin()), platform.machine(), *words]
-    assert subprocess.run(argv, capture_output=True, text=True, check=True).stdout == says
+    assert subprocess.run(argv, capture_output=True, text=True, check=True).stdout == output
 
 
 def test_the_plugin_refuses_another_processor(tmp_path: Path) -> None:
@@ -696,8 +692,8 @@ def test_counts_in_a_container() -> None:
     from venus_toolkit.execution.sandbox.docker.docker_sandbox import DockerSandbox
     from venus_toolkit.execution.sandbox.docker.language_images import missing_images
 
-    if problem := daemon.problem():
-        pytest.skip(f"no Docker daemon: {problem[0]}")
+    if failure := daemon.problem():
+        pytest.skip(f"no Docker daemon: {failure[0]}")
     if missing_images([LANGUAGES["cpp"]]):
         pytest.skip("no image of cpp; type: venus images build --from-debian")
     with DockerSandbox([LANGUAGES["cpp"]]) as opened:
@@ -708,17 +704,17 @@ def test_counts_in_a_container() -> None:
         assert "execve" in (refused.uncounted or "")
 
 
-def test_weights_of_misses_are_found_and_are_never_negative() -> None:
-    """Of a machine whose time is instructions and misses of the last cache, and less by what it cannot be less by."""
+def test_fitted_weights_of_misses_are_not_negative() -> None:
+    """Simulated times depend on instructions and misses of the last cache alone."""
     draw = np.random.default_rng(1)
     figures = draw.integers(10**6, 10**8, size=(60, len(FIGURES))).astype(float)
     figures[:, 0] *= 100
     truth = np.zeros(len(FIGURES))
     truth[[0, FIGURES.index("l3")]] = 0.2e-9, 80e-9
-    costs = [Cost(float(each @ truth), each) for each in figures]
+    costs = [Cost(float(row @ truth), row) for row in figures]
     assert weights([costs[:30], costs[30:]]) == pytest.approx(truth, abs=1e-12)
     assert all(same_order(costs, truth))
-    less = [Cost(each.cpu_s - 1e-9 * float(each.figures[1]), each.figures) for each in costs]
+    less = [Cost(row.cpu_s - 1e-9 * float(row.figures[1]), row.figures) for row in costs]
     assert weights([less]).min() == 0
 
 
@@ -744,12 +740,12 @@ def test_misses_are_simulated(tmp_path: Path) -> None:
     (tmp_path / "program.c").write_text(WALKS)
     subprocess.run(["gcc", "-O1", "-o", program, tmp_path / "program.c"], check=True)
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", plugin, MISSES], check=True)
-    found = []
+    results = []
     for words in ([], ["far"]):
         out = tmp_path / "out.json"
         command = [qemu.program, *emulator.OPTIONS, "-plugin", f"{plugin},out={out}", program]
         subprocess.run([*command, *words], check=True)
-        found.append(json.loads(out.read_text()))
-    near, far = found
+        results.append(json.loads(out.read_text()))
+    near, far = results
     assert near["insn"] == pytest.approx(far["insn"], rel=1e-3)
     assert near["l3"] < 10_000 < 100_000 < far["l3"] < 1.1 * (1 << 20)

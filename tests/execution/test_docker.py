@@ -1,7 +1,7 @@
-"""The Docker sandbox against a real daemon (marked docker; `nox -s docker-test`).
+"""The Docker sandbox with a real daemon (marked docker; `nox -s docker-test`).
 
-What needs none is in test_docker_rules.py and test_docker_pool.py; what every sandbox keeps, in
-tests/contract/.
+Tests without a daemon are in test_docker_rules.py and test_docker_pool.py; those for every sandbox
+are in tests/contract/.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S)
 
 
 def why_not() -> str | None:
-    """Say why no Docker daemon with the images of Python and C++ can be used here."""
-    problem = daemon.problem()
-    if problem:
-        return f"no Docker daemon: {problem[0]}; {problem[1]}"
+    """Return why there is no usable Docker daemon with the images of Python and C++, or None."""
+    failure = daemon.problem()
+    if failure:
+        return f"no Docker daemon: {failure[0]}; {failure[1]}"
     lacking = missing_images([LANGUAGES["python"], LANGUAGES["cpp"]])
     return (
         f"no image of {', '.join(lacking)}; type: venus images build --from-debian"
@@ -51,20 +51,22 @@ def why_not() -> str | None:
 
 @pytest.fixture(scope="session")
 def needs_docker() -> None:
-    problem = why_not()
-    if problem:
-        pytest.skip(problem)
+    reason = why_not()
+    if reason:
+        pytest.skip(reason)
 
 
 def containers() -> list[dict[str, Any]]:
-    with contextlib.closing(connect()) as found:
-        listed: list[dict[str, Any]] = found.containers(all=True)
+    with contextlib.closing(connect()) as client:
+        listed: list[dict[str, Any]] = client.containers(all=True)
         return listed
 
 
 def of_process(pid: int) -> list[str]:
-    """Return the containers that a process has made."""
-    makers = [(each["Id"], docker_client.maker(each["Labels"])) for each in containers()]
+    """Return the containers of a process."""
+    makers = [
+        (container["Id"], docker_client.maker(container["Labels"])) for container in containers()
+    ]
     return [name for name, maker in makers if maker and maker.pid == str(pid)]
 
 
@@ -76,7 +78,7 @@ def sandbox(needs_docker: None) -> Iterator[DockerSandbox]:
 
 @pytest.fixture(scope="session")
 def run(sandbox: DockerSandbox) -> Callable[..., list[Run]]:
-    """Runs source on inputs in one session; it has to compile."""
+    """Returns a function that compiles source and runs it on inputs in one session."""
 
     def runs(language: str, source: str, *stdins: bytes, limits: Limits = LIMITS) -> list[Run]:
         compiled = compile_it(sandbox, language, source)
@@ -120,9 +122,9 @@ def test_a_compiler_that_refuses(sandbox: DockerSandbox) -> None:
 def test_limits(
     run: Callable[..., list[Run]], source: str, limits: dict[str, int], limit: str
 ) -> None:
-    (found,) = run("python", source, limits=LIMITS.changed(**limits))
-    assert found.limit == limit
-    assert found.wall_ns < 10 * NS_PER_S
+    (result,) = run("python", source, limits=LIMITS.changed(**limits))
+    assert result.limit == limit
+    assert result.wall_ns < 10 * NS_PER_S
 
 
 @pytest.mark.docker
@@ -140,7 +142,7 @@ print(repr(open("/etc/resolv.conf").read()))
 
 
 @pytest.mark.docker
-def test_what_can_be_written(run: Callable[..., list[Run]]) -> None:
+def test_writable_folders(run: Callable[..., list[Run]]) -> None:
     source = """
 import os
 for place in ("/", "/work", "/build", "/scratch", "/run", "/etc", "/usr/bin", "/dev", "/tmp", "/dev/shm"):
@@ -155,7 +157,7 @@ for place in ("/", "/work", "/build", "/scratch", "/run", "/etc", "/usr/bin", "/
 
 
 @pytest.mark.docker
-def test_who_a_program_is(run: Callable[..., list[Run]]) -> None:
+def test_user_of_a_program(run: Callable[..., list[Run]]) -> None:
     source = """
 import os
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
@@ -180,12 +182,12 @@ def test_the_environment_is_the_languages(
 @pytest.mark.docker
 def test_temporary_files_do_not_reach_the_next_run(run: Callable[..., list[Run]]) -> None:
     source = "import os\nprint(os.path.exists('/tmp/a/b'))\nos.makedirs('/tmp/a/b', mode=0)"
-    assert [each.stdout for each in run("python", source, b"", b"", b"")] == [b"False\n"] * 3
+    assert [result.stdout for result in run("python", source, b"", b"", b"")] == [b"False\n"] * 3
 
 
 @pytest.mark.docker
-def test_nothing_of_a_program_is_there_for_the_next(needs_docker: None) -> None:
-    """Also where one container serves both, as here."""
+def test_programs_leave_nothing_for_the_next(needs_docker: None) -> None:
+    """Both programs use one container."""
     leaving = """
 import subprocess
 for place in ("/tmp", "/dev/shm"):
@@ -203,21 +205,21 @@ print([os.listdir(place) for place in ("/tmp", "/dev/shm", "/dev/mqueue", "/buil
 print(sorted(int(name) for name in os.listdir("/proc") if name.isdigit())[0:1], os.path.exists("/work/left.py"))
 print(sum(open(f"/proc/{name}/comm").read() == "sleep\\n" for name in os.listdir("/proc") if name.isdigit()))
 """
-    said = []
+    outputs = []
     with DockerSandbox([LANGUAGES["python"]], programs=9) as sandbox:
         for source in (leaving, finding):
             compiled = compile_it(sandbox, "python", source)
             with sandbox.session(compiled, LIMITS) as session:
-                said += [run.stdout for run in session.run([b""])]
+                outputs += [run.stdout for run in session.run([b""])]
         containers = list(sandbox._pool._alive)
-    assert len(containers) == 2  # one that compiled and one that ran
-    assert said[0] == b"24\nleft\n"  # message queues may not even be made
-    assert said[1] == b"[[], [], [], []] ['__pycache__', 'main.py']\n[1] False\n0\n"
+    assert len(containers) == 2  # one compiled and one ran
+    assert outputs[0] == b"24\nleft\n"  # message queues cannot be created
+    assert outputs[1] == b"[[], [], [], []] ['__pycache__', 'main.py']\n[1] False\n0\n"
 
 
 @pytest.mark.docker
-def test_nothing_of_a_compiler_is_there_for_the_next(needs_docker: None) -> None:
-    """A compiler that was taken over must not reach the next program through its temporary files."""
+def test_compilers_leave_nothing_for_the_next(needs_docker: None) -> None:
+    """A compromised compiler must not reach the next program through its temporary files."""
     compiler = """
 import os
 places = os.environ["TMPDIR"], "/tmp", "/dev/shm"
@@ -236,7 +238,7 @@ for place in places:
 
 
 @pytest.mark.docker
-def test_the_container_that_made_what_is_prepared_compiles_with_it(
+def test_container_uses_its_own_prepared_files(
     needs_docker: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("VENUS_CACHE", str(tmp_path))
@@ -267,48 +269,48 @@ print(os.sched_getaffinity(0))
 """
     compiled = compile_it(sandbox, "python", source)
     with sandbox.session(compiled, LIMITS, Cores(first, first)) as session:
-        (found,) = session.run([b""])
-    assert found.stdout == b"1\n1\n{%d}\n" % first
+        (result,) = session.run([b""])
+    assert result.stdout == b"1\n1\n{%d}\n" % first
 
 
 @pytest.mark.docker
-def test_walls_behind_walls(needs_docker: None) -> None:
-    """What no program can show to be missing, because another wall stands before it.
-
-    Asked of the daemon.
-    """
+def test_kernel_files_are_protected(needs_docker: None) -> None:
+    """Settings that no program can test, since another one takes effect first: ask the daemon."""
     with DockerSandbox([LANGUAGES["python"]]) as sandbox:
         compiled = compile_it(sandbox, "python", "print(1)")
         with sandbox.session(
             compiled, LIMITS.changed(memory_bytes=64 * MIB, output_bytes=MIB)
         ) as session:
             assert [run.stdout for run in session.run([b""])] == [b"1\n"]
-            said = [sandbox._client.inspect_container(each._id) for each in sandbox._pool._alive]
-    for each in said:
-        host = each["HostConfig"]
+            inspected = [
+                sandbox._client.inspect_container(container._id)
+                for container in sandbox._pool._alive
+            ]
+    for details in inspected:
+        host = details["HostConfig"]
         assert host["Privileged"] is False
         assert host["CapDrop"] == ["ALL"]
         capabilities = sorted(name.removeprefix("CAP_") for name in host["CapAdd"])
         assert capabilities == ["DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"]
         assert host["SecurityOpt"] == ["no-new-privileges"]
         assert (host["NetworkMode"], host["IpcMode"], host["PidMode"]) == ("none", "private", "")
-        assert each["Config"]["NetworkDisabled"] is True
+        assert details["Config"]["NetworkDisabled"] is True
         assert host["ReadonlyRootfs"] is True
         assert host["PidsLimit"] == 1024
         assert host["MemorySwap"] == host["Memory"]
-        # a program's output would fill this machine's disk
+        # otherwise a program's output could fill this machine's disk
         assert host["LogConfig"]["Type"] == "none"
         writable = [mount["Target"] for mount in host["Mounts"] if not mount.get("ReadOnly")]
         assert writable == ["/run/venus-last-pid", "/build"]
         assert "/etc/resolv.conf" in [mount["Target"] for mount in host["Mounts"]]
-    assert 66 * MIB <= min(each["HostConfig"]["Memory"] for each in said) < 256 * MIB
+    assert 66 * MIB <= min(details["HostConfig"]["Memory"] for details in inspected) < 256 * MIB
 
 
 @pytest.mark.docker
 def test_two_sessions_at_the_same_time(sandbox: DockerSandbox) -> None:
     compiled = compile_it(sandbox, "python", "import os\nprint(input(), os.uname().nodename)")
-    with sandbox.session(compiled, LIMITS) as one, sandbox.session(compiled, LIMITS) as other:
-        pairs = list(zip(one.run([b"1", b"2"]), other.run([b"3", b"4"]), strict=True))
+    with sandbox.session(compiled, LIMITS) as first, sandbox.session(compiled, LIMITS) as second:
+        pairs = list(zip(first.run([b"1", b"2"]), second.run([b"3", b"4"]), strict=True))
     assert [(a.stdout, b.stdout) for a, b in pairs] == [
         (b"1 venus\n", b"3 venus\n"),
         (b"2 venus\n", b"4 venus\n"),
@@ -317,13 +319,13 @@ def test_two_sessions_at_the_same_time(sandbox: DockerSandbox) -> None:
 
 @pytest.mark.docker
 def test_the_peak_is_the_programs_own(run: Callable[..., list[Run]]) -> None:
-    """Process 1 was a Go program once; its mark must not hide that of a small one.
+    """The peak of process 1, which was a Go program at first, must not hide that of a program.
 
-    A sample may lie a few pages above the kernel's mark, which lags behind, and is then the peak.
+    A sample may be a few pages above the kernel's value, which lags, and is then the peak.
     """
-    (found,) = run("cpp", '#include <cstdio>\nint main() { std::puts("ok"); }')
-    assert found.peak_source in ("rusage", "samples")
-    assert found.peak_bytes < 8 * MIB
+    (result,) = run("cpp", '#include <cstdio>\nint main() { std::puts("ok"); }')
+    assert result.peak_source in ("rusage", "samples")
+    assert result.peak_bytes < 8 * MIB
 
 
 @pytest.mark.docker
@@ -347,7 +349,7 @@ def test_a_language_without_an_image() -> None:
 
 @pytest.mark.docker
 @pytest.mark.usefixtures("needs_docker")
-def test_auto_takes_docker_where_it_has_the_images() -> None:
+def test_auto_uses_docker_if_it_has_the_images() -> None:
     with open_sandbox("auto", [LANGUAGES["python"]]) as sandbox:
         assert sandbox.name == "docker"
 
@@ -388,7 +390,7 @@ for number in range(4):
 @pytest.mark.usefixtures("needs_docker")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_process_leaves_no_container(number: int) -> None:
-    """Those that run end by themselves; one that was never started needs `venus images clean`."""
+    """Running containers end by themselves; one that never started needs `venus images clean`."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
         [sys.executable, "-c", ENDLESS], env=environment, stdout=subprocess.PIPE
@@ -405,7 +407,7 @@ def test_a_killed_process_leaves_no_container(number: int) -> None:
 
 @pytest.mark.docker
 @pytest.mark.usefixtures("needs_docker")
-def test_clean_removes_what_the_dead_left_and_nothing_else() -> None:
+def test_clean_removes_only_containers_of_dead_processes() -> None:
     me = docker_client.this_process()
     dead = me._replace(pid="4194999")
     labels = [
@@ -415,19 +417,19 @@ def test_clean_removes_what_the_dead_left_and_nothing_else() -> None:
         {"venus.maker": " ".join(dead)},
         {},
     ]
-    with contextlib.closing(connect()) as found:
+    with contextlib.closing(connect()) as client:
         image = "venus-python:debian"
         ours = [
-            found.create_container(image, "true", labels=label, network_disabled=True)["Id"]
+            client.create_container(image, "true", labels=label, network_disabled=True)["Id"]
             for label in labels
         ]
         try:
-            assert remove_leftovers(found) == ours[:1]
-            assert {each["Id"] for each in found.containers(all=True)} >= set(ours[1:])
+            assert remove_leftovers(client) == ours[:1]
+            assert {container["Id"] for container in client.containers(all=True)} >= set(ours[1:])
         finally:
             for name in ours[1:]:
-                docker_client.remove(found, name)
-        docker_client.remove(found, ours[0])
+                docker_client.remove(client, name)
+        docker_client.remove(client, ours[0])
 
 
 @pytest.mark.docker

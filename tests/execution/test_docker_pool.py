@@ -1,4 +1,4 @@
-"""Which container serves whom: found again, used again, removed."""
+"""The pool of containers: reuse and removal."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ class FakeContainer:
         self.room = SMALL
 
     def remove(self) -> None:
-        """Note that it is gone."""
+        """Mark it as removed."""
         self.removed = True
 
 
 @pytest.fixture
-def made() -> list[FakeContainer]:
+def containers() -> list[FakeContainer]:
     return []
 
 
 @pytest.fixture
-def make_pool(made: list[FakeContainer]) -> Iterator[Callable[[int], Pool]]:
+def make_pool(containers: list[FakeContainer]) -> Iterator[Callable[[int], Pool]]:
     pools: list[Pool] = []
 
     def make(_: Language, number: int) -> Any:
-        made.append(FakeContainer(number))
-        return made[-1]
+        containers.append(FakeContainer(number))
+        return containers[-1]
 
     def make_pool(programs: int) -> Pool:
         pools.append(Pool(make, programs))
@@ -50,10 +50,10 @@ def make_pool(made: list[FakeContainer]) -> Iterator[Callable[[int], Pool]]:
     yield make_pool
     for pool in pools:
         pool.close()
-    assert all(container.removed for container in made)
+    assert all(container.removed for container in containers)
 
 
-def test_a_program_finds_its_container_again(make_pool: Callable[[int], Pool]) -> None:
+def test_program_gets_its_container_again(make_pool: Callable[[int], Pool]) -> None:
     pool = make_pool(1)
     mine = pool.take(CPP, "mine", SMALL)
     pool.keep(mine)
@@ -63,7 +63,7 @@ def test_a_program_finds_its_container_again(make_pool: Callable[[int], Pool]) -
     assert pool.take(CPP, "mine", SMALL) is not mine
 
 
-def test_a_container_serves_so_many_programs(make_pool: Callable[[int], Pool]) -> None:
+def test_container_runs_a_limited_number_of_programs(make_pool: Callable[[int], Pool]) -> None:
     pool = make_pool(3)
     first = pool.take(CPP, "a", SMALL)
     pool.keep(first)
@@ -74,7 +74,7 @@ def test_a_container_serves_so_many_programs(make_pool: Callable[[int], Pool]) -
     assert pool.take(CPP, "a", SMALL) is first
 
 
-def test_the_right_limits_come_first(make_pool: Callable[[int], Pool]) -> None:
+def test_equal_limits_are_preferred(make_pool: Callable[[int], Pool]) -> None:
     pool = make_pool(9)
     small, large = (pool.take(CPP, "a", SMALL) for _ in range(2))
     large.room = LARGE
@@ -86,20 +86,20 @@ def test_the_right_limits_come_first(make_pool: Callable[[int], Pool]) -> None:
     assert pool.take(CPP, "b", SMALL) not in (small, large)
 
 
-def test_only_the_last_are_kept(make_pool: Callable[[int], Pool]) -> None:
+def test_oldest_idle_containers_are_removed(make_pool: Callable[[int], Pool]) -> None:
     pool = make_pool(1)
-    taken = [pool.take(CPP, str(n), SMALL) for n in range(KEPT + 3)]
-    for container in taken:
+    containers = [pool.take(CPP, str(n), SMALL) for n in range(KEPT + 3)]
+    for container in containers:
         pool.keep(container)
     pool._helpers.shutdown(wait=True)
-    assert [container.removed for container in taken] == [True] * 3 + [False] * KEPT
+    assert [container.removed for container in containers] == [True] * 3 + [False] * KEPT
 
 
-def test_limits_are_changed_only_where_there_are_enough_containers(
+def test_limits_change_only_with_enough_containers(
     make_pool: Callable[[int], Pool],
 ) -> None:
     pool = make_pool(9)
-    taken = [pool.take(CPP, str(n), SMALL) for n in range(SPARE - 1)]
-    pool.keep(taken[0])
-    assert pool.take(CPP, "0", LARGE) is not taken[0]
-    assert pool.take(CPP, "0", LARGE) is taken[0]
+    containers = [pool.take(CPP, str(n), SMALL) for n in range(SPARE - 1)]
+    pool.keep(containers[0])
+    assert pool.take(CPP, "0", LARGE) is not containers[0]
+    assert pool.take(CPP, "0", LARGE) is containers[0]

@@ -1,7 +1,4 @@
-"""The rules of the Docker sandbox, without a daemon.
-
-Names of images, addresses, who made a container, frames.
-"""
+"""The Docker sandbox without a daemon: image names, addresses, makers of containers, frames."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ def test_the_paper_image_comes_first() -> None:
     assert language_images.choose(cpp, {"gcc:11.2.0-bullseye", "venus-go:debian"}) is None
 
 
-def test_an_image_of_another_registry_has_a_name_too() -> None:
+def test_image_name_of_another_registry() -> None:
     language = dataclasses.replace(LANGUAGES["cpp"], image="registry.example/tools/gcc@sha256:12")
     assert (
         language_images.image_on(language, language.image)
@@ -65,8 +62,8 @@ def test_package_sources() -> None:
 def test_docker_host_is_respected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
     assert daemon.address() == f"unix://{tmp_path}/docker.sock"
-    why, fix = daemon.problem() or ("", "")
-    assert "does not exist" in why
+    reason, fix = daemon.problem() or ("", "")
+    assert "does not exist" in reason
     assert "DOCKER_HOST" in fix
     with pytest.raises(SandboxError, match="there is no Docker daemon"):
         open_sandbox("docker")
@@ -75,15 +72,12 @@ def test_docker_host_is_respected(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 class Replies(socketserver.BaseRequestHandler):
-    """Answers as the test's daemon does.
-
-    The body for the path that is asked for, or never anything.
-    """
+    """A daemon that answers a request with the body for its path, or never."""
 
     bodies: dict[str, bytes] = {}  # noqa: RUF012
 
     def handle(self) -> None:
-        """Answer one request; for a path that is not known, wait until the other side gives up."""
+        """Answer one request; for an unknown path, wait until the client gives up."""
         path = self.request.recv(1 << 16).split()[1].decode()
         body = next((body for end, body in self.bodies.items() if path.endswith(end)), None)
         if body is None:
@@ -97,13 +91,8 @@ class Replies(socketserver.BaseRequestHandler):
 
 
 @pytest.fixture
-def daemon_that_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., str]]:
-    """Starts what DOCKER_HOST then names.
-
-    A daemon that answers some requests and leaves all others waiting.
-    """
+def start_daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """Starts a daemon at DOCKER_HOST that answers some requests and ignores all others."""
     with contextlib.ExitStack() as stack:
 
         def start(**bodies: bytes) -> str:
@@ -121,47 +110,47 @@ def daemon_that_says(
         yield start
 
 
-def refused() -> SandboxError:
+def open_error() -> SandboxError:
     with pytest.raises(SandboxError) as caught:
         open_sandbox("docker")
     return caught.value
 
 
-def test_a_daemon_that_works_is_no_problem(daemon_that_says: Callable[..., str]) -> None:
-    assert daemon.problem(daemon_that_says(_ping=b"OK")) is None
+def test_working_daemon(start_daemon: Callable[..., str]) -> None:
+    assert daemon.problem(start_daemon(_ping=b"OK")) is None
 
 
 @pytest.mark.serial
-def test_a_daemon_that_never_answers(daemon_that_says: Callable[..., str]) -> None:
-    """It accepts, and that is all: this must cost seconds, not for ever."""
-    daemon_that_says()
+def test_a_daemon_that_never_answers(start_daemon: Callable[..., str]) -> None:
+    """A daemon that accepts a connection and never answers must not block for ever."""
+    start_daemon()
     began = time.monotonic()
-    assert "does not answer (timed out)" in refused().why
+    assert "does not answer (timed out)" in open_error().why
     assert not opening._docker_has(None)
     assert time.monotonic() - began < 10
 
 
 @pytest.mark.serial
 def test_a_daemon_that_stops_answering(
-    daemon_that_says: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    start_daemon: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(docker_client, "FIRST_ANSWER_S", 0.2)
-    daemon_that_says(_ping=b"OK")
+    start_daemon(_ping=b"OK")
     began = time.monotonic()
-    error = refused()
+    error = open_error()
     assert error.what == "the Docker daemon cannot be used"
     assert "DOCKER_HOST" in error.fix
     assert time.monotonic() - began < 10
 
 
-def test_a_daemon_that_is_too_old(daemon_that_says: Callable[..., str]) -> None:
-    daemon_that_says(_ping=b"OK", version=b'{"ApiVersion": "1.40"}')
-    error = refused()
+def test_a_daemon_that_is_too_old(start_daemon: Callable[..., str]) -> None:
+    start_daemon(_ping=b"OK", version=b'{"ApiVersion": "1.40"}')
+    error = open_error()
     assert error.what == "the Docker daemon is too old"
     assert error.why == "it speaks API 1.40, needed is 1.41"
 
 
-def test_somebody_else_who_answers(tmp_path: Path) -> None:
+def test_other_server_at_the_address(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(f"{tmp_path}/docker.sock")
         server.listen()
@@ -174,24 +163,24 @@ def test_somebody_else_who_answers(tmp_path: Path) -> None:
 
         thread = threading.Thread(target=answer)
         thread.start()
-        why, _ = daemon.problem(f"unix://{tmp_path}/docker.sock") or ("", "")
+        reason, _ = daemon.problem(f"unix://{tmp_path}/docker.sock") or ("", "")
         thread.join()
-    assert "not a Docker daemon" in why
+    assert "not a Docker daemon" in reason
 
 
 @pytest.mark.parametrize(
     "url", ["nonsense", "/var/run/docker.sock", "fd://", "http://[::1", "tcp://localhost:99999"]
 )
-def test_what_is_no_address(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+def test_malformed_addresses(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("DOCKER_HOST", url)
-    error = refused()
+    error = open_error()
     assert error.what == "there is no Docker daemon"
     assert error.why.startswith(f"DOCKER_HOST is {url!r}, which is not the address of a daemon (")
     assert error.fix == "set it, say to unix:///var/run/docker.sock"
 
 
 @pytest.mark.serial
-def test_finding_no_daemon_takes_no_time(tmp_path: Path) -> None:
+def test_missing_daemon_is_detected_fast(tmp_path: Path) -> None:
     start = time.monotonic()
     for _ in range(10):
         assert daemon.problem(f"unix://{tmp_path}/docker.sock")
@@ -203,7 +192,7 @@ def test_auto_is_local_without_a_daemon(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert not opening._docker_has(None)
 
 
-def test_a_maker_is_dead_only_when_that_is_certain() -> None:
+def test_maker_is_dead_only_if_certain() -> None:
     me = docker_client.this_process()
     assert not me.dead
     assert me._replace(start="1").dead
@@ -219,7 +208,7 @@ def frame(stream: int, data: bytes) -> bytes:
     return bytes([stream, 0, 0, 0]) + len(data).to_bytes(4, "big") + data
 
 
-def test_streams_are_told_apart() -> None:
+def test_output_streams_are_separated() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(
@@ -228,4 +217,4 @@ def test_streams_are_told_apart() -> None:
         theirs.close()
         output = Demultiplexed(ours)
         assert output.read() == b"one two"
-        assert output.said == b"trouble"
+        assert output.stderr == b"trouble"

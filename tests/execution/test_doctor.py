@@ -1,7 +1,4 @@
-"""The doctor says no where it should.
-
-Every check is shown a machine that is worse than this one.
-"""
+"""The doctor reports every fault: each check gets a machine that is worse than this one."""
 
 from __future__ import annotations
 
@@ -26,9 +23,9 @@ from venus_toolkit.execution.measuring.pressure import Pressure
 from venus_toolkit.execution.sandbox import cgroups
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 
-PROBLEM = doctor.why_not_isolated()
+REASON = doctor.why_not_isolated()
 needs_isolation = pytest.mark.skipif(
-    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+    REASON is not None, reason=f"programs cannot be isolated: {REASON}"
 )
 
 
@@ -78,7 +75,7 @@ def not_installed(language: Language) -> Language:
     )
 
 
-# ------------------------------------------------------------------ what can be enforced
+# ------------------------------------------------------------------ isolation
 
 
 @pytest.mark.parametrize(
@@ -129,9 +126,9 @@ def test_isolation_without_a_supervisor(monkeypatch: pytest.MonkeyPatch, tmp_pat
     isolation_problem.cache_clear()
     monkeypatch.setattr("venus_toolkit.execution.sandbox.supervisor.BINARY", tmp_path / "nothing")
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/bwrap")
-    problem = doctor.why_not_isolated()
-    assert problem is not None
-    assert "not compiled" in problem[0]
+    failure = doctor.why_not_isolated()
+    assert failure is not None
+    assert "not compiled" in failure[0]
 
 
 def test_privileges() -> None:
@@ -151,7 +148,7 @@ def test_cgroups() -> None:
     assert "cgroup.procs" in as_root.fix
 
 
-# ------------------------------------------------------------------ how well can be measured
+# ------------------------------------------------------------------ measuring
 
 
 def test_cores() -> None:
@@ -201,7 +198,7 @@ PRESSURE = (
         (doctor.check_memory, "nothing", "", None, "does not say"),
     ],
 )
-def test_what_the_kernel_says(
+def test_kernel(
     tmp_path: Path,
     check: Callable[[Path], Finding],
     file: str,
@@ -271,7 +268,7 @@ def test_accounting() -> None:
     assert nothing.fix
 
 
-def test_counters_are_those_of_a_group_that_is_gone_again() -> None:
+def test_probe_group_is_removed() -> None:
     assert bool(doctor.read_counters()) == bool(cgroups.version())
     assert traces.cgroups({os.getpid()}) == set()
 
@@ -289,7 +286,7 @@ def test_sampling() -> None:
     assert "9.0 ms (1.1 ms" in finding.sentence
 
 
-def test_nothing_to_try_the_noise_with(python: Language) -> None:
+def test_noise_without_a_language(python: Language) -> None:
     refused = doctor.try_reference([not_installed(python)])
     assert isinstance(refused, Finding)
     assert refused.ok is None
@@ -315,7 +312,7 @@ def test_the_noise_of_this_machine(python: Language) -> None:
     assert all(run.samples > 0 and run.wall_ns >= run.largest_gap_ns > 0 for run in tried.runs)
 
 
-# ------------------------------------------------------------------ room, Docker, languages
+# ------------------------------------------------------------------ disk, Docker, languages
 
 
 def test_temporary_folder(tmp_path: Path) -> None:
@@ -370,10 +367,10 @@ def test_compiled_languages_come_first() -> None:
     assert chosen is languages["cpp"]
 
 
-# ------------------------------------------------------------------ the whole
+# ------------------------------------------------------------------ the command
 
 
-def test_a_machine_that_can_work() -> None:
+def test_usable_machine() -> None:
     isolated, language = (
         Finding("isolation", True, "Yes."),
         Finding("language cpp", True, "g++ 12."),
@@ -385,7 +382,7 @@ def test_a_machine_that_can_work() -> None:
     assert not doctor.can_work([])
 
 
-def test_every_lack_says_what_to_do() -> None:
+def test_every_failure_has_a_fix() -> None:
     findings = doctor.examine(load_languages(), quick=True)
     names = [finding.name for finding in findings]
     assert len(set(names)) == len(names)
@@ -405,19 +402,19 @@ def test_json() -> None:
 
 
 def test_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [
+    checks = [
         Finding("isolation", True, "Works."),
         Finding("language cpp", True, "g++."),
         Finding("smt", False, "On.", "off"),
     ]
-    monkeypatch.setattr(doctor, "examine", lambda languages, quick: found)
+    monkeypatch.setattr(doctor, "examine", lambda languages, quick: checks)
     result = CliRunner().invoke(command, [])
     assert result.exit_code == 0
     assert re.search(r"^ok isolation +Works\.$", result.stdout, re.MULTILINE)
     assert re.search(r"^no smt +On\.\n +fix: off$", result.stdout, re.MULTILINE)
 
 
-def test_the_exit_code_of_a_machine_that_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exit_code_of_an_unusable_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name, **_: None)
     isolation_problem.cache_clear()
     try:
@@ -429,9 +426,7 @@ def test_the_exit_code_of_a_machine_that_cannot(monkeypatch: pytest.MonkeyPatch)
     assert "cannot isolate and run programs" in result.stdout
 
 
-def test_a_toolchain_error_is_what_is_reported(
-    python: Language, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_toolchain_errors_are_reported(python: Language, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(language: Language) -> None:
         raise ToolchainError("Python does not start", "it crashed", "type: apt-get install python3")
 

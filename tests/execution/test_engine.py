@@ -1,4 +1,4 @@
-"""The local engine: which core does what; and options that make no sense."""
+"""The local engine: the cores of programs and supervisors, and invalid options."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    if problem := why_not_isolated():
-        pytest.skip(f"programs cannot be isolated: {problem}")
+    if failure := why_not_isolated():
+        pytest.skip(f"programs cannot be isolated: {failure}")
     with open_sandbox("local") as place:
         yield place
 
 
 @pytest.fixture(autouse=True)
 def _claims_of_its_own(monkeypatch: pytest.MonkeyPatch, mark: str) -> None:
-    """Other tests measure at the same time."""
+    """Use separate claims, since other tests measure at the same time."""
     monkeypatch.setattr(cores_module, "CLAIM", mark)
 
 
@@ -58,29 +58,29 @@ def _claims_of_its_own(monkeypatch: pytest.MonkeyPatch, mark: str) -> None:
     ("cores", "unmeasured_cores"),
     [([0], {0}), ([0, 1], {0}), ([2, 3, 5, 7], {2}), ([0, 1, 2], {0})],
 )
-def test_other_work_stays_off_the_cores_of_programs(
+def test_other_work_avoids_cores_of_programs(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, cores: list[int], unmeasured_cores: set[int]
 ) -> None:
     monkeypatch.setattr(local, "usable_cores", lambda: cores)
-    there = LocalEngine(sandbox)
-    assert there.unmeasured_cores() == unmeasured_cores
+    engine = LocalEngine(sandbox)
+    assert engine.unmeasured_cores() == unmeasured_cores
     used: set[Cores] = {
-        given for _, given in there.measuring(lambda _, worker: worker.cores, range(20))
+        pair for _, pair in engine.measuring(lambda _, worker: worker.cores, range(20))
     }
-    assert len(cores) == 1 or not {given.program for given in used} & unmeasured_cores
+    assert len(cores) == 1 or not {pair.program for pair in used} & unmeasured_cores
 
 
-def test_a_server_has_workers_of_its_own_and_takes_no_core_from_here(
+def test_server_workers_use_no_local_cores(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its worker 63 is no processor of this machine, which other work could be kept to."""
+    """The numbers of a server's workers are not processors of this machine."""
     monkeypatch.setattr(sandbox, "workers", 64, raising=False)
-    there = open_engine(EngineOptions(), WorkerEnvironment(sandbox, (), {}))
-    assert there.jobs == 64
-    assert there.unmeasured_cores() == os.sched_getaffinity(0)
+    engine = open_engine(EngineOptions(), WorkerEnvironment(sandbox, (), {}))
+    assert engine.jobs == 64
+    assert engine.unmeasured_cores() == os.sched_getaffinity(0)
     barrier = threading.Barrier(64, timeout=60)
     for share in (True, False):
-        waited = list(there.measuring(lambda *_: barrier.wait(), range(64), share))
+        waited = list(engine.measuring(lambda *_: barrier.wait(), range(64), share))
         assert len(waited) == 64, "all at the same time"
     second = open_engine(EngineOptions(part=(1, 4)), WorkerEnvironment(sandbox, (), {}))
     assert second.jobs == 16
@@ -93,13 +93,10 @@ def test_the_last_core_measures_first(sandbox: Sandbox, monkeypatch: pytest.Monk
     assert only.spin_ns
 
 
-def test_no_two_processes_measure_on_one_core_while_there_are_others(
+def test_processes_measure_on_different_cores(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, mark: str
 ) -> None:
-    """Two of a user's, say, each with one program at a time.
-
-    One that was killed has none any more.
-    """
+    """Two processes of a user measure one program each; a killed process releases its core."""
     ask = f"from venus_toolkit.execution.sandbox import cores\ncores.CLAIM = {mark!r}\n"
     ask += "cores.usable_cores = lambda: [0, 1, 2, 3]\n"
     ask += "print(cores.quiet_cores().program, cores.quiet_cores().program, flush=True)\ninput()\n"
@@ -116,12 +113,12 @@ def test_no_two_processes_measure_on_one_core_while_there_are_others(
     with ExitStack() as stack:
         (first, its), (second, others) = another(), another()
         assert (its, others) == ("3 3\n", "2 2\n")
-        for each in (first, second):
-            each.kill()
-            each.wait()
+        for process in (first, second):
+            process.kill()
+            process.wait()
         assert another()[1] == "3 3\n"
-        # A build with fewer jobs than cores keeps off that one as well; where it shares cores,
-        # nobody owns any.
+        # A build with fewer jobs than cores also avoids that core; with shared cores there are no
+        # claims.
         monkeypatch.setattr(local, "usable_cores", lambda: [0, 1, 2, 3])
         engine = LocalEngine(sandbox, jobs=1)
         for share_cores, core in ((False, 2), (True, 0)):
@@ -131,7 +128,7 @@ def test_no_two_processes_measure_on_one_core_while_there_are_others(
             assert used == core
 
 
-# Threads of one core by core: alone, numbered side by side, or as most machines number them.
+# Groups of hardware threads: single ones, neighbours, or numbered as on most machines.
 ALONE, SIDE, FAR = (
     [[n] for n in range(64)],
     [[n, n + 1] for n in range(0, 8, 2)],
@@ -156,18 +153,22 @@ def test_supervisors_share_cores_and_programs_do_not(
     count: int, threads: list[list[int]], expected: list[tuple[int, int]]
 ) -> None:
     def siblings(core: int) -> frozenset[int]:
-        return next(frozenset(each) for each in threads if core in each)
+        return next(frozenset(group) for group in threads if core in group)
 
-    found = worker_cores(range(count), pairs=True, siblings=siblings)
-    assert [(each.program, each.sampler) for each in found] == expected
+    workers = worker_cores(range(count), pairs=True, siblings=siblings)
+    assert [(worker.program, worker.sampler) for worker in workers] == expected
 
 
 @pytest.mark.parametrize("count", range(2, 65))
-def test_no_supervisor_samples_more_programs_than_its_core_can(count: int) -> None:
-    found = worker_cores(range(count), pairs=True, siblings=lambda core: frozenset([core]))
-    assert max(Counter(each.sampler for each in found).values()) <= SAMPLED
-    assert len(found) == len({each.program for each in found}) == count - -(-count // (1 + SAMPLED))
-    assert not {each.program for each in found} & {each.sampler for each in found}
+def test_sampled_programs_per_core_are_limited(count: int) -> None:
+    workers = worker_cores(range(count), pairs=True, siblings=lambda core: frozenset([core]))
+    assert max(Counter(worker.sampler for worker in workers).values()) <= SAMPLED
+    assert (
+        len(workers)
+        == len({worker.program for worker in workers})
+        == count - -(-count // (1 + SAMPLED))
+    )
+    assert not {worker.program for worker in workers} & {worker.sampler for worker in workers}
 
 
 def test_threads_are_read_as_the_kernel_lists_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,15 +181,14 @@ def test_threads_are_read_as_the_kernel_lists_them(monkeypatch: pytest.MonkeyPat
     assert threads_of(5) == {5}
 
 
-def test_a_node_gives_no_program_the_core_of_another_or_of_a_supervisor() -> None:
+def test_programs_on_a_node_have_their_own_cores() -> None:
     node = NodeState(info=Any, actor=Any, machine=Any, cores=(0, 1, 2, 3), most=4)  # type: ignore[arg-type]
-    node.taken += node.free(pairs=True)[:2]
-    assert [each.program for each in node.taken] == [3, 2]
-    # A third can be measured beside them; what is judged gets neither a program's core nor a
-    # supervisor's.
-    assert [each.program for each in node.free(pairs=True)] == [1]
-    assert [each.program for each in node.free(pairs=False)] == [1]
-    node.taken[:] = [Cores(0, 0)]
+    node.leases += node.free(pairs=True)[:2]
+    assert [lease.program for lease in node.leases] == [3, 2]
+    # A third program can be measured; judging uses the cores neither of programs nor supervisors.
+    assert [lease.program for lease in node.free(pairs=True)] == [1]
+    assert [lease.program for lease in node.free(pairs=False)] == [1]
+    node.leases[:] = [Cores(0, 0)]
     assert node.free(pairs=True) == []
 
 
@@ -209,7 +209,7 @@ def test_no_two_programs_are_measured_on_one_core(sandbox: Sandbox) -> None:
     assert most == {0: 1, 1: 1}
 
 
-def test_work_is_done_at_once_and_here(sandbox: Sandbox) -> None:
+def test_local_worker_runs_in_the_calling_thread(sandbox: Sandbox) -> None:
     worker = LocalEngine(sandbox).worker()
     place, cores, text = worker.at("a problem").run(
         lambda place, cores, text: (place, cores, text), "x"
@@ -224,7 +224,7 @@ def test_a_label_makes_another_type_of_machine(sandbox: Sandbox) -> None:
 
 
 class Moving:
-    """A worker whose first machine is gone when it is worked on."""
+    """A worker whose first machine is lost."""
 
     def __init__(self) -> None:
         self.machines = [Machine("first", {}), Machine("second", {})]
@@ -236,7 +236,7 @@ class Moving:
         return self
 
 
-def test_figures_are_all_taken_again_where_a_type_of_machine_is_gone() -> None:
+def test_lost_machine_type_restarts_measuring() -> None:
     tried: list[str] = []
 
     def measure(_: Worker, machine: Machine) -> str:
@@ -249,7 +249,7 @@ def test_figures_are_all_taken_again_where_a_type_of_machine_is_gone() -> None:
     assert tried == ["first", "second"]
 
 
-def test_after_an_exception_nothing_more_is_begun() -> None:
+def test_exception_starts_no_further_work() -> None:
     begun: list[int] = []
 
     def work(item: int) -> None:
@@ -261,7 +261,7 @@ def test_after_an_exception_nothing_more_is_begun() -> None:
     with pytest.raises(ValueError, match="broken"):
         list(local.spread(work, range(100), 1, lambda: 50))
     assert begun[:1] == [0]
-    assert len(begun) <= 2, "one may have begun before the caller knew"
+    assert len(begun) <= 2, "one may have started before the caller noticed"
     time.sleep(0.05)
     assert len(begun) <= 2
 
@@ -272,15 +272,15 @@ def test_an_interrupt_at_any_line_ends_the_work() -> None:
     assert int(done.stdout) > 50
 
 
-def test_nobody_is_told_elsewhere() -> None:
-    told: list[int] = []
-    callback = ProgressCallback(lambda: told.append(1))
+def test_pickled_progress_callback_calls_nothing() -> None:
+    calls: list[int] = []
+    callback = ProgressCallback(lambda: calls.append(1))
     callback()
     pickle.loads(pickle.dumps(callback))()
-    assert (told, callback.told) == ([1], 1)
+    assert (calls, callback.calls) == ([1], 1)
 
 
-def test_without_ray_the_message_says_what_to_type(
+def test_missing_ray_has_a_fix(
     cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
@@ -293,17 +293,17 @@ def test_without_ray_the_message_says_what_to_type(
     ]
 
 
-def test_a_low_priority_is_taken_back_for_every_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: dict[int, int] = {}
+def test_usual_priority_applies_to_every_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    priorities: dict[int, int] = {}
     monkeypatch.setattr(os, "getpriority", lambda which, who: 15)
-    monkeypatch.setattr(os, "setpriority", lambda which, who, nice: given.update({who: nice}))
+    monkeypatch.setattr(os, "setpriority", lambda which, who, nice: priorities.update({who: nice}))
     node = RayNode("another version", b"", 1)
-    assert "has version" in node.report().problem
-    assert {threading.get_native_id(): 0}.items() <= given.items()
-    assert set(given.values()) == {0}
+    assert "has version" in node.report().reason
+    assert {threading.get_native_id(): 0}.items() <= priorities.items()
+    assert set(priorities.values()) == {0}
 
 
-def test_a_node_that_has_to_run_programs_at_a_low_priority_is_refused(
+def test_node_with_low_priority_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(*_: int) -> None:
@@ -313,7 +313,7 @@ def test_a_node_that_has_to_run_programs_at_a_low_priority_is_refused(
     monkeypatch.setattr(os, "setpriority", refuse)
     assert (
         "(nice 15): start it with RAY_worker_niceness=0 ray start"
-        in RayNode("1", b"", 1).report().problem
+        in RayNode("1", b"", 1).report().reason
     )
 
 
@@ -325,14 +325,14 @@ def test_a_node_that_has_to_run_programs_at_a_low_priority_is_refused(
         ({"name": "ray", "address": "ray://here:10001"}, "cannot be used: that is a Ray Client"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options: dict[str, str], words: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, str], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         EngineOptions(**options)
 
 
 def test_a_core_samples_three_programs() -> None:
-    """In numbers: the tests above take theirs from the product."""
+    """With literal numbers, since the tests above use the product's constants."""
     for count, programs in ((2, 1), (3, 2), (4, 3), (5, 3), (8, 6)):
-        found = worker_cores(range(count), pairs=True, siblings=lambda core: frozenset([core]))
-        assert len(found) == programs
-        assert max(Counter(each.sampler for each in found).values()) <= 3
+        workers = worker_cores(range(count), pairs=True, siblings=lambda core: frozenset([core]))
+        assert len(workers) == programs
+        assert max(Counter(worker.sampler for worker in workers).values()) <= 3

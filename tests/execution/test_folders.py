@@ -1,7 +1,4 @@
-"""What a compiler made, moved to where programs find it.
-
-Who may do what with it, and what is not accepted.
-"""
+"""The files that a compiler made: their permissions, and the limits on them."""
 
 from __future__ import annotations
 
@@ -29,39 +26,39 @@ def modes(folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Path:
-    """A folder as a compiler leaves it that means no good, or has a strange umask."""
-    made = tmp_path / "made"
-    (made / "inner").mkdir(parents=True)
+def artifacts(tmp_path: Path) -> Path:
+    """The files of a malicious compiler, or of one with an unusual umask."""
+    artifacts = tmp_path / "artifacts"
+    (artifacts / "inner").mkdir(parents=True)
     for name, mode in {"main": 0o6777, "secret": 0o600, "run": 0o700, "inner/data": 0o666}.items():
-        (made / name).write_text(name)
-        (made / name).chmod(mode)
-    (made / "inner").chmod(0o1777)
-    (made / "link").symlink_to("/etc/passwd")
-    return made
+        (artifacts / name).write_text(name)
+        (artifacts / name).chmod(mode)
+    (artifacts / "inner").chmod(0o1777)
+    (artifacts / "link").symlink_to("/etc/passwd")
+    return artifacts
 
 
-def test_programs_may_read_and_execute_but_not_write(made: Path, tmp_path: Path) -> None:
-    """Nor does a program become another user by what a compiler left."""
+def test_programs_may_read_and_execute_but_not_write(artifacts: Path, tmp_path: Path) -> None:
+    """Set-user-id bits and links of a compiler have no effect."""
     before = os.stat("/etc/passwd")
-    os.mkfifo(made / "pipe")
-    folders.move_out(made, tmp_path / "out")
+    os.mkfifo(artifacts / "pipe")
+    folders.move_out(artifacts, tmp_path / "out")
     sizes = folders.lay_open(tmp_path / "out")
     assert sizes == {"main": 4, "secret": 6, "run": 3, "inner/data": 10, "link": len("/etc/passwd")}
-    found = modes(tmp_path / "out")
-    assert found.pop("link")
-    assert found == {
+    modes_of_files = modes(tmp_path / "out")
+    assert modes_of_files.pop("link")
+    assert modes_of_files == {
         "main": "555",
         "secret": "444",
         "run": "555",
         "inner": "755",
         "inner/data": "444",
     }
-    assert list(made.iterdir()) == []
+    assert list(artifacts.iterdir()) == []
     assert os.stat("/etc/passwd") == before
 
 
-def test_what_is_nested_too_deep_is_not_accepted(tmp_path: Path) -> None:
+def test_deeply_nested_folders_are_refused(tmp_path: Path) -> None:
     deep = tmp_path.joinpath(*["d"] * folders.MAX_DEPTH)
     deep.mkdir(parents=True)
     assert folders.fault(tmp_path) is None
@@ -69,7 +66,7 @@ def test_what_is_nested_too_deep_is_not_accepted(tmp_path: Path) -> None:
     assert "more than 32 deep" in (folders.fault(tmp_path) or "")
 
 
-def test_what_is_too_large_is_not_accepted(tmp_path: Path) -> None:
+def test_large_artifacts_are_refused(tmp_path: Path) -> None:
     with (tmp_path / "main").open("wb") as file:
         file.truncate(folders.MAX_ARTIFACT_BYTES)
     assert folders.fault(tmp_path) is None
@@ -77,7 +74,7 @@ def test_what_is_too_large_is_not_accepted(tmp_path: Path) -> None:
     assert "larger than 1024 MiB" in (folders.fault(tmp_path) or "")
 
 
-def test_a_folder_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None:
+def test_unwritable_folder_has_a_fix(tmp_path: Path) -> None:
     program = Program(load_languages()["python"], "print(1)")
     with pytest.raises(StoreError) as caught:
         folders.write_source(tmp_path / "missing", program)
@@ -85,7 +82,7 @@ def test_a_folder_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None
     assert "TMPDIR" in caught.value.fix
 
 
-def test_a_failed_compiler_is_believed_where_there_is_room(
+def test_failed_compiler_is_trusted_unless_the_disk_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folders.require_space(tmp_path)
@@ -96,8 +93,8 @@ def test_a_failed_compiler_is_believed_where_there_is_room(
 
 @pytest.mark.isolation
 @pytest.mark.skipif(why_not_isolated() is not None, reason="programs cannot be isolated here")
-def test_a_program_that_somebody_removed_is_no_runtime_error() -> None:
-    """Whoever tidies up the store by hand changes no verdict."""
+def test_removed_program_is_not_a_runtime_error() -> None:
+    """A user who removes files from the store must not cause a verdict."""
     program = Program(load_languages()["python"], f"print(input())  # {uuid.uuid4()}\n")
     with LocalSandbox() as sandbox:
         compiled = sandbox.compile(program)
@@ -122,16 +119,16 @@ def test_a_session_of_a_closed_sandbox_leaves_no_control_group() -> None:
     assert cgroups({os.getpid()}) == before
 
 
-def test_nothing_is_hidden_in_folders_that_nobody_may_read(tmp_path: Path) -> None:
-    """The suite may run as root, who reads everything: the folders are asked for their modes."""
-    hidden = tmp_path / "made" / "hidden" / "inner"
+def test_unreadable_folders_are_measured(tmp_path: Path) -> None:
+    """The tests may run as root, who can read every folder, so the modes are checked as well."""
+    hidden = tmp_path / "artifacts" / "hidden" / "inner"
     hidden.mkdir(parents=True)
     with (hidden / "main").open("wb") as file:
         file.truncate(folders.MAX_ARTIFACT_BYTES + 1)
     for folder in (hidden, hidden.parent):
         folder.chmod(0)
-    assert "larger than 1024 MiB" in (folders.fault(tmp_path / "made") or "")
-    assert modes(tmp_path / "made") == {
+    assert "larger than 1024 MiB" in (folders.fault(tmp_path / "artifacts") or "")
+    assert modes(tmp_path / "artifacts") == {
         "hidden": "755",
         "hidden/inner": "755",
         "hidden/inner/main": "444",

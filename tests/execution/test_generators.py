@@ -1,4 +1,4 @@
-"""Inputs that are left out are made again in the sandbox, and believed only with the right SHA-256."""
+"""Missing inputs are generated again in the sandbox, and checked by their SHA-256."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-PROBLEM = why_not_isolated()
+REASON = why_not_isolated()
 LARGE = "def generate(seed, size):\n    return f'{size} {seed}\\n' * 10_000\n"
 COUNTING = "import time\ndef generate(seed, size):\n    return f'{time.time_ns()}\\n'\n"
 SPYING = "import os\ndef generate(seed, size):\n    return f'{os.listdir(\"/\")}{os.getpid()}\\n'\n"
@@ -30,19 +30,19 @@ SPYING = "import os\ndef generate(seed, size):\n    return f'{os.listdir(\"/\")}
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    if PROBLEM:
-        pytest.skip(f"programs cannot be isolated: {PROBLEM}")
+    if REASON:
+        pytest.skip(f"programs cannot be isolated: {REASON}")
     with open_sandbox("local") as place:
         yield place
 
 
 def text(size: str, seed: int) -> str:
-    """What LARGE makes."""
+    """Return the output of LARGE."""
     return f"{size} {seed}\n" * 10_000
 
 
 def left_out(size: str = "large", seed: int | None = 3, **changes: Any) -> dict[str, Any]:
-    """An entry of `test_cases` whose input is left out."""
+    """Return an entry of `test_cases` without its input."""
     digest = sha256(text(size, seed or 0))
     row = {
         "input": None,
@@ -66,16 +66,16 @@ def embedded() -> dict[str, Any]:
     }
 
 
-# ------------------------------------------------------------------ made again
+# ------------------------------------------------------------------ generating
 
 
 @pytest.mark.isolation
-def test_what_was_left_out_is_made_again_in_its_place(sandbox: Sandbox) -> None:
+def test_missing_inputs_are_generated(sandbox: Sandbox) -> None:
     tests = [left_out(), embedded(), left_out("worst", 4)]
-    made = materialise(tests, LARGE, sandbox)
-    assert [test["input"] for test in made] == [text("large", 3), "5\n", text("worst", 4)]
-    assert [test["output"] for test in made] == ["1\n", "6\n", "1\n"]
-    assert tests[0]["input"] is None, "the rows that were given are not changed"
+    rows = materialise(tests, LARGE, sandbox)
+    assert [test["input"] for test in rows] == [text("large", 3), "5\n", text("worst", 4)]
+    assert [test["output"] for test in rows] == ["1\n", "6\n", "1\n"]
+    assert tests[0]["input"] is None, "the arguments are unchanged"
 
 
 @pytest.mark.isolation
@@ -87,7 +87,7 @@ def test_a_column_of_tests_becomes_tests(sandbox: Sandbox) -> None:
     ]
 
 
-def test_nothing_runs_where_nothing_is_left_out() -> None:
+def test_complete_tests_run_no_generator() -> None:
     assert materialise([embedded()], None, None) == [embedded()]
     ancestors = json.dumps([{"input": "5\n", "output": "6\n", "id": "a"}])
     assert read_tests(ancestors) == [TestCase("a", "5\n", "6\n", "given")]
@@ -95,7 +95,7 @@ def test_nothing_runs_where_nothing_is_left_out() -> None:
 
 @pytest.mark.isolation
 @pytest.mark.parametrize(
-    ("row", "generator", "why"),
+    ("row", "generator", "reason"),
     [
         (left_out(), None, "the problem has no generator"),
         (left_out(), "", "the problem has no generator"),
@@ -127,12 +127,12 @@ def test_nothing_runs_where_nothing_is_left_out() -> None:
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_what_cannot_be_made_again_says_why(
-    sandbox: Sandbox, row: dict[str, Any], generator: str | None, why: str
+def test_failed_inputs_have_a_reason(
+    sandbox: Sandbox, row: dict[str, Any], generator: str | None, reason: str
 ) -> None:
     with pytest.raises(ReleaseError) as caught:
         materialise([embedded(), row], generator, sandbox)
-    assert why in caught.value.why
+    assert reason in caught.value.why
     assert row["id"] in caught.value.what
     assert caught.value.fix
 
@@ -142,17 +142,17 @@ def test_without_a_sandbox_no_generator_runs() -> None:
         materialise([left_out()], "raise SystemExit", None)
 
 
-def test_a_row_of_the_config_tests_is_called_by_its_problem() -> None:
+def test_rows_are_named_by_their_problem() -> None:
     row = {**left_out(), "title": "twice", "test_id": "large-3"}
     with pytest.raises(ReleaseError, match="the input of twice/large-3 cannot be made again"):
         materialise([row], None, None)
 
 
-# ------------------------------------------------------------------ what may be left out
+# ------------------------------------------------------------------ reproducible inputs
 
 
 @pytest.mark.isolation
-def test_only_what_is_made_again_to_the_byte_may_be_left_out(sandbox: Sandbox) -> None:
+def test_only_reproducible_inputs_are_left_out(sandbox: Sandbox) -> None:
     tests = [
         TestCase("same", text("large", 1), size="large", seed=1),
         TestCase("edited", text("large", 2) + "\n", size="large", seed=2),
@@ -166,10 +166,10 @@ def test_only_what_is_made_again_to_the_byte_may_be_left_out(sandbox: Sandbox) -
 
 
 @pytest.mark.isolation
-def test_a_generator_that_looks_at_the_clock_is_found_out(sandbox: Sandbox) -> None:
-    (made,) = run_generator(sandbox, COUNTING, [Request("large", 1)])
-    assert made.text
+def test_generator_that_uses_the_clock_is_detected(sandbox: Sandbox) -> None:
+    (generated,) = run_generator(sandbox, COUNTING, [Request("large", 1)])
+    assert generated.text
     assert (
-        reproducible(sandbox, [TestCase("t", made.text, size="large", seed=1)], COUNTING)
+        reproducible(sandbox, [TestCase("t", generated.text, size="large", seed=1)], COUNTING)
         == frozenset()
     )

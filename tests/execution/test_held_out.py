@@ -1,7 +1,4 @@
-"""Repeats with inputs of their own.
-
-Which tests get them, what they cost, and that outputs are compared on them.
-"""
+"""Held-out and reseeded tests: their choice, and the comparison of outputs on them."""
 
 from __future__ import annotations
 
@@ -49,16 +46,16 @@ def reseeded(
 pytestmark = needs_isolation
 
 
-def test_generated_tests_get_other_inputs_of_their_size_and_the_others_stay(
+def test_only_generated_tests_are_reseeded(
     sandbox: Sandbox,
 ) -> None:
     first, again, other = (reseeded(sandbox, ECHO, ECHO, seed=seed) for seed in ("0", "0", "1"))
-    assert first == again, "they follow from the seed"
-    given, small, large = first
-    assert given == TESTS[0]
+    assert first == again, "they depend on the seed alone"
+    handwritten, small, large = first
+    assert handwritten == TESTS[0]
     assert (small.stdin, small.stdout, small.size, small.test_id) == ("7", "7\n", "small", "small")
     assert large.stdin == f"{large.seed} large"
-    assert (large.seed or 0) >= FIRST_SEED, "far from those of the release"
+    assert (large.seed or 0) >= FIRST_SEED, "far from the seeds of the release"
     assert large.stdin not in (TESTS[2].stdin, other[2].stdin)
 
 
@@ -80,15 +77,15 @@ SIZED = [
         (50, ["worst", "boundary", "large", "large", *["random"] * 6, *["small"] * 10]),
     ],
 )
-def test_held_out_inputs_are_of_the_sizes_that_tell_solutions_apart(
+def test_held_out_inputs_have_discriminating_sizes(
     sandbox: Sandbox, most: int, sizes: list[str]
 ) -> None:
-    """By stride over the sizes one of 8 was large, none of the worst, and with 3 no large one at all."""
+    """An even choice over the sizes would have too few large inputs."""
     generator = "def generate(seed, size):\n    return f'{seed} {size}'\n"
-    found = held_out_inputs(sandbox, generator, SIZED, most, 0)
-    assert [test.size for test in found] == sizes
-    assert len({test.stdin for test in found}) == len(sizes)
-    assert found[0].role == "efficiency"
+    inputs = held_out_inputs(sandbox, generator, SIZED, most, 0)
+    assert [test.size for test in inputs] == sizes
+    assert len({test.stdin for test in inputs}) == len(sizes)
+    assert inputs[0].role == "efficiency"
 
 
 @pytest.mark.parametrize(
@@ -98,25 +95,25 @@ def test_without_sizes_of_tests_large_inputs_come_first(
     sandbox: Sandbox, most: int, first: list[str]
 ) -> None:
     generator = "def generate(seed, size):\n    return f'{seed} {size}'\n"
-    found = [
+    inputs = [
         test.size
         for test in held_out_inputs(sandbox, generator, [TestCase("given", "1", "1")], most, 0)
     ]
-    assert (found[: len(first)], len(found)) == (first, most)
+    assert (inputs[: len(first)], len(inputs)) == (first, most)
 
 
-def test_without_agreement_or_a_generator_that_works_tests_stay(sandbox: Sandbox) -> None:
+def test_tests_stay_without_agreement_or_generator(sandbox: Sandbox) -> None:
     contrary = Program(PYTHON, "n = input()\nprint(n if n == '7' else 0)\n")
     assert [test.stdin for test in reseeded(sandbox, ECHO, contrary)] == [
         "1 as given",
         "7",
         "3 large",
     ]
-    assert reseeded(sandbox, ECHO) == list(TESTS), "what one alone prints is not believed"
+    assert reseeded(sandbox, ECHO) == list(TESTS), "a single reference solution is not trusted"
     assert reseeded(sandbox, ECHO, ECHO, generator="def generate(") == list(TESTS)
 
 
-def test_a_test_counts_where_no_two_runs_have_the_same_input() -> None:
+def test_reseeded_tests_have_distinct_inputs() -> None:
     def repeat(*inputs: str) -> tuple[TestCase, ...]:
         return tuple(TestCase(text, text, None) for text in inputs)
 
@@ -126,22 +123,22 @@ def test_a_test_counts_where_no_two_runs_have_the_same_input() -> None:
     )
 
 
-def test_each_repeat_is_compared_with_the_outputs_of_its_own_inputs(sandbox: Sandbox) -> None:
-    """A program that is right on the first inputs alone is right in no measurement."""
+def test_each_repeat_has_its_own_expected_outputs(sandbox: Sandbox) -> None:
+    """A program that is right only on the first inputs is rejected."""
     stubborn = sandbox.compile(Program(PYTHON, "n = input()\nprint(n if n in ('2', '3') else 0)\n"))
     honest = sandbox.compile(ECHO)
     inputs = [
         tuple(TestCase("t", f"{n}", f"{n}\n") for n in numbers) for numbers in ((2, 3), (4, 5))
     ]
     seen: list[bytes] = []
-    found: Rounds = measure_interleaved(
+    rounds: Rounds = measure_interleaved(
         sandbox, [stubborn, honest], inputs[0], Limits(), MeasureOptions(repeats=2), reseeded=inputs,
         checker=Checker(OutputComparison(), sandbox), cores=CORES, reference=False,
         on_run=lambda program, _, run: seen.append(run.stdout) if program else None,
     )  # fmt: skip
-    # The order of the tests is drawn in each repeat.
+    # The order of the tests is random in each repeat.
     assert [sorted(seen[:2]), sorted(seen[2:])] == [[b"2\n", b"3\n"], [b"4\n", b"5\n"]]
-    assert found.measured(0).rejection
-    assert found.measured(0).total.wall_ns is None
-    assert found.measured(1).rejection is None
-    assert found.measured(1).total.reseeded == 0, "the first repeat has the inputs of the tests"
+    assert rounds.measured(0).rejection
+    assert rounds.measured(0).total.wall_ns is None
+    assert rounds.measured(1).rejection is None
+    assert rounds.measured(1).total.reseeded == 0, "the first repeat has the inputs of the tests"

@@ -1,4 +1,4 @@
-"""The joint cost against made-up programs of which the truth is known, by a seed each."""
+"""Joint costs of simulated programs with known costs."""
 
 from __future__ import annotations
 
@@ -29,39 +29,37 @@ def program(time: float, count: float | None, se: float | None = 0.02) -> Measur
 def programs(
     true: Floats, error: float, off: float, seed: int, misses: float = 0.0
 ) -> list[Measurement]:
-    """Programs with times of this error and counts that are this far from what they say.
+    """Return programs with errors of their times and, by `off`, of their counts.
 
-    misses: Share of programs that take 1.5 to 3.3 times as long as their count lets one expect.
+    A share `misses` of them take 1.5 to 3.3 times as long as expected from their count.
     """
     rng = np.random.default_rng(seed)
     count = true * np.exp(off * rng.normal(size=len(true)))
     hidden = rng.uniform(size=len(true)) < misses
     count = np.where(hidden, count * np.exp(-rng.uniform(0.4, 1.2, len(true))), count)
     time = true * np.exp(error * rng.normal(size=len(true)))
-    return [program(*each, se=error) for each in zip(time, count, strict=True)]
+    return [program(*figures, se=error) for figures in zip(time, count, strict=True)]
 
 
 def column(measurements: Sequence[Measurement], name: str) -> Floats:
-    return np.array([getattr(each, name) for each in measurements], dtype=np.float64)
+    return np.array([getattr(measurement, name) for measurement in measurements], dtype=np.float64)
 
 
 @pytest.mark.parametrize("misses", [0.0, 0.1])
 @pytest.mark.parametrize("off", [0.0, 0.01, 0.03, 0.1, 0.4])
 @pytest.mark.parametrize("error", [0.005, 0.02, 0.065, 0.1])
-def test_order_is_no_worse_than_that_of_time_or_count(
-    error: float, off: float, misses: float
-) -> None:
-    """Kendall's tau with the true order, means over sessions of 30 programs 3 % apart.
+def test_joint_order_is_at_least_as_good(error: float, off: float, misses: float) -> None:
+    """Mean of Kendall's tau over sessions of 30 programs 3 % apart.
 
-    Of 95 % intervals of differences 85 to 100 % hold the truth: fewest where time and count are off
-    alike.
+    Between 85 and 100 % of the 95 % intervals cover the true difference; fewest if time and count
+    have similar errors.
     """
     first, second = np.triu_indices(len(STEP), 1)
     orders, held = [], []
     for seed in range(SEEDS):
         joined = join(programs(STEP, error, off, seed, misses))
         figures = [column(joined, name) for name in ("joint_time", "relative_time", "instructions")]
-        orders.append([tau(each) for each in figures])
+        orders.append([tau(values) for values in figures])
         wrong, se = np.log(figures[0] / STEP), column(joined, "joint_se")
         widths = 1.96 * np.hypot(se[first], se[second])
         held.append(np.mean(abs(wrong[first] - wrong[second]) <= widths))
@@ -73,46 +71,50 @@ def test_order_is_no_worse_than_that_of_time_or_count(
 @pytest.mark.parametrize("off", [0.0, 0.3])
 @pytest.mark.parametrize("machine", ["quiet", "strong drift", "neighbours"])
 def test_order_in_measured_sessions(machine: str, off: float) -> None:
-    """The same with times and errors as the model of a session gives them."""
+    """The same with times and errors from the model of a session."""
     orders = []
     for seed in range(3):
         time = estimate(session(STEP, 3, 5, MACHINES[machine], seed))
         count = STEP * np.exp(off * np.random.default_rng(seed).normal(size=len(STEP)))
-        each = zip(time.relative.tolist(), count.tolist(), time.se.tolist(), strict=True)
-        joined = join([program(*one) for one in each])
+        rows = zip(time.relative.tolist(), count.tolist(), time.se.tolist(), strict=True)
+        joined = join([program(*row) for row in rows])
         orders.append([tau(column(joined, "joint_time")), tau(time.cost), tau(count)])
     joint, *parts = np.mean(orders, axis=0)
     assert joint >= max(parts) - 0.02
 
 
-def test_noisy_times_of_programs_with_exact_counts_are_ordered_by_them() -> None:
+def test_exact_counts_order_noisy_times() -> None:
     joined = join(programs(STEP, 0.065, 0.0, seed=1))
     assert tau(column(joined, "relative_time")) < 0.9
     assert tau(column(joined, "joint_time")) > 0.99
 
 
-def test_steady_times_are_kept_whatever_the_counts() -> None:
-    given = programs(STEP, 0.001, 0.3, seed=2)
-    joined = join(given)
-    assert column(joined, "joint_time") == pytest.approx(column(given, "relative_time"), rel=1e-3)
+def test_steady_times_are_kept() -> None:
+    simulated = programs(STEP, 0.001, 0.3, seed=2)
+    joined = join(simulated)
+    assert column(joined, "joint_time") == pytest.approx(
+        column(simulated, "relative_time"), rel=1e-3
+    )
     assert column(joined, "joint_se") == pytest.approx(0.001, rel=0.05)
 
 
 def test_a_program_whose_cost_is_cache_misses_keeps_its_time() -> None:
-    """Its count is that of a program half as costly, which rivals do not contradict."""
-    given = [*programs(STEP, 0.02, 0.0, seed=3), program(4.0, 2.0)]
-    last = join(given)[-1]
+    """Its count is that of a program half as costly, which does not contradict its rivals."""
+    simulated = [*programs(STEP, 0.02, 0.0, seed=3), program(4.0, 2.0)]
+    last = join(simulated)[-1]
     assert last.joint_time == pytest.approx(4.0, rel=0.02)
 
 
-def test_a_count_that_cpu_time_contradicts_moves_nothing() -> None:
+def test_contradicted_count_is_ignored() -> None:
     honest = programs(STEP, 0.02, 0.01, seed=4)
     forged = replace(honest[15], instructions=round(STEP[15] * 1e6))
     joined = join([*honest[:15], forged, *honest[16:]])
     assert joined[15].joint_time == forged.relative_time
     assert joined[15].joint_se == pytest.approx(0.02)
     without = join([*honest[:15], replace(honest[15], instructions=None), *honest[16:]])
-    assert [each.joint_time for each in joined] == [each.joint_time for each in without]
+    assert [measurement.joint_time for measurement in joined] == [
+        measurement.joint_time for measurement in without
+    ]
 
 
 def test_other_programs_do_not_move_the_line() -> None:
@@ -124,28 +126,28 @@ def test_other_programs_do_not_move_the_line() -> None:
     assert first.joint_se is not None
     assert first.joint_se < 0.04
     assert (second.joint_time, second.joint_se) == pytest.approx((2.0, 0.05))
-    # and not each other either
+    # nor do they affect each other
     assert join(humans, [honest])[-1] == first
 
 
-def test_a_program_far_beyond_the_counts_of_humans_is_no_surer_than_its_time() -> None:
+def test_extrapolated_error_is_that_of_the_time() -> None:
     humans = programs(1 + 0.001 * np.arange(8), 0.05, 0.0, seed=6)
     last = join(humans, [program(50.0, 60.0, 0.05)])[-1]
     assert last.joint_time == pytest.approx(50.0, rel=0.1)
     assert last.joint_se == pytest.approx(0.05, rel=0.2)
 
 
-def test_an_error_lies_between_that_of_the_count_and_that_of_the_time() -> None:
+def test_error_is_between_count_and_time() -> None:
     joined = join(programs(np.ones(40), 0.05, 0.0, seed=7))
     assert (column(joined, "joint_se") <= 0.05).all()
-    steady = join([replace(each, relative_se=1e-4) for each in joined])
+    steady = join([replace(measurement, relative_se=1e-4) for measurement in joined])
     assert column(steady, "joint_se") == pytest.approx(1e-4)
     exact = column(join(programs(1.5 ** np.arange(40), 0.001, 0.0, seed=8)), "joint_se")
     assert (exact > 0.999 * COUNT_NOISE).all()
 
 
 def test_copies_of_one_program_are_ties() -> None:
-    """A/A: of programs with one count hardly two are apart."""
+    """A/A test: programs with equal counts are rarely apart."""
     apart = []
     for seed in range(SEEDS):
         costs = costs_of(join(programs(np.ones(20), 0.05, 0.0, seed)), "joint_time")
@@ -154,29 +156,37 @@ def test_copies_of_one_program_are_ties() -> None:
 
 
 def test_a_program_without_a_count_keeps_its_time() -> None:
-    given = [*programs(STEP, 0.05, 0.0, seed=9), program(1.7, None, 0.05)]
-    last = join(given)[-1]
+    simulated = [*programs(STEP, 0.05, 0.0, seed=9), program(1.7, None, 0.05)]
+    last = join(simulated)[-1]
     assert (last.joint_time, last.joint_se) == pytest.approx((1.7, 0.05))
 
 
-def test_fewer_programs_than_a_line_needs_keep_their_times() -> None:
+def test_too_few_programs_keep_their_times() -> None:
     few = programs(STEP[: FEWEST_FOR_LINE - 1], 0.05, 0.0, seed=10)
-    assert [each.joint_time for each in join(few)] == [each.relative_time for each in few]
+    assert [measurement.joint_time for measurement in join(few)] == [
+        measurement.relative_time for measurement in few
+    ]
     enough = programs(STEP[:FEWEST_FOR_LINE], 0.05, 0.0, seed=10)
-    assert [each.joint_time for each in join(enough)] != [each.relative_time for each in enough]
+    assert [measurement.joint_time for measurement in join(enough)] != [
+        measurement.relative_time for measurement in enough
+    ]
 
 
-def test_one_repeat_has_no_error_and_a_flagged_program_no_cost() -> None:
-    once = [replace(each, relative_se=None) for each in programs(STEP, 0.05, 0.0, seed=11)]
+def test_single_repeats_and_flagged_programs() -> None:
+    once = [
+        replace(measurement, relative_se=None) for measurement in programs(STEP, 0.05, 0.0, seed=11)
+    ]
     joined = join(once)
-    assert [each.joint_time for each in joined] == [each.relative_time for each in once]
-    assert {each.joint_se for each in joined} == {None}
+    assert [measurement.joint_time for measurement in joined] == [
+        measurement.relative_time for measurement in once
+    ]
+    assert {measurement.joint_se for measurement in joined} == {None}
     flagged = replace(once[0], noise=(REPEATS_DISAGREE,))
     assert join([flagged])[0].joint_time is None
     assert join([]) == []
 
 
-def test_the_line_finds_the_slope_that_programs_have() -> None:
+def test_line_has_the_true_slope() -> None:
     rng = np.random.default_rng(12)
     counts = np.exp(rng.uniform(10, 14, 40))
     fit = partial(fit_line, Costs(counts**0.8, 0.01 * counts**0.8))

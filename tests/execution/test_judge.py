@@ -1,4 +1,4 @@
-"""The judge: comparing, deciding, and the mistakes of earlier judges that must not come back."""
+"""The judge: comparisons, verdicts, and regressions of earlier judges (lessons)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_lesson_13_integers_are_compared_exactly() -> None:
 
 
 @pytest.mark.parametrize("garbage", ["nan", "", "0x1p3", "one", "1e999 1"])
-def test_garbage_is_no_number(garbage: str) -> None:
+def test_garbage_is_not_a_number(garbage: str) -> None:
     assert not same_numbers("1.5", garbage, FLOAT)
 
 
@@ -119,7 +119,7 @@ def test_lesson_12_empty_output_is_wrong(sandbox: Sandbox) -> None:
     assert judged(sandbox, "pass", ONE).verdict == Verdict.WRONG_ANSWER
 
 
-def test_lesson_14_expected_outputs_and_magic_words_are_not_inside(sandbox: Sandbox) -> None:
+def test_lesson_14_sandbox_has_no_expected_outputs(sandbox: Sandbox) -> None:
     for trick in ("print('Success')", "print('accepted')", "print('{\"exit_code\": 0}')"):
         assert judged(sandbox, trick, ONE).verdict == Verdict.WRONG_ANSWER
     secret = [TestCase("secret", "3\n", "a-needle-nobody-prints\n")]
@@ -136,7 +136,7 @@ def test_lesson_16_stdin_is_the_real_one(sandbox: Sandbox) -> None:
     assert judged(sandbox, "print(input(), input(), input())", tests).verdict == Verdict.ACCEPTED
 
 
-def test_it_stops_after_so_many_failures_or_one_time_limit(sandbox: Sandbox) -> None:
+def test_judging_stops_after_failures_or_a_time_limit(sandbox: Sandbox) -> None:
     tests = [TestCase(str(n), f"{n}\n", "right\n") for n in range(5)]
     checker, python = Checker(OutputComparison(), sandbox), load_languages()["python"]
     wrong = sandbox.compile(Program(python, "print('right' if input() == '1' else 'wrong')\n"))
@@ -173,8 +173,7 @@ def test_lesson_19_much_output_and_invalid_utf8(sandbox: Sandbox) -> None:
 
 def test_lesson_20_time_outs_are_time_limits(sandbox: Sandbox) -> None:
     assert judged(sandbox, "while True: pass", ONE).verdict == Verdict.TIME_LIMIT
-    # Where the machine is busy, a run that slept may be tried again with more wall time
-    # (test_starvation.py).
+    # On a busy machine, a run that slept may be retried with more wall time (test_starvation.py).
     sleeping = sandbox.compile(Program(load_languages()["python"], "import time; time.sleep(60)"))
     brief = LIMITS.changed(wall_ns=NS_PER_S // 2)
     assert (
@@ -201,7 +200,7 @@ def test_output_limit(sandbox: Sandbox) -> None:
         ("", ""),
     ],
 )  # fmt: skip
-def test_of_what_a_compiler_said_the_error_is_the_reason(log: str, reason: str) -> None:
+def test_compile_reason_is_the_error(log: str, reason: str) -> None:
     assert compile_reason(log) == reason
 
 
@@ -211,7 +210,7 @@ def test_compile_error_has_the_compilers_words(sandbox: Sandbox) -> None:
     assert "SyntaxError" in judgement.reason
 
 
-def test_lesson_9_no_tests_is_no_pass(sandbox: Sandbox) -> None:
+def test_lesson_9_no_tests_is_an_error(sandbox: Sandbox) -> None:
     with pytest.raises(SourceError, match="no tests"):
         judged(sandbox, "print(9)", [])
 
@@ -272,7 +271,7 @@ def test_evaluator_decides_a_judgement(sandbox: Sandbox) -> None:
     )
 
 
-def test_much_that_waits_for_the_evaluator_is_asked_about_at_once(
+def test_waiting_answers_are_evaluated_together(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("venus_toolkit.execution.judging.judge.WAITING_BYTES", 3)
@@ -280,20 +279,24 @@ def test_much_that_waits_for_the_evaluator_is_asked_about_at_once(
     compiled = sandbox.compile(
         Program(load_languages()["python"], "n = int(input())\nprint(n - n // 4, 2, 1)")
     )
-    found = judge(sandbox, compiled, tests, checker(sandbox, ANY_ORDER), LIMITS)
-    assert (found.verdict, found.failing_test, len(found.runs)) == (Verdict.WRONG_ANSWER, "4", 5)
-    assert found.reason == "refused by the evaluator: line 1: expected '1 2 4', got '3 2 1'"
+    judgement = judge(sandbox, compiled, tests, checker(sandbox, ANY_ORDER), LIMITS)
+    assert (judgement.verdict, judgement.failing_test, len(judgement.runs)) == (
+        Verdict.WRONG_ANSWER,
+        "4",
+        5,
+    )
+    assert judgement.reason == "refused by the evaluator: line 1: expected '1 2 4', got '3 2 1'"
 
 
-def test_missing_and_broken_evaluators_are_the_problems_fault(sandbox: Sandbox) -> None:
+def test_missing_and_broken_evaluators_are_source_errors(sandbox: Sandbox) -> None:
     with pytest.raises(SourceError, match="no evaluator"):
         Checker(OutputComparison("evaluator"), sandbox, None)
     with pytest.raises(SourceError, match="does not compile"):
         checker(sandbox, "def evaluate(:")
 
 
-def test_inputs_are_not_held_a_second_time(sandbox: Sandbox) -> None:
-    """A suite of 40 MiB reaches a program piece by piece."""
+def test_inputs_are_encoded_on_access(sandbox: Sandbox) -> None:
+    """The inputs of a suite of 40 MiB are not all in memory at once."""
     tests = [TestCase(str(number), "7" * 5 * MIB, "") for number in range(8)]
     tracemalloc.start()
     try:

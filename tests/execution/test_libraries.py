@@ -1,4 +1,4 @@
-"""What judges have beside the standard library, a Go of today, and toolchains at places that a sandbox mounts over."""
+"""Libraries of online judges, a current Go, and toolchains whose path a mount hides."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 LANGUAGES = load_languages()
-PROBLEM = why_not_isolated()
+REASON = why_not_isolated()
 PAIR = """\
 import javafx.util.Pair;
 
@@ -60,7 +60,7 @@ func main() {
 """
 
 
-REGISTRY = ("java", "javascript", "python")  # their libraries are of a package index, or ours
+REGISTRY = ("java", "javascript", "python")  # with libraries from a package index, or ours
 
 
 def output(sandbox: Sandbox, program: Program) -> str:
@@ -74,28 +74,28 @@ def output(sandbox: Sandbox, program: Program) -> str:
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    if PROBLEM is not None:
-        pytest.skip(f"programs cannot be isolated: {PROBLEM}")
+    if REASON is not None:
+        pytest.skip(f"programs cannot be isolated: {REASON}")
     with open_sandbox("local") as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def full_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with every library."""
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VENUS_CACHE", str(folder))
-        fill()
+        install_all()
     return folder
 
 
 @pytest.fixture
-def there(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VENUS_CACHE", str(filled))
+def libraries_installed(full_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VENUS_CACHE", str(full_cache))
 
 
-def fill() -> None:
+def install_all() -> None:
     for name in REGISTRY:
         for library in LANGUAGES[name].libraries:
             try:
@@ -105,7 +105,7 @@ def fill() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "code", "said"),
+    ("language", "code", "expected"),
     [
         ("java", PAIR, "7xtrue7=x"),
         ("javascript", QUEUES, "3 1 7"),
@@ -113,17 +113,17 @@ def fill() -> None:
         ("python", SORTED, "1 2"),
     ],
 )
-@pytest.mark.usefixtures("there")
+@pytest.mark.usefixtures("libraries_installed")
 def test_programs_find_the_libraries_of_judges(
-    sandbox: Sandbox, language: str, code: str, said: str
+    sandbox: Sandbox, language: str, code: str, expected: str
 ) -> None:
     program = program_of(LANGUAGES[language], code)
     assert program.files
-    assert output(sandbox, program) == said
+    assert output(sandbox, program) == expected
     assert all(installed(LANGUAGES[language]).values())
 
 
-@pytest.mark.usefixtures("there")
+@pytest.mark.usefixtures("libraries_installed")
 @pytest.mark.parametrize(
     ("language", "code"),
     [
@@ -139,7 +139,7 @@ def test_programs_find_the_libraries_of_judges(
         ("cpp", "std::priority_queue<int> q;"),
     ],
 )
-def test_programs_that_use_none_are_as_they_were(language: str, code: str) -> None:
+def test_programs_without_libraries_are_unchanged(language: str, code: str) -> None:
     assert program_of(LANGUAGES[language], code) == Program(LANGUAGES[language], code)
 
 
@@ -159,9 +159,7 @@ def test_a_library_that_is_not_installed(
         ToolchainError, match=r"sortedcontainers 0 of Python cannot be installed: no network"
     ):
         install(language, none)
-    assert list((tmp_path / "libraries").iterdir()) == [], (
-        "half of a library would be taken for a whole one"
-    )
+    assert list((tmp_path / "libraries").iterdir()) == [], "a partial library would look complete"
 
 
 def test_headers_of_a_library_are_found(
@@ -189,13 +187,11 @@ def test_headers_of_a_library_are_found(
 @pytest.mark.skipif(
     " go1.1" in find_toolchain(LANGUAGES["go"]).version, reason="the Go here is older than 1.20"
 )
-def test_go_has_what_people_write(sandbox: Sandbox) -> None:
+def test_common_go_imports(sandbox: Sandbox) -> None:
     assert output(sandbox, Program(LANGUAGES["go"], GO)) == "1 3"
 
 
-def test_a_toolchain_at_a_place_that_the_sandbox_mounts_over(
-    tmp_path: Path, sandbox: Sandbox
-) -> None:
+def test_toolchain_hidden_by_a_mount(tmp_path: Path, sandbox: Sandbox) -> None:
     tool = tmp_path / "tools" / "bin" / "sayer"
     tool.parent.mkdir(parents=True)
     tool.write_text("#!/bin/sh\necho said by $0\n")

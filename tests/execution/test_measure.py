@@ -1,7 +1,4 @@
-"""Summing up measurements, ranking, units, and where to measure.
-
-Real runs are in tests/contract and bench.
-"""
+"""Sums of measurements, ranking, units and cores; real runs are in tests/contract and bench."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ import pytest
 from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
 from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB, Run, TestCase, Verdict
-from venus_toolkit.execution.measuring.measure import _in_order
+from venus_toolkit.execution.measuring.measure import _run_in_order
 from venus_toolkit.execution.measuring.pressure import Pressure
 from venus_toolkit.execution.measuring.ranking import ranking_key
 from venus_toolkit.execution.measuring.rounds import (
@@ -55,7 +52,7 @@ def test_times_are_sums_and_memory_is_a_maximum() -> None:
     assert (measured.wall_ns, measured.peak_bytes, measured.integral_byte_ns) == (40, 300, 10000)
 
 
-def test_lesson_37_what_printed_something_wrong_while_it_was_measured_has_no_figures() -> None:
+def test_lesson_37_wrong_output_leaves_no_figures() -> None:
     quick, honest = ((Round((run(),), 4.0, True),) for _ in range(2))
     wrong = Rejection(Verdict.WRONG_ANSWER, "it printed something else while it was measured")
     rounds = Rounds(MeasureOptions(repeats=1), 1, (quick, honest), (), {0: wrong})
@@ -80,11 +77,13 @@ def test_relative_time_cancels_drift() -> None:
         Round((run(cpu_ns=round(2e6 * speed)),), 1e6 * speed, True, at)
         for at, speed in enumerate(speeds)
     ]
-    beside = [
+    references = [
         Reference(1e6 * speed, at + side) for at, speed in enumerate(speeds) for side in (-0.2, 0.2)
     ]
     measured = (
-        Rounds(MeasureOptions(), 1, (tuple(rounds),), references=tuple(beside)).measured(0).total
+        Rounds(MeasureOptions(), 1, (tuple(rounds),), references=tuple(references))
+        .measured(0)
+        .total
     )
     assert measured.relative_time == pytest.approx(2.0, rel=0.02)
     assert measured.relative_spread == pytest.approx(0.0)
@@ -93,7 +92,7 @@ def test_relative_time_cancels_drift() -> None:
     assert "reference_drift" in measured.noise
 
 
-def test_the_floor_is_what_an_empty_program_costs_on_as_many_tests() -> None:
+def test_floor_is_the_cost_of_an_empty_program() -> None:
     floor = tuple((run(wall_ns=5, cpu_ns=3, peak_bytes=70),) * 3 for _ in range(3))
     rounds = (Round((run(wall_ns=50), run(wall_ns=60)), None, True),) * 3
     measured = Rounds(MeasureOptions(), 2, (rounds,), floor=floor).measured(0).total
@@ -126,7 +125,7 @@ def test_lesson_8_units_have_names_and_one_place() -> None:
     assert math.isclose(kibibyte_milliseconds((1 << 30) * 90 * 10**9) or 0, 94_371_840 * 1000)
 
 
-def test_noise_of_others_is_flagged() -> None:
+def test_noise_is_flagged() -> None:
     busy = Round((run(wall_ns=1_000_000, involuntary_switches=5),), 4.0, True)
     assert "involuntary_switches" in summarise([busy], 1, MeasureOptions(repeats=1)).noise
     quiet = Round((run(wall_ns=1_000_000_000, involuntary_switches=5),), 4.0, True)
@@ -143,10 +142,10 @@ def test_stolen_time_and_pressure_are_flagged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "wanted"), [([2.0, 3.0], 0.5), ([1.0], None), ([], None), ([0.0, 1.0], None)]
+    ("values", "expected"), [([2.0, 3.0], 0.5), ([1.0], None), ([], None), ([0.0, 1.0], None)]
 )
-def test_spread(values: list[float], wanted: float | None) -> None:
-    assert spread(values) == wanted
+def test_spread(values: list[float], expected: float | None) -> None:
+    assert spread(values) == expected
 
 
 def test_ranking_follows_the_objective() -> None:
@@ -164,16 +163,13 @@ def test_ranking_follows_the_objective() -> None:
     assert ranking_key(measured, "time", "absolute") == 10
 
 
-def test_program_and_supervisor_are_apart_where_there_are_two_cores() -> None:
+def test_program_and_supervisor_use_two_cores() -> None:
     cores = quiet_cores()
     assert cores.apart == (cores.program != cores.sampler)
 
 
-def test_the_own_peak_is_not_that_of_the_process_it_was_started_from() -> None:
-    """A child of a process of 400 MiB.
-
-    Getrusage says 400 MiB of it too, because exec keeps the largest peak.
-    """
+def test_peak_excludes_the_parent_process() -> None:
+    """getrusage would report the 400 MiB of the parent, because exec keeps the largest peak."""
     large = bytearray(os.urandom(400 * MIB))
     script = "from venus_toolkit.core.memory import own_peak_bytes; print(own_peak_bytes())"
     done = subprocess.run(
@@ -183,7 +179,7 @@ def test_the_own_peak_is_not_that_of_the_process_it_was_started_from() -> None:
     assert int(done.stdout) < 200 * MIB
 
 
-def test_without_a_reference_nothing_is_relative() -> None:
+def test_no_reference_has_no_relative_time() -> None:
     measured = summarise(
         [Round((run(cpu_ns=80, wall_ns=90),), None, True)], 1, MeasureOptions(repeats=1)
     )
@@ -192,16 +188,16 @@ def test_without_a_reference_nothing_is_relative() -> None:
     assert ranking_key(measured, "time", "relative") is None
 
 
-class Watched(Session):
-    """A session that runs nothing, and keeps what it is given."""
+class RecordingSession(Session):
+    """A session that records its inputs and runs nothing."""
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
-        self.given = stdins
+        self.inputs = stdins
         return iter(())
 
 
 def test_inputs_are_encoded_before_the_first_run() -> None:
-    """Made while they are asked for, each would be encoded beside the run before it."""
-    session = Watched()
-    _in_order(session, [TestCase("1", "7\n"), TestCase("2", "8\n")], [0, 1], lambda *_: None)
-    assert session.given == [b"7\n", b"8\n"]
+    """Otherwise each input would be encoded during the previous run."""
+    session = RecordingSession()
+    _run_in_order(session, [TestCase("1", "7\n"), TestCase("2", "8\n")], [0, 1], lambda *_: None)
+    assert session.inputs == [b"7\n", b"8\n"]

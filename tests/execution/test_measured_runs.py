@@ -1,9 +1,6 @@
-"""Every measured run is judged.
+"""Every measured run is judged, so a program that is right once and then exits gains nothing.
 
-A program that is right when it is judged and exits at once later gains nothing.
-
-In the sandbox `unsafe` a program can remember on what it ran, so it needs no trick to know that it
-is measured.
+In the sandbox `unsafe` a program can store its earlier inputs, so it can recognise a measured run.
 """
 
 from __future__ import annotations
@@ -41,7 +38,7 @@ from venus_toolkit.training.reward.rewards import RewardOptions
 LANGUAGES = load_languages()
 PYTHON = LANGUAGES["python"]
 TWICE = MeasureOptions(repeats=2)
-SAID = "it printed something else while it was measured"
+REASON = "it printed something else while it was measured"
 
 
 @pytest.fixture(autouse=True)
@@ -52,10 +49,7 @@ def _brief() -> Iterator[None]:
 
 @pytest.fixture
 def cheat(tmp_path: Path) -> Callable[[str], str]:
-    """Makes a program of another.
-
-    It does what that does the first time that it runs on an input.
-    """
+    """Returns a function that makes a program exit at once in all but the first run on an input."""
 
     def make(honest: str) -> str:
         memory = tmp_path / "memory"
@@ -80,10 +74,10 @@ def test_in_a_build(shop: Any, cheat: Callable[[str], str]) -> None:
     shop.problem("twice", {"solutions/python/unknown_cheat.py": cheat("print(int(input()) * 2)\n")})
     tests = {"tests": 2, "quality": {"mutants": 0, "pool": 0, "batches": 0, "reduce": False}}
     manifest = shop.build(sandbox="unsafe", time_factor={"python": 1.5}, **tests)
-    found = shop.solutions()["unknown_cheat"]
-    assert found["passed"] is False
+    solution = shop.solutions()["unknown_cheat"]
+    assert solution["passed"] is False
     assert [
-        found[name] for name in ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "rank")
+        solution[name] for name in ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "rank")
     ] == [None] * 5
     assert manifest["configs"]["python"]["verdicts"] == {"accepted": 3, "wrong_answer": 1}
     row, plan = shop.rows()["twice"], manifest["plan"]
@@ -111,7 +105,7 @@ def test_in_an_evaluation(scorer: Scorer, cheat: Callable[[str], str]) -> None:
         False,
         "failed",
         "wrong_answer",
-        SAID,
+        REASON,
     )
     assert (row.get("wall_ns"), row["percentile_time"], row["place_memory"]) == (
         None,
@@ -140,27 +134,27 @@ def test_in_optimize(tmp_path: Path, cli: Callable[..., Any], cheat: Callable[[s
         "unsafe",
         "--json",
     )
-    found = json.loads(cli("optimize", file, *words).stdout)
-    turn = found["iterations"][1]
+    report = json.loads(cli("optimize", file, *words).stdout)
+    turn = report["iterations"][1]
     assert (turn["decision"], turn["verdict"], turn["tried"]) == ("failed", "wrong_answer", None)
-    assert not found["best"]["changed"]
+    assert not report["best"]["changed"]
 
 
-def test_in_what_is_derived(tmp_path: Path, sandbox: Sandbox, cheat: Callable[[str], str]) -> None:
+def test_in_derived_tables(tmp_path: Path, sandbox: Sandbox, cheat: Callable[[str], str]) -> None:
     write_small_release(tmp_path / "data", [Posed("sum-up")])
     (file,) = (tmp_path / "data" / "data" / "python").glob("*.parquet")
     (row,) = pq.read_table(file).to_pylist()
     with closing(Executor(sandbox, [PYTHON])) as executor:
         text = thought("Think.", cheat(FAST), PYTHON)
         tried = try_answer(executor, TWICE, row, PYTHON, SLOW, text).result()
-    assert (tried.verdict, tried.reason, tried.answer) == ("wrong_answer", SAID, {})
+    assert (tried.verdict, tried.reason, tried.answer) == ("wrong_answer", REASON, {})
 
 
 def test_in_rewards(tmp_path: Path, sandbox: Sandbox, cheat: Callable[[str], str]) -> None:
-    made = posed.Posed("made", tests=posed.sums((1000, 2000)))
+    problem = posed.Posed("made", tests=posed.sums((1000, 2000)))
     options = RewardOptions(measure=TWICE, figure="cpu", fresh=0)
-    with Grader(posed.write_posed(tmp_path / "release", made), sandbox, options) as grader:
-        (graded,) = grader.grade([posed.answer(made, cheat(posed.FORMULA))])
+    with Grader(posed.write_posed(tmp_path / "release", problem), sandbox, options) as grader:
+        (graded,) = grader.grade([posed.answer(problem, cheat(posed.FORMULA))])
     assert (graded.passed, graded.verdict) == (False, "wrong_answer")
     assert graded.reward
     assert (graded.reward.correctness, graded.reward.efficiency) == (-1.0, 0.0)
@@ -172,13 +166,13 @@ def test_in_run(cheat: Callable[[str], str]) -> None:
     with open_sandbox("unsafe", [PYTHON]) as sandbox:
         assessment = assess_each_test(sandbox, quiet_cores(), panel)
     (result,) = assessment.programs
-    assert (result.judgement.verdict, result.judgement.reason) == (Verdict.WRONG_ANSWER, SAID)
+    assert (result.judgement.verdict, result.judgement.reason) == (Verdict.WRONG_ANSWER, REASON)
     assert result.measured
     assert result.measured.total.wall_ns is None
     assert result.measurement is None
     assert [outcome.run.stdout.decode() for outcome in assessment.outcomes] == [
         test.stdout for test in TESTS
-    ], "what is shown of a test is the run that was right, not the one that exited at once"
+    ], "outcomes show the correct run, not the one that exited at once"
 
 
 def test_in_a_job_of_the_server(sandbox: Sandbox, cheat: Callable[[str], str]) -> None:
@@ -196,17 +190,17 @@ def test_in_a_job_of_the_server(sandbox: Sandbox, cheat: Callable[[str], str]) -
         repeats=2,
     )
     result = execute(sandbox, PYTHON, job, "id", Cores(0, 0), lambda: False)
-    assert (result.verdict, result.reason, result.rounds) == (Verdict.WRONG_ANSWER, SAID, ())
+    assert (result.verdict, result.reason, result.rounds) == (Verdict.WRONG_ANSWER, REASON, ())
     assert result.measurement
     assert result.measurement.wall_ns is None
     assert "wrong_output" in result.measurement.noise
 
 
-def test_other_protocols_measure_nothing_but_the_run_whose_output_they_return() -> None:
+def test_other_protocols_measure_only_returned_runs() -> None:
     pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
     from venus_toolkit.server.compat import effibench, monolith, piston, sandbox_fusion
 
     for module in (effibench, monolith, piston, sandbox_fusion):
         assert "repeats=" not in Path(str(module.__file__)).read_text(), (
-            "a job that is measured again is not theirs"
+            "these protocols have no repeats"
         )

@@ -1,7 +1,4 @@
-"""Work over the nodes of a cluster, without Ray.
-
-Types of machine kept apart, nodes lost, new, or unfit.
-"""
+"""Work over the nodes of a cluster, without Ray: machine types, and lost, new or unfit nodes."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ def site() -> Iterator[WorkerEnvironment]:
 
 @pytest.fixture
 def over(site: WorkerEnvironment) -> Iterator[Callable[..., RayEngine]]:
-    """Returns an engine over a rack; it is closed at the end."""
+    """Returns a function that opens an engine over a rack, and closes it at the end."""
     opened: list[RayEngine] = []
 
     def make(rack: Rack, **values: Any) -> RayEngine:
@@ -70,46 +67,46 @@ def fail(sandbox: Sandbox, cores: Cores, error: Exception) -> None:
     raise error
 
 
-# ------------------------------------------------------------------ packing
+# ------------------------------------------------------------------ serialization
 
 
-def test_a_language_arrives_as_the_one_that_is_there(site: WorkerEnvironment) -> None:
-    put: list[Any] = []
-    serializer = CallSerializer(lambda value: put.append(value) or len(put))
+def test_deserialized_language_is_the_nodes_own(site: WorkerEnvironment) -> None:
+    stored: list[Any] = []
+    serializer = CallSerializer(lambda value: stored.append(value) or len(stored))
     program = Program(site.languages[0], "print(1)")
-    there = load_languages()["python"]
+    own_language = load_languages()["python"]
     for _ in range(2):
         sent = serializer.serialize(output_of, (program, TESTS), {})
-        call = deserialize(sent.body, {"python": there}, [TESTS])
+        call = deserialize(sent.body, {"python": own_language}, [TESTS])
         assert call.work is output_of
-        assert call.args[0].language is there
+        assert call.args[0].language is own_language
         assert call.args[1] is TESTS
-    assert put == [TESTS], "tests are put once, however often they are sent"
+    assert stored == [TESTS], "tests are stored once, however often they are sent"
     assert len(sent.body) < 1000
 
 
-def test_a_program_with_commands_of_its_own_arrives_with_them() -> None:
+def test_serialized_program_keeps_its_commands() -> None:
     go, cpp = load_languages()["go"], load_languages()["cpp"]
-    beside = go.with_commands(
+    with_file = go.with_commands(
         (*go.compile_argv, "solution.go"), go.run_argv, tuple(go.environment.items())
     )
-    for language in (beside, cpp.of_standard("gnu++17"), cpp.called_with(["7"], {"A": "b"})):
+    for language in (with_file, cpp.of_standard("gnu++17"), cpp.called_with(["7"], {"A": "b"})):
         serializer = CallSerializer(lambda value: value)
         for _ in range(2):
             sent = serializer.serialize(output_of, (Program(language, ""), TESTS), {})
             (there, _) = deserialize(sent.body, load_languages(), [TESTS]).args
-            found = there.language
-            assert found is deserialize(sent.body, load_languages(), [TESTS]).args[0].language
-            assert (found.compile_argv, found.run_argv) == (
+            copy = there.language
+            assert copy is deserialize(sent.body, load_languages(), [TESTS]).args[0].language
+            assert (copy.compile_argv, copy.run_argv) == (
                 language.compile_argv,
                 language.run_argv,
             )
-            assert found.environment == language.environment
-    assert beside.is_prepared_for("package main")
-    assert beside.usual is go
+            assert copy.environment == language.environment
+    assert with_file.is_prepared_for("package main")
+    assert with_file.usual is go
 
 
-def test_only_a_function_of_a_module_can_be_sent() -> None:
+def test_only_module_level_functions_serialize() -> None:
     with pytest.raises((AttributeError, TypeError, ValueError)):
         CallSerializer(lambda value: value).serialize(lambda sandbox, cores: None, (), {})
 
@@ -121,8 +118,8 @@ def test_programs_run_on_nodes(site: WorkerEnvironment, over: Callable[..., RayE
     rack = Rack(site, {"a": "", "b": ""})
     program = Program(site.languages[0], "print(2 * int(input()))")
     work = lambda number, worker: worker.at(str(number)).run(output_of, program, TESTS)  # noqa: E731
-    found = dict(over(rack).judging(work, range(20)))
-    assert found == {number: [test.stdout for test in TESTS] for number in range(20)}
+    results = dict(over(rack).judging(work, range(20)))
+    assert results == {number: [test.stdout for test in TESTS] for number in range(20)}
     assert set(rack.served) == {"a", "b"}
     assert sum(rack.served.values()) == 20
 
@@ -130,7 +127,7 @@ def test_programs_run_on_nodes(site: WorkerEnvironment, over: Callable[..., RayE
 @pytest.mark.parametrize(
     "error", [SandboxError("no", "because"), SourceError("what", "why", "fix")]
 )
-def test_a_failure_on_a_node_is_the_failure_here(
+def test_errors_on_nodes_are_raised_locally(
     site: WorkerEnvironment, over: Callable[..., RayEngine], error: SandboxError
 ) -> None:
     with pytest.raises(type(error)) as caught:
@@ -138,7 +135,7 @@ def test_a_failure_on_a_node_is_the_failure_here(
     assert str(caught.value) == str(error)
 
 
-def test_a_problem_stays_near_and_on_one_type(
+def test_problem_stays_on_one_machine_type(
     site: WorkerEnvironment, over: Callable[..., RayEngine]
 ) -> None:
     engine = over(Rack(site, {"a": "", "b": "other", "c": ""}))
@@ -155,27 +152,26 @@ def test_a_problem_stays_near_and_on_one_type(
     assert len(set.union(*machines.values())) == 2, "both types have work"
 
 
-def test_a_type_of_an_earlier_run_is_preferred(
+def test_earlier_machine_type_is_preferred(
     site: WorkerEnvironment, over: Callable[..., RayEngine]
 ) -> None:
     engine = over(Rack(site, {"a": "", "b": "other"}))
-    wanted = next(
+    preferred = next(
         name
-        for name, each in engine.node_pool.machines().items()
-        if each.facts.get("label") == "other"
+        for name, machine in engine.node_pool.machines().items()
+        if machine.facts.get("label") == "other"
     )
     for number in range(6):
-        engine.prefer(str(number), wanted)
+        engine.prefer(str(number), preferred)
     assert {engine.worker().at(str(number)).machine().fingerprint for number in range(6)} == {
-        wanted
+        preferred
     }
 
 
-# ------------------------------------------------------------------ nodes that come, go, or are
-# unfit
+# ------------------------------------------------------------------ lost, new and unfit nodes
 
 
-def test_work_of_a_lost_node_is_done_elsewhere_and_counts_once(
+def test_lost_work_is_repeated_once(
     site: WorkerEnvironment, over: Callable[..., RayEngine]
 ) -> None:
     def lose(node: NodeInfo) -> None:
@@ -184,16 +180,16 @@ def test_work_of_a_lost_node_is_done_elsewhere_and_counts_once(
             rack.pull("a")
 
     rack = Rack(site, {"a": "", "b": ""}, lose)
-    found = list(
+    results = list(
         over(rack).judging(
             lambda item, worker: worker.at(item).run(name_of, item), map(str, range(30))
         )
     )
-    assert sorted(found) == sorted((str(number), str(number)) for number in range(30))
-    assert sum(rack.served.values()) > 30, "what was lost was done again"
+    assert sorted(results) == sorted((str(number), str(number)) for number in range(30))
+    assert sum(rack.served.values()) > 30, "lost work was repeated"
 
 
-def test_what_has_to_be_one_type_says_when_that_is_gone(
+def test_lost_machine_type_is_an_error(
     site: WorkerEnvironment, over: Callable[..., RayEngine]
 ) -> None:
     rack = Rack(site, {"a": "", "b": "other"})
@@ -203,12 +199,12 @@ def test_what_has_to_be_one_type_says_when_that_is_gone(
     rack.pull("b" if machine.facts.get("label") else "a")
     with pytest.raises(MachineLostError):
         worker.on(machine).run(name_of, "")
-    assert worker.machine() != machine, "it goes on with another type"
+    assert worker.machine() != machine, "the worker takes another type"
     with pytest.raises(MachineLostError):
         worker.on(Machine("never seen", {})).machine()
 
 
-def test_a_new_node_is_taken_on(
+def test_new_node_is_added(
     site: WorkerEnvironment, over: Callable[..., RayEngine], eventually: Callable[..., bool]
 ) -> None:
     rack = Rack(site, {"a": ""})
@@ -218,23 +214,22 @@ def test_a_new_node_is_taken_on(
     assert eventually(lambda: engine.jobs > before)
 
 
-def test_no_node_is_waited_for_and_then_given_up(
-    site: WorkerEnvironment, over: Callable[..., RayEngine]
-) -> None:
+def test_waiting_for_a_node_ends(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
     rack = Rack(site, {"a": ""})
     engine = over(rack)
     rack.pull("a")
     threading.Timer(0.3, rack.push, ("b",)).start()
-    for number in range(100):  # until the loss of the one was noticed, and the other is there
+    for number in range(100):  # until the loss is noticed and the new node has started
         assert engine.worker().run(name_of, str(number)) == str(number)
     rack.pull("b")
     with pytest.raises(
-        MachineError, match=r"no node of the cluster is left: for 1 s there has been none\nfinished"
+        MachineError,
+        match=r"no node of the cluster is left: there has been no node for 1 s\nfinished",
     ):
         engine.worker().run(name_of, "")
 
 
-def test_work_that_takes_every_node_with_it_is_given_up(
+def test_work_that_kills_nodes_fails(
     site: WorkerEnvironment, over: Callable[..., RayEngine]
 ) -> None:
     lost = iter(range(100))
@@ -271,7 +266,7 @@ def test_an_unfit_node_is_named(
         over(rack)
 
 
-def test_a_node_that_cannot_isolate_or_lacks_a_compiler_says_what_to_do(
+def test_node_without_isolation_has_a_fix(
     site: WorkerEnvironment, over: Callable[..., RayEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from venus_toolkit.execution.sandbox import bubblewrap
@@ -303,7 +298,7 @@ def test_a_node_without_the_toolkit_is_named(
         over(Rack(site, {"bare": ""}))
 
 
-def test_another_version_of_the_toolkit_is_refused_before_anything_is_read(
+def test_version_is_checked_before_unpickling(
     site: WorkerEnvironment, over: Callable[..., RayEngine]
 ) -> None:
     rack = Rack(site, {"old": ""})
@@ -328,7 +323,7 @@ def build_over(
     monkeypatch: pytest.MonkeyPatch,
     **plan: Any,
 ) -> Rack:
-    """Build over a rack; returns it."""
+    """Build over a rack, and return the rack."""
     racks: list[Rack] = []
 
     def open_over(_: object, site: WorkerEnvironment) -> RayEngine:
@@ -343,7 +338,7 @@ def build_over(
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The small source, built on this machine."""
+    """The result of the small source, built on this machine."""
     from tests.conftest import Workshop
 
     shop = steady(Workshop(tmp_path_factory.mktemp("quiet")))
@@ -351,7 +346,7 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return shop.outcome()
 
 
-def test_a_build_over_nodes_is_the_build_here_though_one_of_them_is_lost(
+def test_build_with_a_lost_node_equals_local_build(
     shop: Shop, quiet: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def rack_of(site: WorkerEnvironment) -> Rack:
@@ -363,12 +358,12 @@ def test_a_build_over_nodes_is_the_build_here_though_one_of_them_is_lost(
         return rack
 
     rack = build_over(steady(shop), rack_of, monkeypatch, **STEADY)
-    found = shop.outcome()
-    assert {name: found[name] for name in SAME} == {name: quiet[name] for name in SAME}
+    outcome = shop.outcome()
+    assert {name: outcome[name] for name in SAME} == {name: quiet[name] for name in SAME}
     assert "a" not in {node.name for node in rack.up}
 
 
-def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
+def test_figures_stay_comparable_after_losing_a_type(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured: list[str] = []
@@ -386,12 +381,12 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
     original = results.measure_all
 
     def watch(shop_: Any, cases: Any, judgements: Any, language: str) -> Any:
-        found = original(shop_, cases, judgements, language)
-        if not measured:  # after the first language: the machine that measured something goes
-            kinds = {figures.machine for figures in found.values() if figures.machine}
+        figures_of = original(shop_, cases, judgements, language)
+        if not measured:  # after the first language, its machine is lost
+            kinds = {figures.machine for figures in figures_of.values() if figures.machine}
             labels = shop_.executor.engine.node_pool.machines()
             measured.append("b" if labels[sorted(kinds)[0]].facts.get("label") else "a")
-        return found
+        return figures_of
 
     monkeypatch.setattr(results, "measure_all", watch)
     monkeypatch.setattr("venus_toolkit.builders.build.measure_all", watch)
@@ -399,29 +394,27 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
     configs = shop.manifest["configs"]
     assert len(measured) == 1
     types = {name for config in configs.values() for name in config["measured_on"]}
-    # all are of the type that was left, also those that were measured before
+    # all figures are from the remaining type, including those measured before the loss
     (fingerprint,) = types
     assert shop.manifest["machines"][fingerprint].get("label") == (
         "other" if measured == ["a"] else None
     )
 
 
-def test_the_manifest_says_which_type_measured_what(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_manifest_has_machine_types(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     build_over(
         steady(shop), lambda site: Rack(site, {"a": "", "b": "other"}), monkeypatch, **STEADY
     )
     manifest = shop.manifest
-    told = manifest["configs"]["cpp"]["measured_on"]
-    assert set(told) == set(manifest["machines"])
-    assert sum(each["problems"] for each in told.values()) == 3
-    listed = [slug for each in told.values() for slug in each.get("slugs", [])]
-    assert len(told) == 1 or 0 < len(listed) < 3
+    machines = manifest["configs"]["cpp"]["measured_on"]
+    assert set(machines) == set(manifest["machines"])
+    assert sum(machine["problems"] for machine in machines.values()) == 3
+    listed = [slug for machine in machines.values() for slug in machine.get("slugs", [])]
+    assert len(machines) == 1 or 0 < len(listed) < 3
 
 
 class SlowHand(RackHand):
-    """A process that takes its time: to start until it is ended, and to end."""
+    """A process that starts only when it is stopped, and that is slow to stop."""
 
     def __init__(self, rack: Rack, info: NodeInfo, starts: bool) -> None:
         super().__init__(rack, info)
@@ -429,7 +422,7 @@ class SlowHand(RackHand):
 
     def report(self) -> Any:
         if not self._starts:
-            assert self._ended.wait(30), "nobody ended it"
+            assert self._ended.wait(30), "it was not stopped"
             raise LostError("it was ended while it started")
         return super().report()
 
@@ -442,7 +435,7 @@ class SlowHand(RackHand):
 def test_no_thread_of_a_closed_pool_waits_for_a_node(
     site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What waits for Ray when that is shut down takes the process with it."""
+    """A thread that waits for Ray while Ray shuts down would end the whole process."""
     others = set(threading.enumerate())
     rack = Rack(site, {"first": "", "falling": ""})
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""Who ends in time."""
+"""Waiting for the end of a child process."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ import pytest
 from venus_toolkit.execution.sandbox.session import ends_within
 
 
-def _cannot_say(pid: int) -> int:
+def _fail(pid: int) -> int:
     raise OSError("no such system call")
 
 
-@pytest.fixture(
-    params=["a kernel that says it", "one that cannot", "a Python that does not know it"]
-)
+@pytest.fixture(params=["a kernel with pidfd", "a kernel without pidfd", "a Python without pidfd"])
 def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "one that cannot":
-        monkeypatch.setattr(os, "pidfd_open", _cannot_say)
-    if request.param == "a Python that does not know it":
+    if request.param == "a kernel without pidfd":
+        monkeypatch.setattr(os, "pidfd_open", _fail)
+    if request.param == "a Python without pidfd":
         monkeypatch.delattr(os, "pidfd_open")
 
 
@@ -37,7 +35,7 @@ def test_a_child_that_ends_is_reaped_at_once() -> None:
 
 
 @pytest.mark.usefixtures("kernel")
-def test_a_child_that_goes_on_is_waited_for_no_longer() -> None:
+def test_wait_for_a_running_child_times_out() -> None:
     with subprocess.Popen(["sleep", "60"]) as child:
         assert not ends_within(child, 0.02)
         child.kill()

@@ -15,9 +15,9 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.execution.judging import project
 from venus_toolkit.execution.machine.doctor import why_not_isolated
 
-PROBLEM = why_not_isolated()
+REASON = why_not_isolated()
 needs_isolation = pytest.mark.skipif(
-    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+    REASON is not None, reason=f"programs cannot be isolated: {REASON}"
 )
 Cli = Callable[..., Any]
 Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
@@ -36,7 +36,7 @@ CPP: dict[str, str | bytes] = {
 
 @pytest.fixture
 def run(cli: Cli, tmp_path: Path, write_tree: Tree) -> Callable[..., Any]:
-    """Runs a command in a project of these files, on the input 5, and returns the report."""
+    """Returns a function that runs a command in a project, on the input 5, for its report."""
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests/1.in").write_text("5\n")
 
@@ -46,7 +46,7 @@ def run(cli: Cli, tmp_path: Path, write_tree: Tree) -> Callable[..., Any]:
         write_tree(tmp_path / "app", files)
         if expected:
             (tmp_path / "tests/1.out").write_text(expected)
-        given = (
+        argv = (
             "--project",
             tmp_path / "app",
             "--cmd",
@@ -56,29 +56,29 @@ def run(cli: Cli, tmp_path: Path, write_tree: Tree) -> Callable[..., Any]:
             "--repeats",
             1,
         )
-        done = cli("run", *given, "--json", *words)
+        done = cli("run", *argv, "--json", *words)
         assert done.exit_code in (0, 1), done.stderr
         return json.loads(done.stdout)
 
     return report
 
 
-# ------------------------------------------------------------------ what runs
+# ------------------------------------------------------------------ runs
 
 
 @needs_isolation
 def test_a_program_of_several_files_with_arguments(run: Callable[..., Any]) -> None:
-    found = run(PYTHON, "python3 main.py a", "--", "b", expected="8\n")
-    assert (found["verdict"], found["language"]) == ("accepted", "python")
-    assert found["relative_time"] > 0, "the reference program keeps the commands of its language"
+    report = run(PYTHON, "python3 main.py a", "--", "b", expected="8\n")
+    assert (report["verdict"], report["language"]) == ("accepted", "python")
+    assert report["relative_time"] > 0, "the reference program keeps the commands of its language"
     assert run(PYTHON, "python3 main.py", expected="8\n")["verdict"] == "wrong_answer"
 
 
 @needs_isolation
 def test_a_project_is_compiled_by_a_shell(run: Callable[..., Any]) -> None:
-    found = run(CPP, "./app", "--compile", "g++ -O1 *.cpp -o app; exit $?", expected="10\n")
-    assert (found["verdict"], found["language"]) == ("accepted", "cpp")
-    assert found["relative_time"] > 0
+    report = run(CPP, "./app", "--compile", "g++ -O1 *.cpp -o app; exit $?", expected="10\n")
+    assert (report["verdict"], report["language"]) == ("accepted", "cpp")
+    assert report["relative_time"] > 0
     broken = run({"twice.cpp": "int"}, "./app", "--compile", "g++ -O1 *.cpp -o app")
     assert broken["verdict"] == "compile_error"
     assert "twice.cpp:1" in broken["compile_log"]
@@ -95,20 +95,18 @@ def test_executable_files_stay_executable(
 
 @needs_isolation
 @pytest.mark.parametrize("command", ["./nothing", "nothing", "./main.py", "'$(touch x)'"])
-def test_a_command_that_is_missing_is_no_failure_of_the_sandbox(
-    run: Callable[..., Any], command: str
-) -> None:
-    found = run(PYTHON, command)
-    assert found["verdict"] == "compile_error"
-    assert found["compile_log"].startswith(f"no executable command {shlex.split(command)[0]}")
+def test_missing_command_is_a_compile_error(run: Callable[..., Any], command: str) -> None:
+    report = run(PYTHON, command)
+    assert report["verdict"] == "compile_error"
+    assert report["compile_log"].startswith(f"no executable command {shlex.split(command)[0]}")
 
 
 @needs_isolation
 @pytest.mark.parametrize("lang", ["python", "java"])
 def test_instructions_are_counted(run: Callable[..., Any], lang: str) -> None:
-    found = run(PYTHON, "python3 main.py", "--counter", "emulated", "--lang", lang)
-    assert found["verdict"] == "accepted"
-    assert (found["instructions"] or 0) > 1_000_000, found["uncounted"]
+    report = run(PYTHON, "python3 main.py", "--counter", "emulated", "--lang", lang)
+    assert report["verdict"] == "accepted"
+    assert (report["instructions"] or 0) > 1_000_000, report["uncounted"]
 
 
 @needs_isolation
@@ -118,7 +116,7 @@ def test_a_crash_has_its_verdict(run: Callable[..., Any]) -> None:
     )
 
 
-# ------------------------------------------------------------------ what is read
+# ------------------------------------------------------------------ files
 
 
 def read(folder: Path, command: str, **options: Any) -> Any:
@@ -136,7 +134,7 @@ def read(folder: Path, command: str, **options: Any) -> Any:
         ("./go", {"a.rs": ""}, "rust"),
     ],
 )
-def test_the_language_is_the_tool_or_that_of_most_files(
+def test_language_of_a_project(
     tmp_path: Path, write_tree: Tree, command: str, files: dict[str, str], language: str
 ) -> None:
     write_tree(tmp_path, files)
@@ -144,7 +142,7 @@ def test_the_language_is_the_tool_or_that_of_most_files(
     assert read(tmp_path, command, lang="c++").language.id == "cpp"
 
 
-def test_what_is_left_out(tmp_path: Path, write_tree: Tree) -> None:
+def test_ignored_files(tmp_path: Path, write_tree: Tree) -> None:
     write_tree(
         tmp_path, {**PYTHON, ".git/config": "", "lib/__pycache__/adder.pyc": "", ".hidden": ""}
     )
@@ -159,7 +157,9 @@ def test_what_is_left_out(tmp_path: Path, write_tree: Tree) -> None:
     ]
 
 
-def test_what_is_refused(tmp_path: Path, write_tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_projects_are_refused(
+    tmp_path: Path, write_tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(project, "MOST_FILES", 2)
     write_tree(
         tmp_path, {"app/a.py": "", "text/a.txt": "", "large/a": "", "large/b": "", "large/c": ""}
@@ -168,7 +168,7 @@ def test_what_is_refused(tmp_path: Path, write_tree: Tree, monkeypatch: pytest.M
         (tmp_path / name).mkdir()
     (tmp_path / "folder/link").symlink_to(tmp_path / "app")
     (tmp_path / "broken/link").symlink_to("nothing")
-    for folder, command, what in (
+    for folder, command, message in (
         ("nothing", "python3 a.py", "cannot read the project .*: there is no such folder"),
         ("app/a.py", "python3 a.py", "cannot read the project .*: it is not a folder"),
         ("empty", "python3 a.py", "the project .* is empty"),
@@ -179,7 +179,7 @@ def test_what_is_refused(tmp_path: Path, write_tree: Tree, monkeypatch: pytest.M
         ("app", "python3 'a.py", "cannot be read: No closing quotation"),
         ("text", "./a", "the language of the project is not known: neither ./a nor"),
     ):
-        with pytest.raises(UsageError, match=what):
+        with pytest.raises(UsageError, match=message):
             read(tmp_path / folder, command)
 
 

@@ -34,7 +34,7 @@ from venus_toolkit.training.reward.rewards import RewardOptions
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
-if os.geteuid():  # else a node takes back the low priority that Ray gives it
+if os.geteuid():  # root can restore the usual priority later
     os.environ.update(RAY_worker_niceness="0")
 ray = pytest.importorskip("ray", reason="Ray is not installed: nox -s torch-test")
 pytestmark = [*needs_isolation, pytest.mark.filterwarnings("default")]
@@ -45,18 +45,20 @@ def cluster() -> Iterator[Any]:
     """A cluster whose head has no processors."""
     from ray.cluster_utils import Cluster
 
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    yield made
+    ray_cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False}
+    )
+    yield ray_cluster
     ray.shutdown()
-    made.shutdown()
+    ray_cluster.shutdown()
 
 
 @pytest.fixture
 def node(cluster: Any) -> Iterator[Any]:
-    """A node of one processor that stays."""
-    made = cluster.add_node(num_cpus=1)
-    yield made
-    cluster.remove_node(made)
+    """A node with one processor that is not lost."""
+    ray_node = cluster.add_node(num_cpus=1)
+    yield ray_node
+    cluster.remove_node(ray_node)
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +80,8 @@ def niceness(sandbox: Sandbox, cores: Cores) -> int:
     return os.getpriority(os.PRIO_PROCESS, 0)
 
 
-def fall(node: Any) -> None:
-    """Have a node die as a machine does: all of it at once."""
+def kill_node(node: Any) -> None:
+    """Kill all processes of a node, as if its machine had died."""
     raylet = node.all_processes["raylet"][0].process.pid
     victims = [raylet]
     for pid in victims:
@@ -87,31 +89,31 @@ def fall(node: Any) -> None:
             with suppress(FileNotFoundError):
                 victims += map(int, task.read_text().split())
     for pid in victims:
-        with suppress(ProcessLookupError):  # a program of the sandbox that ended meanwhile
+        with suppress(ProcessLookupError):  # a program of the sandbox that has ended
             os.kill(pid, signal.SIGKILL)
 
 
-def test_a_build_of_which_a_node_falls_is_the_build_here(
+def test_build_with_a_killed_node_equals_local_build(
     cluster: Any, node: Any, shop: Any, tmp_path: Path
 ) -> None:
     steady(shop).build(**STEADY)
     here, shop.out = shop.outcome(), tmp_path / "over-ray"
-    falling = cluster.add_node(num_cpus=1, labels={LABEL: "spot"})
+    doomed = cluster.add_node(num_cpus=1, labels={LABEL: "spot"})
     cluster.wait_for_nodes()
-    fallen: list[str] = []
+    killed: list[str] = []
 
     def watch(stage: str, done: int, total: int) -> None:
-        if stage == "validate" and done > total // 2 and not fallen:
-            fallen.append(stage)
-            fall(falling)
+        if stage == "validate" and done > total // 2 and not killed:
+            killed.append(stage)
+            kill_node(doomed)
 
-    told = shop.plan(**STEADY, engine="ray", ray_address=cluster.address)
+    plan = shop.plan(**STEADY, engine="ray", ray_address=cluster.address)
     try:
-        Build(told, shop.out, load_languages(), watch).run()
+        Build(plan, shop.out, load_languages(), watch).run()
     finally:
-        cluster.remove_node(falling)
+        cluster.remove_node(doomed)
     there = shop.outcome()
-    assert fallen == ["validate"]
+    assert killed == ["validate"]
     assert {name: there[name] for name in SAME} == {name: here[name] for name in SAME}
     assert [facts.get("label") for facts in shop.manifest["machines"].values()] == [None]
 
@@ -122,7 +124,7 @@ def test_labels_make_types_of_machines(cluster: Any, node: Any, site: WorkerEnvi
     engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
     try:
         assert sorted(
-            str(each.facts.get("label")) for each in engine.node_pool.machines().values()
+            str(machine.facts.get("label")) for machine in engine.node_pool.machines().values()
         ) == [
             "None",
             "other",
@@ -131,12 +133,12 @@ def test_labels_make_types_of_machines(cluster: Any, node: Any, site: WorkerEnvi
         def work(item: str, worker: Worker) -> tuple[str, int]:
             return worker.at(item).machine().fingerprint, worker.at(item).run(process_of)
 
-        found = dict(engine.judging(work, map(str, range(8))))
+        results = dict(engine.judging(work, map(str, range(8))))
     finally:
         engine.close()
         cluster.remove_node(other)
-    assert len(set(found.values())) == 2, "a type of machine is one process here"
-    assert os.getpid() not in {process for _, process in found.values()}
+    assert len(set(results.values())) == 2, "a type of machine is one process here"
+    assert os.getpid() not in {process for _, process in results.values()}
 
 
 # ------------------------------------------------------------------ rewards
@@ -149,8 +151,8 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return write_posed(tmp_path_factory.mktemp("release"), POSED)
 
 
-def test_rewards_of_which_a_node_falls(cluster: Any, node: Any, release: Any) -> None:
-    falling = cluster.add_node(num_cpus=1)
+def test_rewards_with_a_killed_node(cluster: Any, node: Any, release: Any) -> None:
+    doomed = cluster.add_node(num_cpus=1)
     cluster.wait_for_nodes()
     options = RewardOptions(engine="ray", ray_address=cluster.address, figure="cpu", rule="strict")
     reward = ExecutionReward(release.folder, "local", options)
@@ -158,18 +160,16 @@ def test_rewards_of_which_a_node_falls(cluster: Any, node: Any, release: Any) ->
     try:
         reward.grader.submit([answer(POSED, code) for code in codes])
         time.sleep(2)
-        fall(falling)
+        kill_node(doomed)
         graded = reward.grader.grade([answer(POSED, code) for code in codes])
     finally:
         reward.close()
-        cluster.remove_node(falling)
-    assert [each.verdict for each in graded] == ["accepted"] * 24 + ["wrong_answer"]
-    assert all(each.reward and each.reward.efficiency > 0.2 for each in graded[:24])
+        cluster.remove_node(doomed)
+    assert [grade.verdict for grade in graded] == ["accepted"] * 24 + ["wrong_answer"]
+    assert all(grade.reward and grade.reward.efficiency > 0.2 for grade in graded[:24])
 
 
-def test_processes_that_train_together_have_a_part_of_every_node_each(
-    cluster: Any, site: WorkerEnvironment
-) -> None:
+def test_training_processes_share_every_node(cluster: Any, site: WorkerEnvironment) -> None:
     whole = cluster.add_node(num_cpus=2)
     cluster.wait_for_nodes()
     engines = []
@@ -187,28 +187,28 @@ def test_processes_that_train_together_have_a_part_of_every_node_each(
         cluster.remove_node(whole)
 
 
-def test_a_reward_process_of_verl_is_part_of_a_cluster_already(
-    cluster: Any, node: Any, release: Any
-) -> None:
+def test_verl_reward_process_joins_its_cluster(cluster: Any, node: Any, release: Any) -> None:
     cluster.wait_for_nodes()
     ray.init(cluster.address)
     truth = json.dumps(reference(POSED)._asdict())
     try:
-        (score,) = ray.get(ray.remote(num_cpus=0)(as_verl_does).remote(str(release.folder), truth))
+        (score,) = ray.get(
+            ray.remote(num_cpus=0)(score_like_verl).remote(str(release.folder), truth)
+        )
     finally:
         ray.shutdown()
     assert score["judged"] == 1
     assert score["efficiency"] > 0.2
 
 
-def as_verl_does(release: str, truth: str) -> list[dict[str, float]]:
+def score_like_verl(release: str, truth: str) -> list[dict[str, float]]:
     text = answer(POSED, FORMULA).text
     return compute_score_batch(
         ["venus"], [text], [truth], [None], release, "local", 1, engine="ray"
     )
 
 
-def test_an_address_where_nobody_listens(site: WorkerEnvironment) -> None:
+def test_address_without_a_cluster(site: WorkerEnvironment) -> None:
     with pytest.raises(
         MachineError, match=r"there is no Ray cluster at 127.0.0.1:1: Connection refused"
     ):
@@ -228,9 +228,7 @@ def test_another_version_of_ray(site: WorkerEnvironment, monkeypatch: pytest.Mon
         ray_module.open_ray(EngineOptions("ray"), site)
 
 
-def test_a_seat_works_for_one_item_after_the_other(
-    cluster: Any, node: Any, site: WorkerEnvironment
-) -> None:
+def test_worker_keeps_its_process(cluster: Any, node: Any, site: WorkerEnvironment) -> None:
     cluster.wait_for_nodes()
     engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
     try:

@@ -1,4 +1,4 @@
-"""Repeats that disagree: what remembers its inputs is flagged, ranks nowhere, and noise is not taken for it."""
+"""Repeats that disagree: programs that store answers are flagged and have no rank, noise is not."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def runs(*cpu_ms: float) -> tuple[Run, ...]:
     return tuple(
         replace(
             BASE,
-            cpu_ns=round(each * MS),
-            wall_ns=round(each * MS) + MS,
-            integral_byte_ns=round(each * MS),
+            cpu_ns=round(ms * MS),
+            wall_ns=round(ms * MS) + MS,
+            integral_byte_ns=round(ms * MS),
         )
-        for each in cpu_ms
+        for ms in cpu_ms
     )
 
 
@@ -72,24 +72,24 @@ def session(
     reference: bool = True,
 ) -> Measurement:
     """Return the figures of a program from the CPU times in ms of its tests in each repeat."""
-    drawn = np.random.default_rng(1)
-    beside = tuple(
-        Reference(50 * MS * (1 + noise * drawn.standard_normal()), at)
+    rng = np.random.default_rng(1)
+    references = tuple(
+        Reference(50 * MS * (1 + noise * rng.standard_normal()), at)
         for at in range(2 * len(repeats))
     )
     floor = tuple(
-        runs(*(0.6 * (1 + noise * drawn.standard_normal()) for _ in range(3))) for _ in repeats
+        runs(*(0.6 * (1 + noise * rng.standard_normal()) for _ in range(3))) for _ in repeats
     )
     programs = [repeats, *others]
     rounds = Rounds(
         MeasureOptions(repeats=len(repeats)),
         len(repeats[0]),
         tuple(
-            tuple(Round(runs(*each), None, True, at) for at, each in enumerate(program))
+            tuple(Round(runs(*costs_ms), None, True, at) for at, costs_ms in enumerate(program))
             for program in programs
         ),
         own_inputs=own_inputs,
-        references=beside if reference else (),
+        references=references if reference else (),
         floor=floor if reference else (),
         judged=(FirstRuns(costs_of_runs(runs(*judged)), shared), *[None] * len(others))
         if judged
@@ -103,7 +103,7 @@ def flagged(total: Measurement) -> bool:
     return not total.repeats_agree
 
 
-def test_the_figure_of_a_flagged_program_is_that_of_its_first_run() -> None:
+def test_flagged_program_has_figures_of_its_first_run() -> None:
     total = session([[2, 3], [2, 3], [2, 3]], judged=[300, 500])
     assert flagged(total)
     assert (total.cpu_ns, total.wall_ns, total.integral_byte_ns) == (800 * MS, 802 * MS, 800 * MS)
@@ -111,7 +111,7 @@ def test_the_figure_of_a_flagged_program_is_that_of_its_first_run() -> None:
     assert (total.repeats, total.cpu_se, total.relative_spread) == (1, None, None)
 
 
-def test_a_flagged_figure_ranks_nowhere() -> None:
+def test_flagged_figures_have_no_rank() -> None:
     total = session([[2], [2], [2]], judged=[300])
     for objective in ("time", "memory", "integral"):
         assert ranking_key(total, objective, "relative") is None
@@ -122,7 +122,7 @@ def test_a_flagged_figure_ranks_nowhere() -> None:
 @pytest.mark.parametrize(
     ("repeats", "judged", "first_ms"),
     [
-        ([[300], [2], [2]], [], 300),  # not judged on these inputs before
+        ([[300], [2], [2]], [], 300),  # no judged run on these inputs
         ([[300], [2], [300]], [300], 300),  # the second repeat only
         ([[300], [300], [2]], [300], 300),
         ([[2], [300], [2]], [300], 300),  # every odd run
@@ -135,7 +135,7 @@ def test_a_flagged_figure_ranks_nowhere() -> None:
         ([[100] * 9 + [2]] * 3, [100] * 10, 1000),  # one of ten tests
     ],
 )
-def test_what_is_surely_cheaper_later_is_flagged(
+def test_significantly_cheaper_repeats_are_flagged(
     repeats: Sequence[Sequence[float]], judged: Sequence[float], first_ms: float
 ) -> None:
     total = session(repeats, judged)
@@ -155,7 +155,7 @@ def test_what_is_surely_cheaper_later_is_flagged(
         ([[100, 50], [100, 50], [100, 50]], [195, 52]),
     ],
 )
-def test_what_harms_only_itself_and_what_is_noise_is_not(
+def test_noise_and_slower_repeats_are_not_flagged(
     repeats: Sequence[Sequence[float]], judged: Sequence[float]
 ) -> None:
     assert not flagged(session(repeats, judged))
@@ -168,7 +168,7 @@ def test_a_judged_run_that_shared_the_machine_may_cost_more() -> None:
     assert flagged(session(repeats, [50 * SHARED * 1.5] * 10, shared=True))
 
 
-def test_what_noise_explains_depends_on_the_noise_of_the_session() -> None:
+def test_flags_depend_on_the_noise_of_the_session() -> None:
     repeats, judged = [[50, 50], [50, 51], [49, 50]], [90, 90]
     assert flagged(session(repeats, judged, noise=0.01))
     assert not flagged(session(repeats, judged, noise=0.1))
@@ -183,17 +183,15 @@ def test_without_a_reference_the_other_programs_show_the_noise() -> None:
     other = [[50], [51], [50]]
     assert flagged(session([[2], [2], [2]], [900], others=[other], reference=False))
     assert not flagged(session([[100], [99], [101]], [104], others=[other], reference=False))
-    assert not flagged(session([[2], [2], [2]], [900], reference=False)), (
-        "nothing shows what is noise"
-    )
+    assert not flagged(session([[2], [2], [2]], [900], reference=False)), "the noise is unknown"
 
 
 def measured(total: Measurement) -> Measured:
     return Measured(total, (Repeat(2 * MS, 2 * MS, 1, 2 * MS, 0.04),) * 3)
 
 
-def test_in_an_evaluation_a_flagged_sample_has_the_rank_of_one_without_figures() -> None:
-    human = [measured(session([[each], [each + 1], [each]], [each])) for each in (100, 200, 300)]
+def test_flagged_sample_has_no_rank_in_an_evaluation() -> None:
+    human = [measured(session([[ms], [ms + 1], [ms]], [ms])) for ms in (100, 200, 300)]
     own = measured(session([[2], [2], [2]], judged=[400]))
     rank = partial(
         _rank, human=human, options=EvalOptions("m", "d", ("cpp",)), objective="time", band=None
@@ -202,7 +200,7 @@ def test_in_an_evaluation_a_flagged_sample_has_the_rank_of_one_without_figures()
     assert rank(human[0]).percentile > 0
 
 
-def test_a_flagged_answer_is_rewarded_for_no_saving() -> None:
+def test_flagged_answer_earns_no_efficiency_reward() -> None:
     group: Any = SimpleNamespace(_figure="cpu_ns", _reference=SimpleNamespace(type="time"))
     original = measured(session([[400], [401], [402]], [400]))
     flagged_one = measured(session([[2], [2], [2]], judged=[400]))
@@ -216,55 +214,56 @@ def test_a_flagged_answer_is_rewarded_for_no_saving() -> None:
     assert (AnswerGroup._outcome(group, original, quick).efficiency or 0) > 0
 
 
-def test_a_judged_program_keeps_what_each_test_took() -> None:
+def test_judged_program_has_costs_of_each_test() -> None:
     costs = costs_of_runs(runs(5, 6, 7))
     judged = Judged(Judgement(Verdict.ACCEPTED), costs=dict(zip("abc", costs, strict=True)))
     tests = [TestCase(name, "", None) for name in ("c", "a")]
     assert judged.first_runs(tests) == FirstRuns((costs[2], costs[0]), shared=True)
-    assert judged.first_runs([*tests, TestCase("d", "", None)]) is None, "it was not judged on it"
+    assert judged.first_runs([*tests, TestCase("d", "", None)]) is None, "d was not judged"
 
 
-def test_tests_with_inputs_of_their_own_have_nothing_to_agree_on() -> None:
+def test_reseeded_tests_are_not_compared() -> None:
     repeats = [[300, 50], [20, 50], [900, 50]]
     assert not flagged(session(repeats, [10, 50], own_inputs=frozenset([0])))
     assert flagged(session([[300, 50], [20, 1], [900, 1]], [10, 50], own_inputs=frozenset([0])))
 
 
-def made_up(noise: Noise, drawn: np.random.Generator, tests: int) -> bool:
-    """Return whether an honest program on such a machine is flagged.
-
-    Judged once, then three repeats.
-    """
-    speed = np.cumsum(noise.drift * drawn.standard_normal(10))
+def simulate_flag(noise: Noise, rng: np.random.Generator, tests: int) -> bool:
+    """Return whether an honest program is flagged after judging and three repeats."""
+    speed = np.cumsum(noise.drift * rng.standard_normal(10))
 
     def disturbed(cost: float, at: int) -> float:
-        jitter = drawn.standard_t(noise.tails) if noise.tails else drawn.standard_normal()
-        slower = 1 + drawn.random() if drawn.random() < noise.bursts else 1.0
-        added = noise.added * drawn.exponential()
+        jitter = rng.standard_t(noise.tails) if noise.tails else rng.standard_normal()
+        slower = 1 + rng.random() if rng.random() < noise.bursts else 1.0
+        added = noise.added * rng.exponential()
         return float(cost * np.exp(speed[at] + noise.jitter * jitter) * (slower + added))
 
     all_runs = [[disturbed(40, at) for _ in range(tests)] for at in range(4)]
     references = tuple(Reference(disturbed(50 * MS, at // 2 + 1), at) for at in range(6))
-    rounds = tuple(Round(runs(*each), None, True, at) for at, each in enumerate(all_runs[1:]))
+    rounds = tuple(
+        Round(runs(*costs_ms), None, True, at) for at, costs_ms in enumerate(all_runs[1:])
+    )
     floor = tuple(runs(*(disturbed(0.6, at) for _ in range(3))) for at in range(1, 4))
     first = FirstRuns(costs_of_runs(runs(*all_runs[0])), shared=False)
-    found = Rounds(
+    simulated = Rounds(
         MeasureOptions(), tests, (rounds,), references=references, floor=floor, judged=(first,)
     )
-    return found._disagreement(0, rounds) is not None
+    return simulated._disagreement(0, rounds) is not None
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_honest_programs_are_not_flagged(machine: str) -> None:
-    """Simulated, five of a thousand at most; what real machines do is in docs/measurement.md."""
-    drawn = np.random.default_rng(5)
-    found = [made_up(MACHINES[machine], drawn, tests) for _ in range(400) for tests in (1, 3, 10)]
-    assert sum(found) <= 6
+    """At most five of a thousand simulated ones; docs/measurement.md has those of real machines."""
+    rng = np.random.default_rng(5)
+    flags = [
+        simulate_flag(MACHINES[machine], rng, tests) for _ in range(400) for tests in (1, 3, 10)
+    ]
+    assert sum(flags) <= 6
 
 
 @pytest.mark.parametrize("when", ["false", "second-repeat-only"])
-def test_a_program_that_remembers_is_flagged(tmp_path: Path, when: str) -> None:
-    """Without isolation, so that it has a place that lasts."""
+def test_program_that_stores_answers_is_flagged(tmp_path: Path, when: str) -> None:
+    """Without isolation, a program can store files."""
     language = load_languages()["cpp"]
     code = remembering(CHEATS.get(when, "false"), str(tmp_path), loops=20_000_000)
     tests = [TestCase(name, f"{number}\n", None) for number, name in enumerate("ab", 1)]
@@ -273,4 +272,4 @@ def test_a_program_that_remembers_is_flagged(tmp_path: Path, when: str) -> None:
         (result,) = assess_panel(sandbox, quiet_cores(), panel, any_answer=True).programs
     assert result.measurement
     assert flagged(result.measurement) == (when != "false")
-    assert (result.measurement.cpu_ns or 0) > 40 * MS, "what the work takes"
+    assert (result.measurement.cpu_ns or 0) > 40 * MS, "the full cost of its work"

@@ -1,4 +1,4 @@
-"""The roles of tests: which of them programs are measured on, wherever the tests come from."""
+"""The roles of tests, which select those on which programs are measured."""
 
 from __future__ import annotations
 
@@ -38,14 +38,12 @@ RULES = Rules(Limits(), OutputComparison(), None)
         ([], []),
     ],
 )
-def test_programs_are_measured_on_efficiency_tests_where_there_are_any(
-    tests: list[TestCase], measured: list[TestCase]
-) -> None:
+def test_efficiency_tests_are_measured(tests: list[TestCase], measured: list[TestCase]) -> None:
     assert list(measured_tests(tests)) == measured
     assert list(Suite("twice", tuple(tests), RULES).measured.tests) == measured
 
 
-def test_repeats_with_other_inputs_follow_the_tests_they_belong_to() -> None:
+def test_reseeded_tests_follow_their_roles() -> None:
     other = tuple(replace(test, stdin="7\n") for test in (TINY, MAX, PLAIN))
     suite = Suite("twice", (TINY, MAX, PLAIN), RULES, reseeded=(other, other))
     assert suite.measured.reseeded == ((other[1],), (other[1],))
@@ -58,10 +56,10 @@ def test_roles_survive_a_release() -> None:
     )
     row = problem_row(problem, "python", Limits(), [TINY, MAX, PLAIN], [], {})
     assert read_tests(row["test_cases"]) == [TINY, MAX, PLAIN]
-    # Tests without a role are written as they always were.
+    # Tests without a role have no such field.
     assert "role" not in json.loads(row["test_cases"])[2]
     rows = list(rows_of_tests(problem, "derived", [TINY, PLAIN]))
-    assert [(each["role"], each["adds"]) for each in rows] == [
+    assert [(test_row["role"], test_row["adds"]) for test_row in rows] == [
         (CORRECTNESS, "coverage"),
         (None, None),
     ]

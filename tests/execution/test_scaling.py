@@ -1,4 +1,4 @@
-"""Runs at growing sizes: which sizes are asked for, where that ends, and what a real program's cost grows like."""
+"""Runs at growing sizes: the choice of sizes, and the growth of a real program's cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.execution.measuring.complexity import Growth
 from venus_toolkit.execution.measuring.counting import Counter, open_counter
 from venus_toolkit.execution.measuring.scaling import (
-    DEAR,
+    MOST_INSTRUCTIONS,
     MOST_SIZES,
     Cost,
     complexity_of,
@@ -48,53 +48,51 @@ int main() {
 
 def costs(work: Callable[[int], float], most: int = 10**9) -> Callable[[int], Cost | str]:
     return lambda n: (
-        Cost(int(1e6 + work(n)), 4_000_000 + 8 * n)
-        if n <= most
-        else f"at size {n} it does not end well"
+        Cost(int(1e6 + work(n)), 4_000_000 + 8 * n) if n <= most else f"it fails at size {n}"
     )
 
 
 def test_the_largest_sizes_are_fitted() -> None:
-    found = growing("", 200_000, costs(lambda n: 50 * n))
-    assert (len(found.sizes), found.sizes[-1], found.reason) == (MOST_SIZES, 200_000, "")
-    assert found.instructions is not None
-    assert found.instructions.growth is Growth.LINEAR
-    assert found.memory is not None
-    assert found.memory.growth is Growth.LINEAR
+    growth = growing("", 200_000, costs(lambda n: 50 * n))
+    assert (len(growth.sizes), growth.sizes[-1], growth.reason) == (MOST_SIZES, 200_000, "")
+    assert growth.instructions is not None
+    assert growth.instructions.growth is Growth.LINEAR
+    assert growth.memory is not None
+    assert growth.memory.growth is Growth.LINEAR
 
 
-def test_what_gets_dear_is_not_run_on_larger_inputs() -> None:
-    found = growing("n", 200_000, costs(lambda n: n * n))
-    assert found.instructions is not None
-    assert found.instructions.growth is Growth.QUADRATIC
-    assert found.costs[-1].instructions > DEAR
-    assert found.sizes[-1] < 200_000
-    assert "too many instructions" in found.reason
+def test_expensive_sizes_end_the_doubling() -> None:
+    growth = growing("n", 200_000, costs(lambda n: n * n))
+    assert growth.instructions is not None
+    assert growth.instructions.growth is Growth.QUADRATIC
+    assert growth.costs[-1].instructions > MOST_INSTRUCTIONS
+    assert growth.sizes[-1] < 200_000
+    assert "too many instructions" in growth.reason
 
 
-def test_what_grows_fast_is_looked_at_in_steps() -> None:
-    found = growing("", 1000, costs(lambda n: 40 * 2.0**n, most=22))
-    assert found.instructions is not None
-    assert found.instructions.growth is Growth.EXPONENTIAL
-    assert found.sizes[-1] <= 22
+def test_fast_growth_is_measured_in_even_steps() -> None:
+    growth = growing("", 1000, costs(lambda n: 40 * 2.0**n, most=22))
+    assert growth.instructions is not None
+    assert growth.instructions.growth is Growth.EXPONENTIAL
+    assert growth.sizes[-1] <= 22
 
 
-def test_few_sizes_say_nothing() -> None:
-    found = growing("", 60, costs(lambda n: n * n, most=8))
-    assert (found.instructions, found.memory) == (None, None)
-    assert "does not end well" in found.reason
+def test_few_sizes_have_no_growth() -> None:
+    growth = growing("", 60, costs(lambda n: n * n, most=8))
+    assert (growth.instructions, growth.memory) == (None, None)
+    assert "it fails at size" in growth.reason
     assert (
         growing("", 4, costs(lambda n: n)).reason
-        == "sizes go up to 4 only: no 6 that double begin at 8"
+        == "sizes go up to 4 only: a fit takes 6 sizes, doubled from 8"
     )
 
 
 @pytest.fixture(scope="module")
 def counter() -> Counter:
-    found = open_counter("auto")
-    if found is None:
-        pytest.skip("nothing counts instructions here: venus doctor")
-    return found
+    opened = open_counter("auto")
+    if opened is None:
+        pytest.skip("no counter of instructions works here: venus doctor")
+    return opened
 
 
 def test_a_real_program(counter: Counter) -> None:
@@ -110,8 +108,8 @@ def test_a_real_program(counter: Counter) -> None:
     assert (small.name, small.instructions) == ("q", None)
 
 
-def test_what_cannot_be_found_out_is_not_known(counter: Counter) -> None:
-    """A generator that fails at a size, one that does not compile or takes none, and a program that never ends."""
+def test_unknown_complexity(counter: Counter) -> None:
+    """Generators that fail, do not compile or list no sizes, and a program that does not end."""
     cpp = load_languages()["cpp"]
     limits = Limits(cpu_ns=NS_PER_S, wall_ns=4 * NS_PER_S)
     program, endless = (
@@ -124,15 +122,15 @@ def test_what_cannot_be_found_out_is_not_known(counter: Counter) -> None:
     fails_at += "    return f'{n} ' + '5 ' * n"
     with open_sandbox("local", [cpp, load_languages()["python"]]) as sandbox:
 
-        def found(of: Program, generator: str, kind: str = "auto") -> Growth | None:
+        def growth(of: Program, generator: str, kind: str = "auto") -> Growth | None:
             fit = complexity_of(sandbox, Cores(), of, generator, limits, kind)
             return fit.growth if fit else None
 
-        assert found(program, fails_at % 10_000) is Growth.QUADRATIC  # by the sizes below
-        assert found(program, fails_at % 100) is None
-        assert found(program, GENERATOR + "def (") is None
-        assert found(program, "SIZES = {'': 9000}\nimport nothing_of_this_name") is None
-        assert found(program, "def generate(seed, size): ...") is None
-        assert found(endless, GENERATOR) is None
-        assert found(Program(cpp, "no program"), GENERATOR) is None
-        assert found(program, GENERATOR, "off") is None
+        assert growth(program, fails_at % 10_000) is Growth.QUADRATIC  # by the sizes below
+        assert growth(program, fails_at % 100) is None
+        assert growth(program, GENERATOR + "def (") is None
+        assert growth(program, "SIZES = {'': 9000}\nimport nothing_of_this_name") is None
+        assert growth(program, "def generate(seed, size): ...") is None
+        assert growth(endless, GENERATOR) is None
+        assert growth(Program(cpp, "no program"), GENERATOR) is None
+        assert growth(program, GENERATOR, "off") is None

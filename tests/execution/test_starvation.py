@@ -1,4 +1,4 @@
-"""Programs that sleep and programs that wait for a processor: only the first run out of time."""
+"""Only programs that sleep exceed their wall time, not those that wait for a processor."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def sandbox() -> Iterator[Sandbox]:
 
 @contextmanager
 def others(count: int) -> Iterator[None]:
-    """So many programs of others that want the core all the time."""
+    """Run `count` other programs that always want the core."""
     with ExitStack() as stack:
         for _ in range(count):
-            # Each in a session of its own: the kernel may share a core out among sessions.
+            # In separate sessions, since the kernel may divide a core among sessions.
             argv = [sys.executable, "-c", BUSY]
             other = subprocess.Popen(argv, stdout=subprocess.PIPE, start_new_session=True)
             stack.enter_context(other)
@@ -94,7 +94,7 @@ def plain_run(sandbox: Sandbox, source: str) -> Run:
         return run
 
 
-def test_a_program_that_waits_for_a_processor_is_right_wherever_it_runs(sandbox: Sandbox) -> None:
+def test_program_that_waits_for_a_processor_passes(sandbox: Sandbox) -> None:
     with others(2):
         assert plain_run(sandbox, WORKS).limit == "wall", "it would be too slow"
         assert verdict(sandbox, WORKS) == Verdict.ACCEPTED
@@ -106,7 +106,7 @@ def test_a_program_that_waits_for_a_processor_is_right_wherever_it_runs(sandbox:
         assert rounds.measured(0).total.repeats == 1
 
 
-def test_a_program_that_sleeps_or_never_ends_is_out_of_time_on_a_busy_machine_too(
+def test_sleeping_program_exceeds_its_time_under_load(
     sandbox: Sandbox,
 ) -> None:
     with others(1):
@@ -114,11 +114,8 @@ def test_a_program_that_sleeps_or_never_ends_is_out_of_time_on_a_busy_machine_to
         assert verdict(sandbox, ENDLESS) == Verdict.TIME_LIMIT
 
 
-def test_a_machine_that_stood_still_once_is_no_verdict(sandbox: Sandbox, tmp_path: Path) -> None:
-    """As a virtual machine that was paused.
-
-    Neither the program nor its supervisor did anything for a while.
-    """
+def test_paused_machine_is_not_a_verdict(sandbox: Sandbox, tmp_path: Path) -> None:
+    """In a paused virtual machine, neither the program nor its supervisor runs."""
     seen = tmp_path / "seen"
     pauser = threading.Thread(target=pause_all_below, args=(seen,))
     pauser.start()
@@ -129,11 +126,11 @@ def test_a_machine_that_stood_still_once_is_no_verdict(sandbox: Sandbox, tmp_pat
 
 
 def pause_all_below(seen: Path) -> None:
-    """Stop every process that we started, for longer than a run may take, once a program has made a file."""
+    """When a program has made a file, stop all child processes for longer than a run may take."""
     end = time.monotonic() + 20
     while not seen.exists() and time.monotonic() < end:
         time.sleep(0.001)
-    stopped = [each.pid for each in descendants(os.getpid())]
+    stopped = [process.pid for process in descendants(os.getpid())]
     for number in (signal.SIGSTOP, signal.SIGCONT):
         for pid in stopped:
             with contextlib.suppress(ProcessLookupError):
@@ -141,26 +138,23 @@ def pause_all_below(seen: Path) -> None:
         time.sleep(2 * LIMITS.wall_ns / NS_PER_S if number == signal.SIGSTOP else 0)
 
 
-def test_who_sleeps_has_no_second_guess(sandbox: Sandbox, tmp_path: Path) -> None:
-    """A program that knows that it has guessed wrong may sleep.
-
-    It would be right at the next try.
-    """
+def test_sleeping_program_is_not_retried(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A program that guesses could sleep after a wrong guess, to be right in a retry."""
     seen = tmp_path / "seen"
     guesses = f"import os, time\nif not os.path.exists({str(seen)!r}):\n"
     guesses += f"    open({str(seen)!r}, 'w').close()\n    time.sleep(60)\nprint('done')\n"
-    # So long that no busy machine keeps the supervisor from looking for a tenth of it.
+    # Long enough that even a busy machine does not stop the supervisor for a tenth of it.
     assert verdict(sandbox, guesses, LIMITS.changed(wall_ns=3 * NS_PER_S)) == Verdict.TIME_LIMIT
 
 
-def test_where_nobody_can_say_it_is_a_failure_of_the_machine(sandbox: Sandbox) -> None:
+def test_undecidable_run_is_a_sandbox_failure(sandbox: Sandbox) -> None:
     with others(7):
         failure = attempt(lambda: verdict(sandbox, ENDLESS))
     assert isinstance(failure, SandboxFailure)
     assert "too busy to say" in failure.reason
 
 
-def test_the_tests_after_a_second_try_run_too(sandbox: Sandbox) -> None:
+def test_tests_after_a_retry_run(sandbox: Sandbox) -> None:
     source = WORKS.replace("0.1", "0.1 * int(input())").replace("'done'", "'end'")
     compiled = sandbox.compile(python(source))
     with others(2), fair(sandbox).session(compiled, LIMITS, CORES) as session:
@@ -175,21 +169,21 @@ SECOND = {"limit": "wall", "wall_ns": NS_PER_S, "cpu_ns": 30 * NS_PER_MS}
     ("changes", "waited"),
     [
         ({"runnable_ns": 900 * NS_PER_MS}, True),
-        ({"runnable_ns": 100 * NS_PER_MS}, False),  # so little waiting explains nothing
+        ({"runnable_ns": 100 * NS_PER_MS}, False),  # too little waiting
         # it had a processor all the time
         ({"runnable_ns": 960 * NS_PER_MS, "cpu_ns": 950 * NS_PER_MS}, False),
         ({"runnable_ns": 900 * NS_PER_MS, "limit": "cpu"}, False),
         ({"runnable_ns": 900 * NS_PER_MS, "limit": None}, False),
     ],
 )
-def test_what_a_run_says(changes: dict[str, Any], waited: bool) -> None:
+def test_starved_runs(changes: dict[str, Any], waited: bool) -> None:
     fields = {field.name: 0 for field in dataclasses.fields(Run)}
     run: Any = Run(**{**fields, **SECOND, **changes})
     assert starved(run) == waited
 
 
-def test_states_tell_who_waits_from_who_sleeps(sandbox: Sandbox) -> None:
-    """Also where a thread works and the first one waits for it, as in Java."""
+def test_thread_states_separate_waiting_from_sleeping(sandbox: Sandbox) -> None:
+    """Also if the main thread waits for another thread that works, as in Java."""
     threaded = (
         f"import threading\nworker = threading.Thread(target=exec, args=({ENDLESS!r},))\n"
         "worker.start()\n"
@@ -199,11 +193,11 @@ def test_states_tell_who_waits_from_who_sleeps(sandbox: Sandbox) -> None:
             run = plain_run(sandbox, source)
             assert (run.limit, starved(run)) == ("wall", waited), source
     run = plain_run(sandbox, ENDLESS)
-    assert run.runnable_ns > 0.9 * run.wall_ns, "it waited hardly, and could run all the time"
+    assert run.runnable_ns > 0.9 * run.wall_ns, "it was always runnable"
 
 
 class Answers(Session):
-    """A session whose runs are these."""
+    """A session with given runs."""
 
     def __init__(self, *runs: Run) -> None:
         self._runs = runs
@@ -216,8 +210,8 @@ class Answers(Session):
 
 
 @pytest.mark.parametrize(("own_ms", "accepted"), [(150, True), (250, False)])
-def test_what_a_second_try_takes_without_the_waiting_counts(own_ms: int, accepted: bool) -> None:
-    """It may sleep too: then it has more wall time than it should."""
+def test_retry_time_excludes_waiting(own_ms: int, accepted: bool) -> None:
+    """A program may sleep in the retry as well, where its wall time limit is larger."""
     fields = {field.name: 0 for field in dataclasses.fields(Run)}
     waits: Any = Run(**{**fields, **SECOND, "runnable_ns": 900 * NS_PER_MS})
     took = {"wall_ns": (300 + own_ms) * NS_PER_MS, "runnable_ns": 330 * NS_PER_MS, "limit": None}
@@ -229,18 +223,16 @@ def test_what_a_second_try_takes_without_the_waiting_counts(own_ms: int, accepte
 
 
 @pytest.mark.parametrize(("gap_ns", "paused"), [(NS_PER_S // 2, True), (NS_PER_S // 20, False)])
-def test_a_machine_that_stood_still_says_nothing_of_a_compiler(
-    tmp_path: Path, gap_ns: int, paused: bool
-) -> None:
+def test_paused_machine_does_not_fail_a_compiler(tmp_path: Path, gap_ns: int, paused: bool) -> None:
     fields = {field.name: 0 for field in dataclasses.fields(Run)}
     run: Any = Run(
         **{**fields, **SECOND, "largest_gap_ns": gap_ns, "stdout": b"", "stderr": b"", "trace": ()}
     )
-    found = attempt(lambda: accept(python(WORKS), tmp_path, run, "/work"))
-    assert isinstance(found, SandboxFailure) == paused
+    result = attempt(lambda: accept(python(WORKS), tmp_path, run, "/work"))
+    assert isinstance(result, SandboxFailure) == paused
 
 
-def test_a_second_try_waits_for_other_sessions_and_they_for_it() -> None:
+def test_retry_runs_alone() -> None:
     order: list[str] = []
     began = threading.Event()
 
@@ -267,7 +259,7 @@ def test_a_second_try_waits_for_other_sessions_and_they_for_it() -> None:
 
 
 def compiler(code: str, wall_ns: int) -> Program:
-    """A program whose compiler is this Python code, which needs no more CPU time than it may take."""
+    """Return a program whose compiler is this Python code, with a generous CPU time limit."""
     python = load_languages()["python"]
     limits = python.compile_limits.changed(wall_ns=wall_ns, cpu_ns=4 * wall_ns)
     return Program(
@@ -276,15 +268,15 @@ def compiler(code: str, wall_ns: int) -> Program:
     )
 
 
-def test_a_compiler_that_waits_for_a_processor_finds_no_fault_in_the_program(
+def test_compiler_that_waits_for_a_processor_is_retried(
     sandbox: Sandbox,
 ) -> None:
     burns = WORKS.replace("0.1", "0.6")
     with others(3):
-        made = sandbox.compile(compiler(burns, 800 * NS_PER_MS), CORES)
-    assert (made.ok, made.log) == (True, "done\n")
+        compiled = sandbox.compile(compiler(burns, 800 * NS_PER_MS), CORES)
+    assert (compiled.ok, compiled.log) == (True, "done\n")
 
 
-def test_a_compiler_that_sleeps_does(sandbox: Sandbox) -> None:
-    made = sandbox.compile(compiler(SLEEPS, 300 * NS_PER_MS), CORES)
-    assert (made.ok, made.run.limit) == (False, "wall")
+def test_sleeping_compiler_fails(sandbox: Sandbox) -> None:
+    compiled = sandbox.compile(compiler(SLEEPS, 300 * NS_PER_MS), CORES)
+    assert (compiled.ok, compiled.run.limit) == (False, "wall")

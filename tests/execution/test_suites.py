@@ -1,4 +1,4 @@
-"""Suites: one for each problem and language as long as it is in use, and not all of a build at once."""
+"""The cache of suites: equal suites are one object, and the cache is bounded."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ def test_the_same_tests_and_rules_are_one_suite() -> None:
     assert suite_of("twice", of_size("b", 1), RULES) is not first
 
 
-def test_large_tests_of_earlier_problems_are_let_go() -> None:
+def test_large_earlier_suites_are_evicted() -> None:
     before = [weakref.ref(suite_of(name, of_size(name, MIB), RULES)) for name in "efghijklmnopqrst"]
-    held = [each for each in before if each()]
-    assert held == before[-(SUITES_BYTES // (8 * MIB) - 1) :]
+    cached = [reference for reference in before if reference()]
+    assert cached == before[-(SUITES_BYTES // (8 * MIB) - 1) :]
 
 
-def test_tests_that_several_languages_share_count_once() -> None:
+def test_shared_tests_count_once() -> None:
     shared = of_size("c", 2 * MIB)
     suites = [
         suite_of("thrice", shared, Rules(Limits(wall_ns=n), OutputComparison(), None))
         for n in range(1, 8)
     ]
-    assert [suite_of("thrice", shared, each.rules) is each for each in suites] == [True] * 7
+    assert [suite_of("thrice", shared, suite.rules) is suite for suite in suites] == [True] * 7
 
 
-def test_what_is_larger_than_all_that_may_be_held_is_held_alone() -> None:
+def test_suite_above_the_limit_is_cached_alone() -> None:
     largest = of_size("d", 6 * MIB)
     assert suite_of("most", largest, RULES) is suite_of("most", largest, RULES)
 
 
-def test_no_more_are_held_however_small_they_are() -> None:
+def test_number_of_suites_is_limited() -> None:
     before = [
         weakref.ref(suite_of(f"small {number}", of_size("e", 1), RULES))
         for number in range(3 * SUITES)
     ]
-    assert [bool(each()) for each in before] == [False] * 2 * SUITES + [True] * SUITES
+    assert [bool(reference()) for reference in before] == [False] * 2 * SUITES + [True] * SUITES
 
 
 def test_inputs_are_those_of_the_tests() -> None:

@@ -1,4 +1,4 @@
-"""The native supervisor that is used is the one that was compiled from the source that is there."""
+"""The native supervisor must be compiled from the current source."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from venus_toolkit.execution.sandbox import supervisor
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """A source and a program, where they are looked for; the source is an hour older."""
+    """The source and the program that the toolkit uses; the source is an hour older."""
     source, program = tmp_path / "supervisor.c", tmp_path / "venus-supervisor"
     monkeypatch.setattr(supervisor, "SOURCE", source)
     monkeypatch.setattr(supervisor, "BINARY", program)
@@ -30,7 +30,7 @@ def refusal() -> MachineError:
     return caught.value
 
 
-def test_it_is_compiled(files: tuple[Path, Path]) -> None:
+def test_compiled_supervisor(files: tuple[Path, Path]) -> None:
     assert supervisor.binary() == files[1]
 
 
@@ -39,12 +39,12 @@ def test_an_installed_package_has_no_source(files: tuple[Path, Path]) -> None:
     assert supervisor.binary() == files[1]
 
 
-def test_it_was_never_compiled(files: tuple[Path, Path]) -> None:
+def test_missing_supervisor(files: tuple[Path, Path]) -> None:
     files[1].unlink()
     assert refusal().what == "the native supervisor is not compiled"
 
 
-def test_its_source_has_changed_since(files: tuple[Path, Path]) -> None:
+def test_outdated_supervisor(files: tuple[Path, Path]) -> None:
     os.utime(files[0], (20_000, 20_000))
     error = refusal()
     assert error.what == "the native supervisor is out of date"

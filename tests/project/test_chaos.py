@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.chaos.faults import Suffered, way_of
-from bench.chaos.interrupts import Interrupted, interrupted, interrupted_here
-from bench.chaos.kills import Outcome, Undisturbed, differences
+from bench.chaos.faults import FaultOutcome, way_of
+from bench.chaos.interrupts import InterruptOutcome, interrupted, interrupted_here
+from bench.chaos.kills import KillOutcome, UndisturbedRun, differences
 from bench.chaos.page import PAGE, keep, page
-from bench.chaos.subjects import Ended, Place, Subject
+from bench.chaos.subjects import CommandEnd, Place, Subject
 from tests.building import needs_isolation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,7 +64,7 @@ def test_files_that_differ_are_named() -> None:
     ],
 )
 def test_how_a_command_ended(code: int | None, said: str, way: str) -> None:
-    assert way_of(Ended(code, said, 1), Undisturbed(0, {}, 1.0, 1)) == way
+    assert way_of(CommandEnd(code, said, 1), UndisturbedRun(0, {}, 1.0, 1)) == way
 
 
 def test_what_is_left_running_is_found_and_ended() -> None:
@@ -93,7 +93,7 @@ def test_a_command_that_bears_interrupts_is_told_of(tmp_path: Path) -> None:
     place = Place(tmp_path, None)  # type: ignore[arg-type]
     for name in ("out", "tmp"):
         place.of(name).mkdir()
-    outcome = Interrupted("stubborn", undisturbed_s=0.5)
+    outcome = InterruptOutcome("stubborn", undisturbed_s=0.5)
     subject = Stubborn("stubborn", lambda _: [], lambda _: {})
     interrupted(subject, place, random.Random(1), outcome)
     told = " ".join(outcome.complaints)
@@ -112,7 +112,7 @@ def test_training_is_interrupted_where_trl_is_installed(monkeypatch: pytest.Monk
 def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:
     results = tmp_path / "chaos.jsonl"
     for seed, kills in ((1, 20), (2, 30)):
-        outcome = Outcome(
+        outcome = KillOutcome(
             "build",
             5.0 + seed,
             {"clock": kills, "operation": 1},
@@ -121,7 +121,7 @@ def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:
         )
         outcome.complaints += ["data.parquet differs"] * (seed == 2)
         assert keep(results, seed, outcome) == ["build: data.parquet differs"] * (seed == 2)
-        fault = Suffered(
+        fault = FaultOutcome(
             "build", "disk full: out", 1, {"refused": 1}, "venus: no room: full\n  make room"
         )
         keep(results, seed, fault)

@@ -66,6 +66,6 @@ def test_problems_become_a_dataset_an_evaluation_and_training_sets(
     if not thorough:
         pytest.skip("--thorough was not given: minutes, and `nox -s thorough-test` has them")
     said = typed(tmp_path, "dataset", "evaluation", "training")
-    assert "2 of 2 known wrong ones refused" in said
-    assert "README.md says what the data say" in said
+    assert "2 of 2 known wrong ones rejected" in said
+    assert "README.md agrees with the data" in said
     assert (tmp_path / "build/report/report.html").is_file()

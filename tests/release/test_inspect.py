@@ -21,7 +21,7 @@ def test_a_whole_release(whole: Release) -> None:
     assert done.exit_code == EXIT_DONE
     lines = done.output.splitlines()
     assert lines[1].split()[:4] == ["default", "train", "7", "7"]
-    assert lines[-1] == "Every file is as its manifest says."
+    assert lines[-1] == "Every file agrees with the manifest."
 
 
 def test_as_json(whole: Release) -> None:

@@ -261,8 +261,8 @@ def rejections(
         "stderr_cut": False,
         "stderr": b"",
     }
-    check.look(1, sums((3,))[0], Run(**{**figures, **ended}))  # type: ignore[arg-type]
-    return dict(check.ask())
+    check.add(1, sums((3,))[0], Run(**{**figures, **ended}))  # type: ignore[arg-type]
+    return dict(check.evaluate())
 
 
 def test_output_of_measured_runs_is_checked() -> None:

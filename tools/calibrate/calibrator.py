@@ -190,8 +190,8 @@ class Calibrator:
         samples = [sample.stdin for sample in parse_statement(state.problem.statement).samples]
         return Figures(
             slug=slug,
-            way=state.made.way,
-            confidence=state.made.confidence,
+            way=state.generation.way,
+            confidence=state.generation.confidence,
             validator=validator is not None,
             samples_refused=_count_refused(context, validator, samples),
             inputs=len(state.inputs),
@@ -253,7 +253,7 @@ class Calibrator:
                     test for test in state.tests if trial.verdicts.get(test.test_id) in DISSENTING
                 ]
                 if rejection in DISSENTING and not condemned(
-                    failed, state.made.confidence, solution.expected
+                    failed, state.generation.confidence, solution.expected
                 ):
                     rejection = "disputed"
                 yield HeldOutOutcome(

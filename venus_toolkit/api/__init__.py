@@ -1,11 +1,9 @@
-r"""What `import venus_toolkit` offers.
-
-Measure programs, build and load datasets, evaluate models, improve programs.
+r"""The public Python API: measure programs, build and load datasets, evaluate models.
 
     import venus_toolkit as venus
 
-    found = venus.run("solution.py", stdin="3\n", args=["--fast"])
-    found.verdict, found.cpu_ns, found.peak_bytes
+    result = venus.run("solution.py", stdin="3\n", args=["--fast"])
+    result.verdict, result.cpu_ns, result.peak_bytes
     venus.compare("slow.py", "quick.cpp", stdin="100000\n").to_pandas()
     venus.build("cpp", "build/venus", plan="demo")
     venus.build("python", "build/mine", source=frame)
@@ -13,8 +11,8 @@ Measure programs, build and load datasets, evaluate models, improve programs.
     venus.evaluate("human:median", data="build/venus", lang="cpp", out="build/human").to_pandas()
     venus.optimize("sum.py", tests="tests", model="replay:answers.jsonl").code
 
-These names, their parameters and the fields of their results are stable: CONTRIBUTING.md says how
-one goes.
+These names, their parameters and the fields of their results are stable; CONTRIBUTING.md describes
+how one is deprecated.
 """
 
 from venus_toolkit.api.datasets import build, load

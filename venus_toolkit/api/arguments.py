@@ -1,7 +1,7 @@
-"""The door of the Python API: arguments are checked here, and errors leave it in Python's words.
+"""Checks the arguments of the Python API, and translates errors to Python's terms.
 
-The annotations of a function say what fits. Below the door an error names an option as the command
-line has it (``--repeats 3``), and here it becomes the keyword (``repeats=3``).
+Arguments are checked against the annotations of the function. Errors of the toolkit name options of
+the command line (``--repeats 3``); here they become keywords (``repeats=3``).
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ def checked(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return the decorator of a public function.
 
     Args:
-        renamed: New names of parameters by their old ones, which still work and warn.
+        renamed: New names of parameters by their old names, which still work with a warning.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
         see = f"type: help(venus_toolkit.{function.__name__})"
 
-        @cache  # not before the first call: it resolves the annotations of the whole function
+        @cache  # resolved at the first call, because it is slow
         def hints() -> dict[str, Any]:
-            # The result may be of a module that is not imported yet, and is not checked.
-            own = {**function.__annotations__}
-            own.pop("return")
-            named = SimpleNamespace(__annotations__=own)
-            return get_type_hints(named, function.__globals__, include_extras=True)
+            # The type of the result may be in a module that is not imported, and is not checked.
+            annotations = {**function.__annotations__}
+            annotations.pop("return")
+            holder = SimpleNamespace(__annotations__=annotations)
+            return get_type_hints(holder, function.__globals__, include_extras=True)
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -61,16 +61,16 @@ def checked(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 elif kind is not kind.VAR_KEYWORD:
                     check_value(name, hints()[name], value, see)
                 if isinstance(value, Limits):
-                    for bound in fields(value):
-                        own = f"{name}.{bound.name}"
-                        check_value(own, POSITIVE_INT, getattr(value, bound.name), see)
+                    for limit in fields(value):
+                        limit_name = f"{name}.{limit.name}"
+                        check_value(limit_name, POSITIVE_INT, getattr(value, limit.name), see)
             try:
                 return function(*args, **kwargs)
             except OSError as error:
                 if error.errno != errno.ENAMETOOLONG:
                     raise
-                problem = f"the name {str(error.filename)[:100]} is too long"
-                raise UsageError(problem, str(error.strerror), "give a shorter one") from error
+                message = f"the name {str(error.filename)[:100]} is too long"
+                raise UsageError(message, str(error.strerror), "give a shorter one") from error
             except VenusError as error:
                 error.args = (_in_python(error.what),)
                 error.what, error.why, error.fix = map(
@@ -86,10 +86,12 @@ def checked(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 def read_given_tests(
     tests: Tests | None, stdin: str = "", expected: str | None = None
 ) -> tuple[TestCase, ...]:
-    """Return the tests of a folder, or of pairs of input and expected output; else the one of the two.
+    """Return the tests of a folder or of (input, expected output) pairs.
+
+    Without `tests`, returns one test with `stdin` and `expected`.
 
     Raises:
-        UsageError: There is no test, the folder cannot be read, or both are given.
+        UsageError: `tests` is empty, the folder cannot be read, or `tests` and another are given.
     """
     from venus_toolkit.execution.judging.files import read_tests
 
@@ -99,7 +101,9 @@ def read_given_tests(
         return (TestCase("1", stdin, expected, kind="given"),)
     if stdin or expected is not None:
         reason = "tests have inputs and expected outputs of their own"
-        raise UsageError("stdin and expected do not go with tests", reason, "leave out one of them")
+        raise UsageError(
+            "stdin and expected cannot be combined with tests", reason, "leave out one of them"
+        )
     if isinstance(tests, (str, Path)):
         return read_tests(Path(tests))
     if not tests:
@@ -111,21 +115,21 @@ def read_given_tests(
 
 
 def check_text(name: str, text: str) -> None:
-    """Refuse a text that cannot be written as UTF-8.
+    """Reject a text that cannot be written as UTF-8.
 
     Raises:
-        UsageError: It has half of a character.
+        UsageError: The text contains a lone surrogate.
     """
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        reason = f"{text[error.start]!r} at {error.start} is half of a character"
+        reason = f"{text[error.start]!r} at {error.start} is a lone surrogate"
         fix = 'read it with errors="replace"'
         raise UsageError(f"{name} cannot be written as UTF-8", reason, fix) from error
 
 
 def _in_python(text: str) -> str:
-    """Return a message with keywords instead of options; commands to type in a shell stay."""
+    """Return a message with keywords instead of options, except in shell commands."""
     option = re.compile(
         r"(?P<command>\bvenus [a-z].*|`[^`]*`)|--(?P<name>[a-z][a-z-]*)"
         r"(?: (?P<value>[A-Z]+\b(?!:)|'[^']*'|[^\s;,)]+?(?=\.?$|[;,)])))?"
@@ -137,7 +141,7 @@ def _in_python(text: str) -> str:
         name, value = match["name"].replace("-", "_"), match["value"]
         if value is None:
             return name
-        # A word in capitals stands for a value of the user.
+        # A word in capitals is a placeholder for a value.
         plain = value.isupper() or value.replace(".", "", 1).isdigit()
         return f"{name}={value if plain else repr(value.strip(chr(39)))}"
 

@@ -1,4 +1,4 @@
-"""Datasets: built, and loaded."""
+"""Building and loading datasets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from venus_toolkit.api.arguments import Source, checked
-from venus_toolkit.api.notebook import Progress, shown
+from venus_toolkit.api.notebook import Progress, progress_callback
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.extras import require
 from venus_toolkit.core.language import find_languages, load_languages
@@ -31,7 +31,7 @@ class DataFrame(Protocol):
 
 @runtime_checkable
 class Dataset(Protocol):
-    """A ``datasets.Dataset``, and what else writes itself into a Parquet file."""
+    """A ``datasets.Dataset``, or any object that can write itself as a Parquet file."""
 
     def to_parquet(self, path_or_buf: Any, /) -> Any:
         """Write the table into a file."""
@@ -47,26 +47,24 @@ def build(
     progress: Progress = False,
     **settings: Any,
 ) -> Release:
-    """Build a dataset, or go on with a build that was stopped.
-
-    The same call again finds that nothing changed.
+    """Build a dataset, or resume a stopped build.
 
     Args:
         lang: Ids or aliases of the languages to publish.
-        out: The folder.
+        out: The output folder.
         plan: The name of a plan or a TOML file; None: ``bundled`` for the bundled corpus, else
             ``default``.
         source: As for ``venus build --source`` (docs/sources.md); or a table: a data frame of
-            pandas or Polars, an Arrow table, a ``datasets.Dataset``. Its columns are guessed as
-            those of a file are. None: what the plan says.
-        progress: True prints a line for each stage, which a notebook redraws; a function is told
-            the stage, how much of it is done, and how much there is.
+            pandas or Polars, an Arrow table, a ``datasets.Dataset``. Its columns are guessed like
+            those of a file. None: the source of the plan.
+        progress: True prints a line for each stage, which a notebook redraws; a function receives
+            the stage, the number of items done, and their total.
         settings: Other keys of a plan (docs/build.md), such as ``tests`` or ``repeats``.
 
     Raises:
-        UsageError: An argument is of the wrong kind, or the plan or the source makes no sense.
-        ToolchainError: A chosen language is not installed.
-        StoreError: The folder cannot be written, or another build is at it.
+        UsageError: An argument has the wrong type, or the plan or the source is invalid.
+        ToolchainError: A language is not installed.
+        StoreError: The folder cannot be written, or another build is using it.
     """
     require("build")
     from venus_toolkit.builders.build import Build
@@ -74,24 +72,25 @@ def build(
     from venus_toolkit.dataset.release import open_release
 
     known = load_languages()
-    listed = [lang] if isinstance(lang, str) else lang
-    chosen = tuple(language.id for language in find_languages(listed, known))
+    names = [lang] if isinstance(lang, str) else lang
+    language_ids = tuple(language.id for language in find_languages(names, known))
     if source is not None and not isinstance(source, (str, Path)):
-        source = _written(source, Path(out))
+        source = _write_table(source, Path(out))
     name = str(plan or ("bundled" if source in (None, "corpus") else "default"))
     if source is not None:
         settings["source"] = str(source)
-    Build(read_plan(name, lang=chosen, **settings), Path(out), known, shown(progress)).run()
+    build_plan = read_plan(name, lang=language_ids, **settings)
+    Build(build_plan, Path(out), known, progress_callback(progress)).run()
     return open_release(Path(out))
 
 
-def _written(table: DataFrame | Dataset, out: Path) -> Path:
-    """Return the Parquet file of a table, in the work folder of a build.
+def _write_table(table: DataFrame | Dataset, out: Path) -> Path:
+    """Write a table into the work folder of a build, and return its Parquet file.
 
-    The same table is the same file, so that the same call continues the build.
+    Equal tables have the same file, so that the same call resumes the build.
 
     Raises:
-        SourceError: The table cannot be written: for instance, a column has values of two kinds.
+        SourceError: The table cannot be written; for example, a column has values of two types.
         StoreError: The folder cannot be written.
     """
     import pyarrow as pa
@@ -111,21 +110,19 @@ def _written(table: DataFrame | Dataset, out: Path) -> Path:
                 table.to_parquet(str(file))
         except (pa.ArrowException, TypeError, ValueError) as error:
             reason = " ".join(map(str, error.args))
-            fix = (
-                "give each column a name of its own, and values of one kind: texts, numbers, lists"
-            )
+            fix = "give each column a unique name, and values of one type: texts, numbers, lists"
             raise SourceError("the table cannot be read as a source", reason, fix) from error
         copy = out / WORK / "tables" / checksum(file)[:16] / file.name
         if not copy.exists():
             copy.parent.mkdir(parents=True, exist_ok=True)
-            moved = copy.with_suffix(".part")
-            shutil.copyfile(file, moved)
-            os.replace(moved, copy)
+            partial = copy.with_suffix(".part")
+            shutil.copyfile(file, partial)
+            os.replace(partial, copy)
     return copy
 
 
 def _with_plain_categories(table: pa.Table) -> pa.Table:
-    """Return a table whose categories are texts: Arrow cannot write those of Polars."""
+    """Return a table with categories as texts, because Arrow cannot write those of Polars."""
     import pyarrow as pa
 
     for place, field in enumerate(table.schema):
@@ -145,16 +142,19 @@ def load(
 ) -> Any:
     """Load a config of a release with `datasets`.
 
-    From a folder, or from the Hub as NAME or NAME@VERSION.
-
-    What comes from the Hub is pulled in that very version, with every file checked.
+    Args:
+        where: A folder, or NAME or NAME@VERSION on the Hub, which is pulled with every file
+            checked.
+        config: The name of the config.
+        split: A split, also in the syntax of `datasets`, such as ``train[:10%]``; None: all.
+        streaming: As for ``datasets.load_dataset``.
 
     Returns:
         A ``DatasetDict``, or the ``Dataset`` of a split.
 
     Raises:
-        ReleaseError: There is no such release, config or split.
-        HubError: The Hub cannot be reached, or does not have it.
+        ReleaseError: The release, config or split does not exist.
+        HubError: The Hub cannot be reached, or does not have the release.
     """
     require("eval")
     import datasets
@@ -162,9 +162,9 @@ def load(
     from venus_toolkit.dataset.hub.pulling import locate
 
     release = locate(where)
-    name = release.find_config(config)  # refuses one that is not there, in our words
-    # as `datasets` reads it: train[:10%]+test, or all
+    name = release.find_config(config)  # raises ReleaseError for an unknown config
+    # the syntax of `datasets`: train[:10%]+test, or all
     for part in split.split("+") if split else ():
         if (plain := part.partition("[")[0].strip()) != "all":
-            release.files(name, plain)  # refuses one that is not there
+            release.files(name, plain)  # raises ReleaseError for an unknown split
     return datasets.load_dataset(str(release.folder), name, split=split, streaming=streaming)

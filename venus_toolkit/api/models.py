@@ -1,4 +1,4 @@
-"""Models: evaluated on a release, and asked to make a program of one's own more efficient."""
+"""Evaluating models on a release, and optimising a user's own program with a model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from venus_toolkit.api.arguments import Source, Tests, checked, read_given_tests
-from venus_toolkit.api.notebook import Progress, shown, table
+from venus_toolkit.api.notebook import Progress, progress_callback, table
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.extras import require
 from venus_toolkit.core.formatting import share_with_range
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from venus_toolkit.models.client import ModelOptions
 
-# Options that are no field of a record, which its annotation checks.
+# Options that are not fields of an options record, with their annotations.
 OWN: Mapping[str, Any] = {
     "languages": Source | None,
     "reference_cache": Source | None,
@@ -38,11 +38,11 @@ EFFICIENCY = {"time": "Beyond-T %", "memory": "Beyond-M %", "integral": "Beyond-
 
 @dataclass(frozen=True)
 class Evaluated:
-    """An evaluation.
+    """The results of an evaluation.
 
     Attributes:
         out: Its folder, with ``results.parquet``, one row for each sample.
-        manifest: What ``venus eval --json`` prints.
+        manifest: The output of ``venus eval --json``.
     """
 
     out: Path
@@ -55,7 +55,7 @@ class Evaluated:
 
     @property
     def partial(self) -> bool:
-        """Whether something is missing: the same call goes on."""
+        """Whether something is missing; the same call resumes the evaluation."""
         return bool(self.manifest["partial"])
 
     def to_arrow(self) -> pa.Table:
@@ -65,7 +65,7 @@ class Evaluated:
         return parquet.read_table(self.out / "results.parquet")
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the samples as a frame."""
+        """Return the samples as a data frame."""
         frame: pd.DataFrame = self.to_arrow().to_pandas()
         return frame
 
@@ -83,11 +83,11 @@ class Evaluated:
 
 @dataclass(frozen=True)
 class Optimized:
-    """What became of a program.
+    """The result of an optimisation.
 
     Attributes:
         out: The run folder, with the best program, its diff and all iterations.
-        manifest: What ``venus optimize --json`` prints.
+        manifest: The output of ``venus optimize --json``.
     """
 
     out: Path
@@ -100,12 +100,12 @@ class Optimized:
 
     @property
     def code(self) -> str:
-        """The best program; the original where none is better."""
+        """The best program; the original if none is better."""
         return (self.out / str(self.manifest["best"]["file"])).read_text(encoding="utf-8")
 
     @property
     def partial(self) -> bool:
-        """Whether the model or the machine failed on the way: the same call goes on."""
+        """Whether the model or the machine failed; the same call resumes the run."""
         return bool(self.manifest["partial"])
 
     def to_arrow(self) -> pa.Table:
@@ -115,7 +115,7 @@ class Optimized:
         return pa.Table.from_pylist(list(self.manifest["iterations"]))
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the iterations as a frame."""
+        """Return the iterations as a data frame."""
         import pandas as pd
 
         return pd.DataFrame(self.manifest["iterations"])
@@ -153,28 +153,30 @@ def evaluate(
     progress: Progress = False,
     **options: Any,
 ) -> Evaluated:
-    """Evaluate a model: is its code correct, and how efficient is it? The same call continues a stopped evaluation.
+    """Evaluate a model: is its code correct, and how efficient is it?
+
+    The same call resumes a stopped evaluation.
 
     Args:
-        model: Its name; ``replay:FILE``; ``human:best``, ``human:median`` or ``human:worst``; a
+        model: Its name; ``replay:FILE``; ``human:best``, ``human:median`` or ``human:worst``; or a
             model in this process.
         data: A release: a folder, or NAME@VERSION on the Hub.
         lang: Ids or aliases of languages.
         out: The run folder.
-        suite: A benchmark with data, prompt and limits of its own, instead of `data`.
+        suite: A benchmark with its own data, prompt and limits, instead of `data`.
         samples: Number of answers to each task.
-        tasks: Number of problems, drawn with the seed; None: all.
-        iterations: How often the model improves each program; None: it is asked once.
+        tasks: Number of problems, sampled with the seed; None: all.
+        iterations: Number of times the model improves each program; None: it is asked once.
         repeats: Number of times each program is measured.
         base_url: The address of the model's server.
-        sandbox: Its name, or the address of a `venus serve`.
-        seed: Of the tasks, the answers and the intervals.
+        sandbox: The name of a sandbox, or the address of a `venus serve`.
+        seed: Seed of the tasks, the answers and the intervals.
         progress: As for `build`.
         options: Any other option of ``venus eval``, with _ for -, such as ``objective="memory"``.
 
     Raises:
-        UsageError: An option is unknown or makes no sense.
-        ReleaseError: There is no such release.
+        UsageError: An option is unknown or invalid.
+        ReleaseError: The release does not exist.
         ToolchainError: A language is not installed.
         SandboxError: The sandbox failed.
     """
@@ -183,20 +185,20 @@ def evaluate(
     from venus_toolkit.eval.asking.prompting import make_eval_options
     from venus_toolkit.eval.eval_options import EvalOptions
     from venus_toolkit.eval.evaluate import Evaluation
-    from venus_toolkit.eval.loop.iterations import Iterated
+    from venus_toolkit.eval.loop.iterations import IterativeEvaluation
     from venus_toolkit.eval.loop.iterative_loop import LoopOptions
 
-    named = {
+    arguments = {
         "samples": samples,
         "tasks": tasks,
         "iterations": iterations,
         "repeats": repeats,
         "base_url": base_url,
     }
-    chosen = {name: value for name, value in (named | options).items() if value is not None}
-    chosen |= {"model": model, "data": str(data or ""), "sandbox": sandbox, "seed": seed}
-    chosen["lang"] = (lang,) if isinstance(lang, str) else tuple(lang)
-    beside = (
+    settings = {name: value for name, value in (arguments | options).items() if value is not None}
+    settings |= {"model": model, "data": str(data or ""), "sandbox": sandbox, "seed": seed}
+    settings["lang"] = (lang,) if isinstance(lang, str) else tuple(lang)
+    other_names = (
         "languages",
         "reference_cache",
         "price_prompt",
@@ -204,27 +206,29 @@ def evaluate(
         "repeats",
         "iterations",
     )
-    of_options = set(_fields(EvalOptions)) - {"measure", "prices", "prompting"}
-    _check("evaluate", chosen, (*of_options, *beside, *LOOP))
-    languages = load_languages(_path(chosen.pop("languages", None)))
+    field_names = set(_fields(EvalOptions)) - {"measure", "prices", "prompting"}
+    _check("evaluate", settings, (*field_names, *other_names, *LOOP))
+    languages = load_languages(_path(settings.pop("languages", None)))
+    on_progress = progress_callback(progress)
     release = find_release(
-        None if suite is None else str(suite), chosen, languages, progress=shown(progress)
+        None if suite is None else str(suite), settings, languages, progress=on_progress
     )
-    server = _server(chosen)
-    loop = {name: chosen.pop(name) for name in LOOP if name in chosen}
-    rounds = chosen.pop("iterations", None)
+    server = _server(settings)
+    loop = {name: settings.pop(name) for name in LOOP if name in settings}
+    rounds = settings.pop("iterations", None)
     if loop and rounds is None:
         raise UsageError(
             f"{', '.join(loop)} change nothing",
             "without iterations there is no loop",
             "add --iterations 8",
         )
-    cache = _path(chosen.pop("reference_cache", None))
-    asked = make_eval_options(find_languages(chosen.pop("lang"), languages), **chosen)
-    arguments = (asked, release, Path(out), languages, server, cache, shown(progress))
-    if rounds is None:
-        return Evaluated(Path(out), Evaluation(*arguments).run())
-    return Evaluated(Path(out), Iterated(*arguments, loop=LoopOptions(rounds, **loop)).run())
+    cache = _path(settings.pop("reference_cache", None))
+    eval_options = make_eval_options(find_languages(settings.pop("lang"), languages), **settings)
+    parts = (eval_options, release, Path(out), languages, server, cache, on_progress)
+    evaluation = Evaluation(*parts)
+    if rounds is not None:
+        evaluation = IterativeEvaluation(*parts, loop=LoopOptions(rounds, **loop))
+    return Evaluated(Path(out), evaluation.run())
 
 
 @checked()
@@ -247,40 +251,39 @@ def optimize(
 ) -> Optimized:
     """Let a model make a program more efficient, step by step.
 
-    The same call continues a stopped run.
+    The same call resumes a stopped run.
 
     Args:
         file: The program.
         tests: A folder with NAME.in, each with or without NAME.out; or pairs of input and expected
             output.
         model: As for `evaluate`.
-        out: The run folder; None: FILE.venus beside the file.
+        out: The run folder; None: FILE.venus next to the file.
         lang: An id or an alias; None: by the file's extension.
         iterations: Number of requests to the model.
-        objective: ``time``, ``memory`` or ``integral``; None: what the model's card says, else
-            time.
+        objective: ``time``, ``memory`` or ``integral``; None: that of the model's card, else time.
         repeats: Number of times each program is measured.
         base_url: The address of the model's server.
-        limits: Of one test; None: the usual ones.
-        sandbox: Its name, or the address of a `venus serve`.
-        seed: Of the answers.
+        limits: The limits of one test; None: the defaults.
+        sandbox: The name of a sandbox, or the address of a `venus serve`.
+        seed: Seed of the answers.
         progress: As for `build`; the stage is ``optimize``.
         options: Any other option of ``venus optimize``, with _ for -, such as
             ``private_tests="more-tests"``.
 
     Raises:
-        UsageError: An option is unknown or makes no sense, or a test has no stable output.
+        UsageError: An option is unknown or invalid, or a test has no stable output.
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed.
     """
     require("eval")
     from venus_toolkit.eval.loop.own_program import plan_optimisation
 
-    path, report = Path(file), shown(progress)
-    named = {"lang": lang, "objective": objective, "repeats": repeats, "base_url": base_url}
-    chosen = {name: value for name, value in (named | options).items() if value is not None}
-    chosen |= {"model": model, "sandbox": sandbox, "seed": seed}
-    own = (
+    path, on_progress = Path(file), progress_callback(progress)
+    arguments = {"lang": lang, "objective": objective, "repeats": repeats, "base_url": base_url}
+    settings = {name: value for name, value in (arguments | options).items() if value is not None}
+    settings |= {"model": model, "sandbox": sandbox, "seed": seed}
+    names = (
         "lang",
         "repeats",
         "private_tests",
@@ -291,11 +294,12 @@ def optimize(
         "form",
         "prompts",
     )
-    _check("optimize", chosen, (*own, "rank", "counter", "rule", "model", "sandbox", "seed", *LOOP))
-    languages = load_languages(_path(chosen.pop("languages", None)))
-    chosen |= {name: _path(chosen[name]) for name in ("about", "starter") if name in chosen}
+    other_names = ("rank", "counter", "rule", "model", "sandbox", "seed", *LOOP)
+    _check("optimize", settings, (*names, *other_names))
+    languages = load_languages(_path(settings.pop("languages", None)))
+    settings |= {name: _path(settings[name]) for name in ("about", "starter") if name in settings}
     work = Path(out) if out else path.with_name(f"{path.name}.venus")
-    private = chosen.pop("private_tests", None)
+    private = settings.pop("private_tests", None)
     optimisation = plan_optimisation(
         path,
         read_given_tests(tests),
@@ -303,44 +307,44 @@ def optimize(
         out=work,
         private=() if private is None else read_given_tests(private),
         limits=limits,
-        server=_server(chosen),
-        progress=lambda turn: report("optimize", turn.number, iterations),
+        server=_server(settings),
+        progress=lambda turn: on_progress("optimize", turn.number, iterations),
         iterations=iterations,
-        **chosen,
+        **settings,
     )
     return Optimized(work, optimisation.run())
 
 
-def _server(values: dict[str, Any]) -> ModelOptions | None:
-    """Take what says how the model is asked out of the options."""
+def _server(settings: dict[str, Any]) -> ModelOptions | None:
+    """Remove the options of the model's client from the settings and return them."""
     from venus_toolkit.models.client import ModelOptions, options_for
 
     names = set(_fields(ModelOptions)) - {"model", "seed"}
-    asked = {name: values.pop(name) for name in sorted(names & values.keys())}
-    if "timeout" in values:
-        asked["timeout_s"] = values.pop("timeout")
-    return options_for(values["model"], values["seed"], asked, temperature=0.8, concurrency=8)
+    options = {name: settings.pop(name) for name in sorted(names & settings.keys())}
+    if "timeout" in settings:
+        options["timeout_s"] = settings.pop("timeout")
+    return options_for(settings["model"], settings["seed"], options, temperature=0.8, concurrency=8)
 
 
-def _check(function: str, values: dict[str, Any], known: Iterable[str]) -> None:
-    """Refuse options that a function does not have, or of the wrong kind; paths become text.
+def _check(function: str, settings: dict[str, Any], known: Iterable[str]) -> None:
+    """Reject unknown options and values of the wrong type; paths become text.
 
     Raises:
-        UsageError: There is one; the message names the nearest one that exists.
+        UsageError: An option is unknown (the message names the nearest one) or has the wrong type.
     """
     from venus_toolkit.models.client import ModelOptions
 
     names = {*known, *_fields(ModelOptions), "timeout"}
     see = f"see venus {'eval' if function == 'evaluate' else function} --help"
-    for name in values:
+    for name in settings:
         if name not in names:
             fix = nearest(name, names) + see
             raise UsageError(f"{function}() has no option {name}", "there is no such option", fix)
-    for name, value in values.items():
+    for name, value in settings.items():
         if name in OWN:
             check_value(name, OWN[name], value, see)
         elif isinstance(value, Path):
-            values[name] = str(value)
+            settings[name] = str(value)
 
 
 def _fields(kind: Any) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What notebooks show: tables, a curve of memory over time, and progress on one line."""
+"""Output for notebooks: tables, a curve of memory over time, and progress on one line."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from html import escape
 
 from venus_toolkit.core.records import MIB, NS_PER_MS
 
-Told = Callable[[str, int, int], None]  # the stage, how much of it is done, and how much there is
-Progress = bool | Told
-WIDTH, HEIGHT, COLUMNS = 300, 60, 150  # of a curve in pixels, and how many points it has at most
+ProgressCallback = Callable[[str, int, int], None]  # receives stage, items done and total
+Progress = bool | ProgressCallback
+WIDTH, HEIGHT, COLUMNS = 300, 60, 150  # size of a curve in pixels, and its maximum of points
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in HTML; the cells are text. A column that no row fills is left out."""
-    listed = list(rows)
+    """Return a table in HTML with escaped cells; empty columns are left out."""
+    row_list = list(rows)
     columns = [
-        column for column in zip(heads, *listed, strict=True) if any(column[1:]) or not listed
+        column for column in zip(heads, *row_list, strict=True) if any(column[1:]) or not row_list
     ]
     tags = itertools.chain(["th"], itertools.repeat("td"))
     lines = (
@@ -29,9 +29,9 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def memory_curve(trace: Sequence[tuple[int, int]]) -> str:
-    """Return an SVG of samples of memory, pairs of nanoseconds and bytes, with its caption.
+    """Return an SVG with caption of memory samples: pairs of time (ns) and size (bytes).
 
-    Of many samples each column of the picture shows the largest.
+    Each column of the picture shows its largest sample.
     """
     end, peak = max(trace[-1][0], 1), max(max(size for _, size in trace), 1)
     columns: dict[int, tuple[int, int]] = {}
@@ -55,11 +55,8 @@ def memory_curve(trace: Sequence[tuple[int, int]]) -> str:
     )
 
 
-def shown(progress: Progress) -> Told:
-    """Return what is told of progress.
-
-    The function that was given, or one that redraws a line for each stage.
-    """
+def progress_callback(progress: Progress) -> ProgressCallback:
+    """Return `progress` if it is a function, else one that redraws a line or is silent."""
     if callable(progress):
         return progress
     if not progress:
@@ -68,7 +65,7 @@ def shown(progress: Progress) -> Told:
 
     def redraw(stage: str, done: int, total: int) -> None:
         nonlocal last
-        # Notebooks and terminals alike take a carriage return for the start of the same line.
+        # In notebooks and terminals, a carriage return restarts the line.
         begin = "\n" if last and stage != last else "\r"
         sys.stderr.write(f"{begin}{stage}: {done} of {total}")
         if done >= total:

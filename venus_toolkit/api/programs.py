@@ -1,4 +1,4 @@
-"""Programs of one's own: measured, and compared."""
+"""Measuring and comparing a user's own programs."""
 
 from __future__ import annotations
 
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one program.
+    """The result of one program.
 
     Attributes:
-        source: The file, or the name that stands for a text.
-        language: Its id.
+        source: The file, or ``<text>``.
+        language: The id of its language.
         verdict: ``accepted``, ``wrong_answer``, ``runtime_error``, ``time_limit``,
             ``memory_limit``, ``output_limit`` or ``compile_error``.
-        reason: Why it is not accepted, in a line.
-        measurement: All figures with their spreads; None where a test did not end well.
+        reason: Why it is not accepted, on one line.
+        measurement: All figures with their spreads; None if a test failed.
         runs: The fastest run of each test, with the first 64 KiB of its outputs.
-        rank: Its place among the programs that it was compared with, ties included; None by itself.
-        ratio: Its cost in multiples of the least, and `within`, half of the 95 % interval of that.
-        difference: Where its output first differs from that of another program of a comparison, on
-            a test without an expected output; empty: nowhere.
+        rank: Its rank in a comparison; ties share a rank; None outside a comparison.
+        ratio: Its cost relative to the best program of the comparison.
+        within: Half of the 95 % interval of `ratio`.
+        difference: The first difference from the output of another program in a comparison, on a
+            test without an expected output; empty if there is none.
     """
 
     source: str
@@ -56,7 +57,7 @@ class Result:
 
     @property
     def stdout(self) -> str:
-        """What it printed on the first test."""
+        """Its output on the first test."""
         return self.runs[0].stdout.decode("utf-8", "replace") if self.runs else ""
 
     @property
@@ -80,20 +81,20 @@ class Result:
         return self.measurement.integral_byte_ns if self.measurement else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, the figures of the measurement beside the others."""
-        named = (
+        """Return the fields and the figures of the measurement as one flat dictionary."""
+        names = (
             "source", "language", "verdict", "reason", "rank", "ratio", "within", "difference",
         )  # fmt: skip
-        return {name: getattr(self, name) for name in named} | (
+        return {name: getattr(self, name) for name in names} | (
             asdict(self.measurement) if self.measurement else {}
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a frame of one row, in the fields of `to_dict`."""
+        """Return a data frame of one row with the fields of `to_dict`."""
         return Comparison((self,)).to_pandas()
 
     def to_arrow(self) -> pa.Table:
-        """Return an Arrow table of one row, in the fields of `to_dict`."""
+        """Return an Arrow table of one row with the fields of `to_dict`."""
         return Comparison((self,)).to_arrow()
 
     def _repr_html_(self) -> str:
@@ -104,7 +105,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Comparison(Sequence[Result]):
-    """Several programs, the best first; what was not measured comes last."""
+    """The results of several programs, the best first and unmeasured ones last."""
 
     results: tuple[Result, ...]
 
@@ -115,34 +116,34 @@ class Comparison(Sequence[Result]):
         return self.results[index]
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a frame with a row for each program, in the fields of `Result.to_dict`."""
+        """Return a data frame with a row per program and the fields of `Result.to_dict`."""
         require("eval")
         import pandas as pd
 
         return pd.DataFrame([result.to_dict() for result in self.results])
 
     def to_arrow(self) -> pa.Table:
-        """Return an Arrow table with a row for each program, in the fields of `Result.to_dict`."""
+        """Return an Arrow table with a row per program and the fields of `Result.to_dict`."""
         require("eval")
         import pyarrow as pa
 
         return pa.Table.from_pylist([result.to_dict() for result in self.results])
 
     def _repr_html_(self) -> str:
-        figures = ("wall ms", "cpu ms", "peak MiB", "times the least")
+        figures = ("wall ms", "cpu ms", "peak MiB", "relative to fastest")
         return table(("rank", "program", "verdict", *figures, "reason"), map(_cells, self.results))
 
 
 def _cells(result: Result) -> tuple[str, ...]:
-    def of(value: float | None, unit: float) -> str:
+    def in_unit(value: float | None, unit: float) -> str:
         return "" if value is None else f"{value / unit:.2f}"
 
-    within = f" ± {result.within:.2f}" if result.within else ""
-    ratio = "" if result.ratio is None else f"{result.ratio:.2f}{within}"
+    error = f" ± {result.within:.2f}" if result.within else ""
+    ratio = "" if result.ratio is None else f"{result.ratio:.2f}{error}"
     figures = (
-        of(result.wall_ns, NS_PER_MS),
-        of(result.cpu_ns, NS_PER_MS),
-        of(result.peak_bytes, MIB),
+        in_unit(result.wall_ns, NS_PER_MS),
+        in_unit(result.cpu_ns, NS_PER_MS),
+        in_unit(result.peak_bytes, MIB),
     )
     return (str(result.rank or ""), result.source, result.verdict, *figures, ratio, result.reason)
 
@@ -163,27 +164,27 @@ def run(
     sandbox: str = "auto",
     trace: bool = False,
 ) -> Result:
-    """Judge one program and measure it beside the reference program of its language, in isolation.
+    """Judge one program in isolation, and measure it relative to the reference program.
 
     Args:
         source: A file; or the text of a program, which needs `lang`.
         lang: An id or an alias of its language; None: by the file's extension.
         args: Arguments of the program.
-        stdin: Its input, where there are no `tests`.
-        expected: What it has to print; None: it is judged by how it ends.
+        stdin: Its input, if there are no `tests`.
+        expected: The expected output; None: only the exit code is checked.
         tests: A folder with NAME.in, each with or without NAME.out; or pairs of input and expected
-            output (None: as above). Instead of the two.
-        files: What lies beside it, by name: it may read them.
+            output (None: only the exit code is checked). Replaces `stdin` and `expected`.
+        files: Contents of files that the program may read, by name.
         env: Its environment variables.
-        repeats: How often it is measured; 0: it is only judged.
-        limits: Of one test; None: the usual ones.
-        sandbox: Its name, or the address of a `venus serve`.
-        trace: Keep the samples of memory over time, which a notebook draws.
+        repeats: Number of times it is measured; 0: it is only judged.
+        limits: The limits of one test; None: the defaults.
+        sandbox: The name of a sandbox, or the address of a `venus serve`.
+        trace: Whether to keep the samples of memory over time, which a notebook draws.
 
     Raises:
-        UsageError: An argument is of the wrong kind, the file cannot be read, or the language is
-            not said.
-        LanguageError: There is no such language.
+        UsageError: An argument has the wrong type, the file cannot be read, or the language is not
+            known.
+        LanguageError: The language is unknown.
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed.
     """
@@ -192,15 +193,15 @@ def run(
     name, program = _program(source, lang, args, files, env)
     cases, options = read_given_tests(tests, stdin, expected), MeasureOptions(repeats)
     panel = panel_of([program], cases, limits or Limits(), options)
-    with open_sandbox(sandbox, [program.language]) as opened:
-        assessment = assess_each_test(opened, quiet_cores(), panel, trace=trace)
-    (own,) = assessment.programs
+    with open_sandbox(sandbox, [program.language]) as backend:
+        assessment = assess_each_test(backend, quiet_cores(), panel, trace=trace)
+    (result,) = assessment.programs
     return Result(
         name,
         program.language.id,
-        str(own.judgement.verdict),
-        own.judgement.reason,
-        own.measured.total if own.measured else None,
+        str(result.judgement.verdict),
+        result.judgement.reason,
+        result.measured.total if result.measured else None,
         tuple(outcome.run for outcome in assessment.outcomes),
     )
 
@@ -220,16 +221,15 @@ def compare(
     limits: Limits | None = None,
     sandbox: str = "auto",
 ) -> Comparison:
-    """Measure several programs in turns, in any languages, and rank them; ties share a rank.
+    """Measure several programs interleaved, in any languages, and rank them; ties share a rank.
 
-    What they print is compared, too: see `Result.difference`.
-
-    Parameters are those of `run`; `by` is ``wall``, ``cpu``, ``memory`` or ``integral``.
+    Their outputs are also compared: see `Result.difference`. Parameters are those of `run`; `by` is
+    ``wall``, ``cpu``, ``memory`` or ``integral``.
 
     Raises:
-        UsageError: An argument is of the wrong kind, there is no program, a file cannot be read, a
-            language is not said, or `by` is something else.
-        LanguageError: There is no such language.
+        UsageError: An argument has the wrong type, no program is given, a file cannot be read, a
+            language is not known, or `by` is invalid.
+        LanguageError: The language is unknown.
         ToolchainError: A language is not installed.
         SandboxError: The sandbox failed.
     """
@@ -239,31 +239,31 @@ def compare(
     if not sources:
         reason, fix = "no program is given", 'type: venus_toolkit.compare("a.py", "b.py")'
         raise UsageError("there is nothing to compare", reason, fix)
-    named = [_program(source, lang, args, files, env) for source in sources]
-    programs = [program for _, program in named]
+    named_programs = [_program(source, lang, args, files, env) for source in sources]
+    names, programs = zip(*named_programs, strict=True)
     cases, options = read_given_tests(tests, stdin, expected), MeasureOptions(repeats)
     panel = panel_of(programs, cases, limits or Limits(), options, RANKED_BY[by])
-    known = {program.language.id: program.language for program in programs}
-    with open_sandbox(sandbox, list(known.values())) as opened:
-        assessment = assess_panel(opened, quiet_cores(), panel)
+    languages = {program.language.id: program.language for program in programs}
+    with open_sandbox(sandbox, list(languages.values())) as backend:
+        assessment = assess_panel(backend, quiet_cores(), panel)
     results = [
         Result(
             name,
             program.language.id,
-            str(each.judgement.verdict),
-            each.judgement.reason,
-            each.measurement,
-            rank=each.standing.rank if each.standing else None,
-            ratio=each.ratio,
-            within=each.within,
-            difference=f"from {named[difference.other][0]} on test {difference.test_id}: {difference.where}"
-            if (difference := each.difference)
+            str(result.judgement.verdict),
+            result.judgement.reason,
+            result.measurement,
+            rank=result.standing.rank if result.standing else None,
+            ratio=result.ratio,
+            within=result.within,
+            difference=f"from {names[difference.other]} on test {difference.test_id}: {difference.where}"
+            if (difference := result.difference)
             else "",
         )
-        for (name, program), each in zip(named, assessment.programs, strict=True)
+        for (name, program), result in zip(named_programs, assessment.programs, strict=True)
     ]
     return Comparison(
-        tuple(sorted(results, key=lambda each: (each.ratio is None, each.ratio or 0)))
+        tuple(sorted(results, key=lambda result: (result.ratio is None, result.ratio or 0)))
     )
 
 
@@ -275,17 +275,17 @@ def _program(
     env: Mapping[str, str] | None,
 ) -> tuple[str, Program]:
     known = load_languages()
-    chosen: Language
+    language: Language
     if isinstance(source, str) and "\n" in source:
         if lang is None:
-            reason = "a text has no extension that says it"
+            reason = "a text has no extension"
             raise UsageError(
                 "the language of the program is not known", reason, "name it: --lang python"
             )
-        name, code, chosen = "<text>", source, find_language(lang, known)
+        name, code, language = "<text>", source, find_language(lang, known)
     else:
         path = Path(source)
-        chosen = find_language(lang, known) if lang else language_of_file(path, known)
+        language = find_language(lang, known) if lang else language_of_file(path, known)
         try:
             name, code = str(source), path.read_bytes().decode("utf-8")
         except (OSError, ValueError) as error:  # not UTF-8, or NUL in the name
@@ -294,11 +294,11 @@ def _program(
                 f"cannot read the program {source}", reason, "name a file, or give a text"
             ) from error
     check_text("source", code)
-    for place, content in (files or {}).items():
+    for file_name, content in (files or {}).items():
         if isinstance(content, str):
-            check_text(f"files[{place!r}]", content)
-    beside = tuple(
-        File(path, text.encode() if isinstance(text, str) else text)
-        for path, text in (files or {}).items()
+            check_text(f"files[{file_name!r}]", content)
+    extra_files = tuple(
+        File(file_name, content.encode() if isinstance(content, str) else content)
+        for file_name, content in (files or {}).items()
     )
-    return name, program_of(chosen.called_with(args, env or {}), code, beside)
+    return name, program_of(language.called_with(args, env or {}), code, extra_files)

@@ -1,4 +1,4 @@
-"""What an evaluation is on: a release, or the data of a suite, read or built once."""
+"""Finds the release of an evaluation, or builds it once from the data of a suite."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ def find_release(
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = lambda *_: None,
 ) -> Release:
-    """Return the release to evaluate on, and fill in what a suite says and `given` does not.
+    """Return the release to evaluate on, and add the defaults of the suite to `options`.
 
-    `say` is told what is being done; `progress` is told the stage of a build, how much of it is
-    done, and how much there is.
+    Args:
+        suite: The name of a suite, or None.
+        options: The options of the evaluation, with ``data`` and ``lang``; changed in place.
+        languages: All languages by id.
+        say: Receives lines of progress.
+        progress: Receives the stage of a build, the number of items done, and their total.
 
     Raises:
-        UsageError: Nothing says on what, there is no such suite, or it needs a language or data
-            that nobody names.
+        UsageError: No data are named, the suite is unknown, or it needs a language or data.
     """
     from venus_toolkit.dataset.hub.pulling import locate
     from venus_toolkit.eval.asking.suite import filled, read_suite
@@ -39,28 +42,30 @@ def find_release(
     if suite is None:
         if not data or not options["lang"]:
             missing = "--lang" if data else "--data"
-            problem = "no data to evaluate on"
-            raise UsageError(problem, f"{missing} is missing", "add it, or --suite NAME")
+            raise UsageError(
+                "no data to evaluate on", f"{missing} is missing", "add it, or --suite NAME"
+            )
         return locate(data)
-    read = read_suite(suite, options)
-    options |= filled(read, options)
-    if read.source:
-        chosen = tuple(language.id for language in find_languages(options["lang"], languages))
-        release = _of_suite(
-            read, Path(data) if data else read.folder, chosen, languages, say, progress
-        )
+    benchmark = read_suite(suite, options)
+    options |= filled(benchmark, options)
+    if benchmark.source:
+        language_ids = tuple(language.id for language in find_languages(options["lang"], languages))
+        folder = Path(data) if data else benchmark.folder
+        release = _build_suite(benchmark, folder, language_ids, languages, say, progress)
     elif data:
         release = locate(data)
     else:
-        raise UsageError(f"the suite {read.name} has no data", read.about, "add --data FOLDER")
+        raise UsageError(
+            f"the suite {benchmark.name} has no data", benchmark.about, "add --data FOLDER"
+        )
     options["data"] = data or str(release.folder)
     return release
 
 
-def _of_suite(
+def _build_suite(
     suite: BenchmarkSuite,
     folder: Path,
-    chosen: tuple[str, ...],
+    language_ids: tuple[str, ...],
     languages: Mapping[str, Language],
     say: Callable[[str], None],
     progress: Progress,
@@ -71,11 +76,11 @@ def _of_suite(
     from venus_toolkit.dataset.release import open_release
 
     if not suite.plan:
-        return release_of_given(suite.source, folder, languages, chosen, suite.limits, say)
-    say(f"building {suite.source}: its tests are made and its solutions run, once")
+        return release_of_given(suite.source, folder, languages, language_ids, suite.limits, say)
+    say(f"building {suite.source} once: making tests and running solutions")
     limits = {"limit_cpu_s": suite.cpu_s, "limit_memory_mib": suite.memory_mib}
     Build(
-        read_plan(suite.plan, lang=chosen, source=suite.source, **limits),
+        read_plan(suite.plan, lang=language_ids, source=suite.source, **limits),
         folder,
         languages,
         progress,

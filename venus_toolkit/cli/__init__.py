@@ -1,4 +1,4 @@
-"""The command line: parse, call one function, print. A command is loaded when it is typed."""
+"""The command line: parse, call one function, print. A command is imported when it is used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from venus_toolkit.core.options import nearest
 from venus_toolkit.core.untrusted.trust import granted
 
 log = logging.getLogger(__name__)
-# Each with the object that click runs, and a line for the list of commands.
+# Each command with the object that click runs and its line in the list of commands.
 COMMANDS = {
     "init": ("data.init:command", "Write files to start from: a problem, a plan, a language."),
     "build": ("data.build:command", "Build a dataset: tests, verdicts, measurements, Parquet."),
@@ -63,10 +63,10 @@ COMMANDS = {
     "scale": ("data.scale:command", "Estimate the cost of a build in core-hours."),
     "doctor": (
         "machine.doctor:command",
-        "Show what this machine can enforce and how well it measures.",
+        "Check isolation and measurement noise on this machine.",
     ),
 }
-# The extra of pyproject.toml that a command needs; the others need none.
+# The extra of pyproject.toml that a command needs, if any.
 EXTRAS = {
     "build": "build",
     "publish": "build",
@@ -85,9 +85,9 @@ EXTRAS = {
     "images": "docker",
     "serve": "serve",
 }
-SILENT_S = 2.0  # after which a command on a terminal says what it is at
-UNWATCHED = ("serve", "completion")  # they wait for others, or print at once
-# What the machine has too little of, and what to do, wherever it was asked for.
+SILENT_S = 2.0  # time after which a silent command on a terminal prints its current activity
+UNWATCHED = ("serve", "completion")  # commands that wait for requests, or print at once
+# Errors of an exhausted machine, with what to do.
 EXHAUSTED = {
     errno.EMFILE: "allow more open files (ulimit -n 1024)",
     errno.ENFILE: "close other programs: too many files are open on this machine",
@@ -97,7 +97,7 @@ EXHAUSTED = {
     errno.ENOMEM: "close other programs: memory is full",
     errno.EAGAIN: "close other programs: there are too many processes",
 }
-# What is wrong with a path that somebody typed, and what to do.
+# Errors of an unusable path, with what to do.
 UNUSABLE = {
     errno.ENAMETOOLONG: "give a shorter name",
     errno.ELOOP: "give the folder or file that the link is meant to lead to",
@@ -117,8 +117,8 @@ def _log_project_file(context: click.Context) -> None:
 
 def _silence(context: click.Context, parameter: click.Parameter, quiet: bool) -> None:
     if quiet:
-        context.meta[QUIET] = True  # contexts of commands within commands share it
-        # the bars of libraries, which read it when they are imported
+        context.meta[QUIET] = True  # subcommands share it
+        # disables progress bars of libraries, which read it during import
         os.environ["TQDM_DISABLE"] = "1"
 
 
@@ -128,7 +128,7 @@ def _trust(context: click.Context, parameter: click.Parameter, trust: bool) -> N
         context.call_on_close(lambda: granted.reset(token))
 
 
-# Every command has them, before its name or behind it.
+# Every command accepts these, before or after its name.
 COMMON = (
     click.Option(
         ["-v", "--verbose"],
@@ -147,19 +147,19 @@ COMMON = (
     click.Option(
         ["--trust"],
         is_flag=True,
-        is_eager=True,  # before the options whose defaults need it
+        is_eager=True,  # evaluated before options whose defaults depend on trust
         expose_value=False,
         callback=_trust,
-        help="Trust the files that this command reads, as they are now (docs/configuration.md).",
+        help="Trust the files that this command reads, in their current state (docs/configuration.md).",
     ),
 )
 
 
 def _with_common_options(command: click.Command, name: str = "") -> click.Command:
-    """Return a command that has the common options, and so have the commands in it.
+    """Add the common options to a command and its subcommands, and return it.
 
-    As the command `name` of `venus`, it says what it is at where it is silent for long, and where it
-    meets a package that is not installed, the error names its extra.
+    As the command `name` of `venus`, it also prints its activity after a long silence, and names
+    its extra if a package is not installed.
     """
     if COMMON[0] not in command.params:
         command.params += COMMON
@@ -182,22 +182,22 @@ def _watched(name: str, extra: str | None, callback: Callable[..., Any]) -> Call
             except ModuleNotFoundError:
                 if extra:
                     require(extra)
-                raise  # the extra is there: this is a mistake of ours
+                raise  # the extra is installed, so this is a bug
 
     return run
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when they are needed, so that --help is instant."""
+    """A group that imports a command when it is used, so that --help is instant."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands, in the order of a session with them."""
+        """Return the names of the commands, in the order of a typical session."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a command, or None where there is none of this name."""
+        """Import and return a command, or None if it does not exist."""
         if cmd_name not in COMMANDS:
-            return None  # click then says that there is no such command
+            return None  # click reports the error
         module, _, name = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(
             importlib.import_module(f"venus_toolkit.cli.{module}"), name
@@ -207,10 +207,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that was typed.
-
-        Where there is none of this name the error says which may be meant.
-        """
+        """Return the requested command; for an unknown name, the error suggests the nearest one."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             fix = nearest(name, COMMANDS) + "type: venus --help"
@@ -248,16 +245,16 @@ def venus() -> None:
 
 
 def main(command: click.Command = venus, name: str = "venus") -> None:
-    """Run the command line; every error is three parts on stderr and an exit code of errors.py.
+    """Run the command line; errors have three parts on stderr and exit codes of errors.py.
 
-    A program of the checkout runs its own command in the same way.
+    Programs of the checkout run their own `command` in the same way.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("venus_toolkit").setLevel(logging.WARNING)
     logging.getLogger("huggingface_hub").propagate = False  # it prints its warnings itself
     try:
         with interruption.handle_signals():
-            # Not standalone: click would print errors in its own form and choose the exit codes.
+            # Not standalone: click would use its own error format and exit codes.
             _with_common_options(command)(prog_name=name, standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
@@ -265,34 +262,28 @@ def main(command: click.Command = venus, name: str = "venus") -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(_say(interruption.STOPPED, "", interruption.EXIT_INTERRUPTED))
+        sys.exit(_report_error(interruption.STOPPED, "", interruption.EXIT_INTERRUPTED))
     except VenusError as error:
-        sys.exit(
-            _say(
-                f"venus: {error.what}" + (f": {error.why}" if error.why else ""),
-                error.fix,
-                error.exit_code,
-            )
-        )
-    # The reader of a pipe, such as head, has ended.
+        message = f"venus: {error.what}" + (f": {error.why}" if error.why else "")
+        sys.exit(_report_error(message, error.fix, error.exit_code))
+    # The reader of a pipe, such as head, has closed it.
     except BrokenPipeError:
         sys.exit(EXIT_MACHINE)
-    # Anything opens files and starts processes, so no module below can say this of all places where
-    # it does.
+    # Caught here, because any module may open files and start processes.
     except OSError as error:
         if fix := UNUSABLE.get(error.errno or 0):
-            problem = f"venus: cannot use {str(error.filename)[:100]}: {error.strerror}"
-            sys.exit(_say(problem, fix, EXIT_USAGE))
+            message = f"venus: cannot use {str(error.filename)[:100]}: {error.strerror}"
+            sys.exit(_report_error(message, fix, EXIT_USAGE))
         if error.errno not in EXHAUSTED:
             raise
-        problem = f"venus: this machine has run out of a resource: {error}"
+        message = f"venus: this machine has run out of a resource: {error}"
         fix = f"{EXHAUSTED[error.errno]}, then type the same command: finished work is kept"
-        sys.exit(_say(problem, fix, EXIT_MACHINE))
+        sys.exit(_report_error(message, fix, EXIT_MACHINE))
 
 
-def _say(problem: str, fix: str, exit_code: int) -> int:
-    # A message may name what strangers wrote: a column, a slug, a model.
-    click.echo(printable(problem), err=True)
+def _report_error(message: str, fix: str, exit_code: int) -> int:
+    # A message may contain untrusted text: a column, a slug, the name of a model.
+    click.echo(printable(message), err=True)
     if fix:
         click.echo(f"  {printable(fix)}", err=True)
     return exit_code

@@ -1,4 +1,4 @@
-"""Plots: memory over time for ``venus run --plot``, what each stage of a build kept for ``venus build --report``."""
+"""Plots: memory over time for ``venus run --plot``, and the funnel for ``venus build --report``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LEGEND: dict[str, Any] = {
 
 
 class MemoryCurve(NamedTuple):
-    """One test: pairs of nanoseconds since the start and bytes, and the kernel's high-water mark."""
+    """The memory of one test: pairs of time (ns) and bytes, and the kernel's peak."""
 
     test_id: str
     trace: Sequence[tuple[int, int]]
@@ -34,7 +34,7 @@ class MemoryCurve(NamedTuple):
 
 
 def check_plot(file: Path) -> None:
-    """Refuse a plot that could not be written, before anything is measured."""
+    """Reject a plot file that cannot be written, before anything is measured."""
     require("eval")
     if file.suffix not in (".png", ".svg"):
         raise UsageError(
@@ -59,9 +59,9 @@ def _save(figure: Figure, file: Path) -> None:
 def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, title: str) -> None:
     """Draw the resident set of each curve over time, the highest peak and the limit.
 
-    Of many curves those with the highest peaks are drawn.
+    If there are more curves than colours, those with the highest peaks are drawn.
     """
-    drawn = most_telling(curves)
+    drawn = highest_peaks(curves)
     figure = make_figure(9, 5)
     axes = figure.add_subplot()
     end = max((curve.trace[-1][0] for curve in drawn if curve.trace), default=0)
@@ -77,7 +77,6 @@ def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, tit
     axes.set_ylabel("resident set of all its processes (MiB)")
     peak, limit = max(curve.peak_bytes for curve in drawn) / MIB, limit_bytes / MIB
     # A line far above the curves would flatten them.
-    # A limit above this many times the peak is not drawn as a line.
     near = limit <= 4 * peak
     axes.axhline(
         peak, color=COLOURS[6], linewidth=1, linestyle=":", label=f"highest peak, {peak:.1f} MiB"
@@ -87,30 +86,30 @@ def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, tit
             limit, color=ALARM, linewidth=1.2, linestyle="--", label=f"limit, {limit:.0f} MiB"
         )
     else:
-        # A curve without points: only its label is wanted, in the legend.
+        # A curve without points adds its label to the legend.
         axes.plot([], [], " ", label=f"limit {limit:.0f} MiB, far above")
     axes.set_ylim(0, 1.08 * max(peak, limit if near else 0))
     axes.set_xlim(left=0)
     strip_axes(axes, "top", "right", grid="both")
     axes.legend(**LEGEND)
-    some = (
+    selection = (
         f": {len(drawn)} of {len(curves)} tests, those with the highest peaks"
         if len(drawn) < len(curves)
         else ""
     )
-    axes.set_title(f"Memory of {title}{some}", loc="left")
+    axes.set_title(f"Memory of {title}{selection}", loc="left")
     _save(figure, file)
 
 
-def most_telling(curves: Sequence[MemoryCurve]) -> list[MemoryCurve]:
-    """Return the curves with the highest peaks, one for each colour, in their own order."""
+def highest_peaks(curves: Sequence[MemoryCurve]) -> list[MemoryCurve]:
+    """Return the curves with the highest peaks, at most one per colour, in their original order."""
     most = len(COLOURS)
     highest = sorted(curves, key=lambda curve: curve.peak_bytes, reverse=True)[:most]
     return [curve for curve in curves if curve in highest][:most]
 
 
 def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
-    """Draw the problems, and the solutions stacked by language, a bar for what each stage left (PNG or SVG)."""
+    """Draw the problems and solutions left after each stage, solutions stacked by language."""
     from venus_toolkit.dataset.funnel import ORDER
 
     named = {step.stage for steps in funnel.solutions.values() for step in steps} - {
@@ -121,13 +120,12 @@ def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
     stages = ["found", *known, *sorted(named - set(known)), "kept"]
 
     def aligned(steps: tuple[FunnelStep, ...]) -> tuple[FunnelStep, ...]:
-        """Return one step for each stage: one that took nothing leaves what was there."""
-        mine = {step.stage: step for step in steps}
+        """Return one step for each stage; a missing stage keeps everything."""
+        by_stage = {step.stage: step for step in steps}
         result = [steps[0]]
         for stage in stages[1:]:
-            result.append(
-                mine.get(stage, steps[0]._replace(stage=stage, lost=0, left=result[-1].left))
-            )
+            unchanged = steps[0]._replace(stage=stage, lost=0, left=result[-1].left)
+            result.append(by_stage.get(stage, unchanged))
         return tuple(result)
 
     figure = make_figure(12, 1.6 + 0.42 * max(len(stages), len(funnel.problems)))
@@ -138,25 +136,25 @@ def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
     right.set_title("solutions", loc="left")
     if funnel.solutions:
         right.legend(**LEGEND)
-    figure.suptitle(f"What {title} kept", x=0.01, ha="left")
+    figure.suptitle(f"Problems and solutions of {title} by stage", x=0.01, ha="left")
     _save(figure, file)
 
 
 def _draw_bars(axes: Axes, stages: list[str], parts: dict[str, tuple[FunnelStep, ...]]) -> None:
     lefts, losses = [0] * len(stages), [0] * len(stages)
     for (name, steps), colour in zip(parts.items(), COLOURS, strict=False):
-        values = [step.left for step in steps]
+        counts = [step.left for step in steps]
         axes.barh(
-            range(len(stages)), values, left=lefts, color=colour, height=0.72, label=name or None
+            range(len(stages)), counts, left=lefts, color=colour, height=0.72, label=name or None
         )
-        lefts = [before + value for before, value in zip(lefts, values, strict=True)]
+        lefts = [before + count for before, count in zip(lefts, counts, strict=True)]
         losses = [before + step.lost for before, step in zip(losses, steps, strict=True)]
     for row, (left, lost) in enumerate(zip(lefts, losses, strict=True)):
         label = f" {left:,}" + (f"  (-{lost:,})" if lost > 0 else "")
         axes.text(left, row, label, va="center", fontsize=9, color=INK)
     axes.set_yticks(range(len(stages)), stages)
     axes.invert_yaxis()
-    # To the right of the longest bar there has to be room for its numbers.
+    # Leave room for numbers to the right of the longest bar.
     axes.set_xlim(0, 1.28 * max(*lefts, 1))
     axes.xaxis.set_visible(False)
     axes.tick_params(left=False)

@@ -1,4 +1,4 @@
-"""What commands print: tables and JSON on stdout, progress on stderr."""
+"""Printing of commands: tables and JSON on stdout, progress on stderr."""
 
 from __future__ import annotations
 
@@ -16,23 +16,20 @@ import click
 
 from venus_toolkit.core.activity import activities
 
-LONG_S = 10  # after which a line of a stage says how long it takes
-QUIET = "venus.quiet"  # in the meta of a command's context, where --quiet was typed
+LONG_S = 10  # time after which a line of a stage includes its duration
+QUIET = "venus.quiet"  # key in the meta of a command's context, set by --quiet
 
 
 def print_json(value: Any, indent: int | None = 1) -> None:
     """Print a record or plain values as one JSON object; without indent on one line."""
-    # here, because `venus --help` loads this module
+    # imported here to keep `venus --help` fast
     from venus_toolkit.core.records import to_plain
 
     click.echo(json.dumps(to_plain(value), indent=indent, ensure_ascii=False))
 
 
 def print_table(rows: Sequence[Sequence[str]], left: int | None = None) -> None:
-    """Print rows of cells as columns, the first `left` of them aligned to the left.
-
-    Default: all.
-    """
+    """Print rows of cells as columns; the first `left` (default: all) are left-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
@@ -43,10 +40,10 @@ def print_table(rows: Sequence[Sequence[str]], left: int | None = None) -> None:
 
 
 def print_model_costs(costs: Mapping[str, Any]) -> None:
-    """Print how often a model was asked, and what that took."""
+    """Print the number of requests to a model, and their tokens."""
     tokens = f"{costs['prompt_tokens']} + {costs['completion_tokens']} tokens"
-    if thought := costs.get("reasoning_tokens"):
-        tokens += f" ({thought} of reasoning)"
+    if reasoning := costs.get("reasoning_tokens"):
+        tokens += f" ({reasoning} of reasoning)"
     tokens += f", {costs['cached']} cached answers"
     click.echo(f"model      {costs['requests']} requests, {costs['failures']} failed; {tokens}")
     if endings := costs.get("endings"):
@@ -57,13 +54,13 @@ def print_model_costs(costs: Mapping[str, Any]) -> None:
 
 
 def print_notices(notices: Iterable[str]) -> None:
-    """Print what a server refused, and what was done about it."""
+    """Print notices, such as parameters that a server rejected."""
     for notice in notices:
         click.echo(f"notice     {printable(notice)}")
 
 
 def print_loading(out: Path, config: str) -> None:
-    """Print the line of Python that loads what a command wrote."""
+    """Print the line of Python that loads a written dataset."""
     click.echo(
         f"\nload it:   from datasets import load_dataset; load_dataset({str(out)!r}, {config!r})"
     )
@@ -88,19 +85,19 @@ def _verbose() -> bool:
 def line_progress(as_json: bool) -> Callable[[str], None]:
     """Return a function that prints lines of progress on a terminal or with --verbose.
 
-    Elsewhere the last line is printed when the command has been silent for long. For commands that
-    measure one program: a live bar would be redrawn on the core that is being measured.
+    Otherwise the last line is printed after a long silence. Meant for commands that measure one
+    program, because redrawing a live bar would use the measured core.
     """
 
-    def note(line: str) -> None:
+    def remember(line: str) -> None:
         _ProgressLine.line = line
 
-    shown = not _quiet() and (_verbose() or (not as_json and sys.stderr.isatty()))
-    return log_line if shown else note
+    prints = not _quiet() and (_verbose() or (not as_json and sys.stderr.isatty()))
+    return log_line if prints else remember
 
 
 def printable(text: str) -> str:
-    """Return what a model or its program wrote, without what would steer a terminal."""
+    """Return untrusted text without the characters that control a terminal."""
     return "".join(
         letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}"
         for letter in text
@@ -108,7 +105,10 @@ def printable(text: str) -> str:
 
 
 class _Stage(NamedTuple):
-    """How far a stage is and since when, and how far it was when it was first heard of."""
+    """The progress of a stage.
+
+    `since` is the time of the last change (s); `first` and `begun` are count and time of the start.
+    """
 
     done: int
     total: int
@@ -117,32 +117,32 @@ class _Stage(NamedTuple):
     begun: float
 
     def timing(self) -> str:
-        """Return how long it takes so far, and about how long it will.
+        """Return the elapsed time and an estimate of the remaining time.
 
-        The rest is expected to take as long for each item as those that are done. An item that
-        takes longer does not lengthen what was said.
+        The estimate assumes that the remaining items take as long as those done. It does not grow
+        while an item takes longer.
         """
         now, count = time.monotonic(), self.done - self.first
-        seconds = duration(now - self.begun)
+        elapsed = duration(now - self.begun)
         if count <= 0 or self.done >= self.total:
-            return seconds
-        of_each = (self.since - self.begun) / count
-        left = of_each * (self.total - self.done) - min(now - self.since, of_each)
-        return f"{seconds}, about {duration(left)} left" if left > 0 else seconds
+            return elapsed
+        per_item = (self.since - self.begun) / count
+        left = per_item * (self.total - self.done) - min(now - self.since, per_item)
+        return f"{elapsed}, about {duration(left)} left" if left > 0 else elapsed
 
 
 class _ProgressLine:
-    """What is shown of the progress of this process, which runs one command at a time."""
+    """The progress of this process, which runs one command at a time."""
 
     stages: ClassVar[dict[str, _Stage]] = {}
-    line = ""  # the last one that was printed
-    at = 0.0  # when that was
-    beating = False  # whether a thread prints what a silent command is at
-    bars = False  # whether bars show it already
+    line = ""  # the last line
+    at = 0.0  # the time of the last line (s)
+    beating = False  # whether a heartbeat thread is running
+    bars = False  # whether bars show the activity
 
 
 def duration(seconds: float) -> str:
-    """Return a time for people: ``8 s``, ``12 min``, ``2 h 5 min``."""
+    """Return a time as text: ``8 s``, ``12 min``, ``2 h 5 min``."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -150,24 +150,25 @@ def duration(seconds: float) -> str:
 
 
 def at_work() -> str:
-    """Return what the threads of this process are at, and for how long; empty: nobody says."""
-    # here, because `venus --help` loads this module
+    """Return the activities of the threads of this process with their durations; may be empty."""
+    # imported here to keep `venus --help` fast
     from venus_toolkit.core.formatting import one_line
 
-    listed = activities()
-    # A command waits for its threads: what they are at says more than what it is at itself. While a
-    # stage is shown, its name says nothing.
-    mine = [activity for activity in listed if len(activity.words) > 1 or not _ProgressLine.stages]
-    chosen = [activity for activity in listed if not activity.of_main_thread] or mine
-    shown = [
-        f"{': '.join(activity.words)} for {duration(activity.seconds)}" for activity in chosen[:2]
+    current = activities()
+    # Worker threads are more informative than the main thread, which waits for them. While a stage
+    # is shown, the name of the command alone adds nothing.
+    main = [activity for activity in current if len(activity.words) > 1 or not _ProgressLine.stages]
+    selection = [activity for activity in current if not activity.of_main_thread] or main
+    texts = [
+        f"{': '.join(activity.words)} for {duration(activity.seconds)}"
+        for activity in selection[:2]
     ]
-    more = [f"{len(chosen) - 2} more"] if len(chosen) > 2 else []
-    return one_line(", ".join(shown + more))
+    more = [f"{len(selection) - 2} more"] if len(selection) > 2 else []
+    return one_line(", ".join(texts + more))
 
 
-def _beat() -> str:
-    """Return the line that says what a silent command is at."""
+def _activity_line() -> str:
+    """Return the line that a silent command prints: its stage and its activities."""
     running = [
         (name, progress)
         for name, progress in _ProgressLine.stages.items()
@@ -184,9 +185,9 @@ def _beat() -> str:
 
 @contextmanager
 def heartbeat(first_s: float) -> Iterator[None]:
-    """Print what the command is at when it was silent for some seconds, and then more seldom.
+    """Print the activity of the command when it has been silent for `first_s` seconds.
 
-    Silence that lasts is broken after twice as long each time, and at least once a minute.
+    Further lines follow when the silence has doubled, but at least once a minute.
     """
     if _ProgressLine.beating or _quiet():
         yield
@@ -202,12 +203,12 @@ def heartbeat(first_s: float) -> Iterator[None]:
                 silence, last_line = first_s, _ProgressLine.at
             if _ProgressLine.bars or time.monotonic() - last_line < silence or stopped:
                 continue
-            if line := _beat():
+            if line := _activity_line():
                 click.echo(line, err=True)
             silence += min(silence, 60)
 
     _ProgressLine.beating = True
-    # Nobody waits for it: an interrupted command ends at once.
+    # A daemon, so that an interrupted command ends at once.
     threading.Thread(target=beat, name="heartbeat", daemon=True).start()
     try:
         yield
@@ -218,12 +219,12 @@ def heartbeat(first_s: float) -> Iterator[None]:
 
 @contextmanager
 def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
-    """Give a function that takes a stage, how much of it is done, and how much there is.
+    """Yield a function that shows progress: it takes a stage, the items done, and their total.
 
-    A terminal shows a bar with the remaining time for each stage, and what is being worked on; with
-    --json or --verbose, or where stderr goes elsewhere, there is a line for each tenth of a stage:
-    enough for a log file. Where that takes long, another line says what is being worked on. With
-    --quiet there is nothing. The function also takes a `note`, which is shown beside the stage.
+    A terminal shows a bar with the remaining time for each stage, and the current activity. With
+    --json or --verbose, or if stderr is not a terminal, it prints a line for each tenth of a stage,
+    and the activity after a long silence. With --quiet it shows nothing. The function also takes a
+    `note`, which is shown next to the stage.
     """
     _ProgressLine.stages.clear()
     if _quiet():
@@ -256,7 +257,7 @@ def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
             return Text(stage.timing() if stage and not task.finished else "")
 
     class Bars(progress.Progress):
-        """Bars, and below them what is being worked on."""
+        """Bars, and below them the current activity."""
 
         def get_renderables(self) -> Iterable[RenderableType]:
             yield from super().get_renderables()
@@ -276,8 +277,8 @@ def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
             _follow(stage, done, total)
             if stage not in tasks:
                 tasks[stage] = bars.add_task(stage, total=total, stage=stage)
-            shown = f"{stage}, {note}" if note else stage
-            bars.update(tasks[stage], description=shown, completed=done, total=total)
+            description = f"{stage}, {note}" if note else stage
+            bars.update(tasks[stage], description=description, completed=done, total=total)
 
         _ProgressLine.bars = True
         try:

@@ -8,9 +8,9 @@
     [languages.check]
     json = true                 # venus languages check --json
 
-A key is an option's long name, with - or _. A value acts as if the option had been typed, and what
-is typed wins. A value that chooses code, a place, an address, a key or isolation counts only in a
-trusted file (core/untrusted/trust.py).
+A key is an option's long name, with - or _. A value acts like the option on the command line, which
+takes precedence. A value that selects code, a path, an address, a key or isolation is only accepted
+from a trusted file (core/untrusted/trust.py).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from venus_toolkit.core.untrusted.trust import guarded_settings, require_trust
 
 NAME, PYPROJECT = "venus.toml", "pyproject.toml"
 SEE = "see docs/configuration.md"
-# Options that mean the same in several commands: they may stand at the top of the file.
+# Options with the same meaning in several commands, which are allowed at the top of the file.
 SHARED = (
     "sandbox", "languages", "jobs", "engine", "ray_address", "base_url", "api", "concurrency", "timeout", "prompts",
     "json", "verbose", "quiet",
@@ -37,20 +37,20 @@ SHARED = (
 
 @dataclass(frozen=True)
 class ProjectFile:
-    """What a project file says: a table of commands and shared options."""
+    """A project file: its path and its table of commands and shared options."""
 
     path: Path
     table: Mapping[str, Any]
 
     def defaults(self, words: tuple[str, ...], command: click.Command) -> dict[str, Any]:
-        """Return the default map of the command called by `words`, and of the commands in it.
+        """Return the default map of the command called by `words`, and of its subcommands.
 
         Raises:
-            UsageError: A key is no option of the command, or its value makes no sense.
+            UsageError: A key is not an option of the command, or its value is invalid.
         """
         own = self._own(words)
-        inner = command.commands if isinstance(command, click.Group) else {}
-        # by their long names, without the dashes and with _
+        subcommands = command.commands if isinstance(command, click.Group) else {}
+        # by long name without dashes, with _
         options = {
             _plain(flag.removeprefix("--")): parameter
             for parameter in command.params
@@ -58,8 +58,9 @@ class ProjectFile:
             for flag in parameter.opts
             if flag.startswith("--")
         }
-        values: dict[str, Any] = {
-            name: self.defaults((*words, name), inner_value) for name, inner_value in inner.items()
+        defaults: dict[str, Any] = {
+            name: self.defaults((*words, name), subcommand)
+            for name, subcommand in subcommands.items()
         }
         shared = {
             key: value
@@ -67,26 +68,29 @@ class ProjectFile:
             if _is_shared(key, value) and _plain(key) in options
         }
         for key, value in (shared | own).items():
-            if key in inner:
+            if key in subcommands:
                 continue
-            above = words if key in own else ()
+            table_words = words if key in own else ()
             if _plain(key) not in options:
                 reason = f"venus {' '.join(words)} has no such option"
-                raise self.unknown(f"{'.'.join(words)}.{key}", reason, key, (*options, *inner))
+                raise self.unknown(
+                    f"{'.'.join(words)}.{key}", reason, key, (*options, *subcommands)
+                )
             option = options[_plain(key)]
             assert option.name
-            values[option.name] = self._if_trusted(
-                above, key, value, self._value(key, value, option)
+            defaults[option.name] = self._if_trusted(
+                table_words, key, value, self._value(key, value, option)
             )
-        return values
+        return defaults
 
-    def _if_trusted(self, above: tuple[str, ...], key: str, value: Any, default: Any) -> Any:
-        """Return a default, or, if the setting needs trust, a function that returns or refuses it.
+    def _if_trusted(self, words: tuple[str, ...], key: str, value: Any, default: Any) -> Any:
+        """Return a default, or, if the setting needs trust, a function that checks and returns it.
 
-        click calls the function only where the option was not typed.
+        click calls the function only if the option is not on the command line. `words` is the path
+        of the table that holds the key.
         """
         folder = self.path.parent
-        if not (settings := list(guarded_settings({key: value}, folder, folder, words=above))):
+        if not (settings := list(guarded_settings({key: value}, folder, folder, words=words))):
             return default
 
         def trusted() -> Any:
@@ -110,51 +114,53 @@ class ProjectFile:
         return dict(own)
 
     def unknown(self, key: str, reason: str, typed: str, known: Iterable[str]) -> UsageError:
-        """Return the error about a key that does not exist, with the nearest one that does."""
+        """Return the error for an unknown key, with the nearest known one."""
         return UsageError(
             f"{self.path}: unknown key {key}", reason, nearest(typed, map(_plain, known)) + SEE
         )
 
     def _value(self, key: str, value: Any, option: click.Option) -> Any:
-        """Return the value of an option; relative paths are those from the folder of the file.
+        """Return the value of an option; relative paths are resolved from the folder of the file.
 
         Raises:
-            UsageError: It is not of the option's type.
+            UsageError: The value does not have the option's type.
         """
-        several = value if isinstance(value, list) else [value]
+        items = value if isinstance(value, list) else [value]
         wrong = isinstance(value, Mapping) or (isinstance(value, list) and not option.multiple)
-        if wrong or any(isinstance(item, bool) != option.is_flag for item in several):
+        if wrong or any(isinstance(item, bool) != option.is_flag for item in items):
             expected = (
                 "true or false" if option.is_flag else "a list" if option.multiple else "one value"
             )
             raise UsageError(f"{self.path}: {key} must be {expected}", f"got {value!r}", SEE)
-        several = [
-            self._located(item, option) if isinstance(item, str) else item for item in several
+        items = [
+            self._resolve_path(item, option) if isinstance(item, str) else item for item in items
         ]
         try:
-            for item in several:
+            for item in items:
                 option.type.convert(item, option, None)
         except click.BadParameter as error:
             raise UsageError(
                 f"{self.path}: {key} = {value!r} is invalid", error.message, SEE
             ) from error
-        return several if option.multiple else several[0]
+        return items if option.multiple else items[0]
 
-    def _located(self, value: str, option: click.Option) -> str:
-        """Return a path as it is from the working folder.
+    def _resolve_path(self, value: str, option: click.Option) -> str:
+        """Return a path relative to the file as one relative to the working folder.
 
-        One that is written in the file is relative to the file.
+        Values that are not paths are returned unchanged.
         """
         path = self.path.parent / value
         if value in getattr(option.type, "names", ()):
             return value
         if self.path.parent == Path.cwd() or Path(value).is_absolute() or value == "-":
             return value
-        # The metavar says so of an option that takes a path as text.
-        written = any(word in (option.metavar or "") for word in ("FILE", "FOLDER", "DIR", "PATH"))
+        # The metavar shows whether a text option takes a path.
+        may_be_path = any(
+            word in (option.metavar or "") for word in ("FILE", "FOLDER", "DIR", "PATH")
+        )
         return (
             str(path)
-            if isinstance(option.type, click.Path) or (written and path.exists())
+            if isinstance(option.type, click.Path) or (may_be_path and path.exists())
             else value
         )
 
@@ -162,16 +168,16 @@ class ProjectFile:
 def find_project_file(commands: Collection[str]) -> ProjectFile | None:
     """Return the project file of the working folder or of the nearest folder above it.
 
-    A ``.git`` ends the search.
+    The search stops at a folder with ``.git``.
 
     Raises:
-        UsageError: It cannot be read, or has a key at its top that is neither a command nor an
-            option that is shared.
+        UsageError: The file cannot be read, or has a key at its top that is neither a command nor a
+            shared option.
     """
     try:
         here = Path.cwd()
     except OSError:
-        return None  # it was removed
+        return None  # the working folder was removed
     for folder in (here, *here.parents):
         for name in (NAME, PYPROJECT):
             table = _read(folder / name)
@@ -181,8 +187,8 @@ def find_project_file(commands: Collection[str]) -> ProjectFile | None:
             for key, value in table.items():
                 if key not in commands and not _is_shared(key, value):
                     reason = (
-                        "it is neither a command nor an option that commands share; those of one "
-                        "stand in [COMMAND]"
+                        "it is neither a command nor an option that commands share; options of "
+                        "one command belong into [COMMAND]"
                     )
                     raise project.unknown(key, reason, key, (*commands, *SHARED))
             return project
@@ -192,10 +198,7 @@ def find_project_file(commands: Collection[str]) -> ProjectFile | None:
 
 
 def _read(path: Path) -> Mapping[str, Any] | None:
-    """Return the table of a file.
-
-    None where it is not there, or is a pyproject.toml without ours.
-    """
+    """Return the table of a file, or None without a file or a table of the toolkit."""
     if not path.is_file():
         return None
     import tomllib
@@ -206,7 +209,7 @@ def _read(path: Path) -> Mapping[str, Any] | None:
             table = table.get("tool", {}).get("venus")
     except (OSError, ValueError, AttributeError) as error:
         if path.name == PYPROJECT:
-            return None  # a broken pyproject.toml is no business of ours
+            return None  # other tools report a broken pyproject.toml
         raise UsageError(f"{path} cannot be read", str(error), SEE) from error
     if table is not None and not isinstance(table, Mapping):
         raise UsageError(f"{path}: tool.venus must be a table", f"got {table!r}", SEE)

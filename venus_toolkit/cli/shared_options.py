@@ -23,7 +23,7 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
 def add_options(*decorators: Decorator) -> Decorator:
-    """Return a decorator that gives a command these options, in this order."""
+    """Return a decorator that adds these options to a command, in this order."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         for decorator in reversed(decorators):
@@ -34,7 +34,7 @@ def add_options(*decorators: Decorator) -> Decorator:
 
 
 def out_option(about: str, required: bool = True) -> Decorator:
-    """Return the option --out, for what a command writes."""
+    """Return the option --out with the help text `about`."""
     return click.option("--out", "-o", type=PATH, required=required, help=about)
 
 
@@ -89,14 +89,14 @@ model_option: Decorator = click.option(
 
 
 class PromptFolder(click.Path):
-    """A folder with templates, or the name of one that comes with the toolkit."""
+    """A folder with templates, or the name of a template set of the toolkit."""
 
     names = ("paper",)
 
     def convert(
         self, value: Any, param: click.Parameter | None, context: click.Context | None
     ) -> Any:
-        """Return a name as it is, and the path of a folder that is there."""
+        """Return a known name unchanged, or the path of an existing folder."""
         return value if value in self.names else super().convert(value, param, context)
 
 
@@ -106,8 +106,7 @@ prompts_option: Decorator = click.option(
     metavar="FOLDER|paper",
     help="Other prompt templates: your own, or those with the paper's structure.",
 )
-# What every command that asks a model takes; those that were not given are None, and keep the
-# command's own defaults.
+# Options of every command that asks a model. None means not set, which keeps the command's default.
 asking_options = add_options(
     click.option(
         "--base-url",
@@ -182,8 +181,8 @@ feedback_option: Decorator = click.option(
     "--feedback",
     metavar="NAME",
     help=(
-        "What prompts say of a failing program: verdict (its name; default) or diff (expected "
-        "outputs of tests too)."
+        "What prompts say about a failing program: verdict (its name; default) or diff (also "
+        "expected outputs of tests)."
     ),
 )
 loop_options = add_options(
@@ -212,7 +211,7 @@ loop_options = add_options(
         "--analysis",
         metavar="NAME[,NAME]",
         help=(
-            "Report as well: ceiling (first iteration within 5 % of the last), correlation (of "
+            "Also report: ceiling (first iteration within 5 % of the last), correlation (of "
             "public and private savings), gains (absolute)."
         ),
     ),
@@ -239,7 +238,7 @@ rank_options = add_options(
         show_default=True,
         help=(
             "Rank by: relative (to the reference program), absolute (time), instructions "
-            "(where CPU time agrees), or joint (time and instructions together)."
+            "(if CPU time agrees), or joint (time and instructions combined)."
         ),
     ),
     click.option(
@@ -293,9 +292,9 @@ limit_options = add_options(
 def limits_from(wall_s: float | None, memory_mib: int | None) -> Limits:
     """Return the limits of one test.
 
-    CPU time may be as long as wall time, since the program has one core.
+    The CPU limit equals the wall limit, because the program has one core.
     """
-    # FloatRange lets NaN pass, of which every comparison is false.
+    # FloatRange accepts NaN, for which every comparison is false.
     if wall_s is not None and not wall_s > 0:
         raise UsageError(
             f"--limit-wall-s {wall_s} is not a time",
@@ -308,65 +307,63 @@ def limits_from(wall_s: float | None, memory_mib: int | None) -> Limits:
     )
 
 
-def asked(flags: dict[str, Any]) -> dict[str, Any]:
-    """Take what `asking_options` were given out of the flags, as values of ModelOptions.
+def pop_asking_options(flags: dict[str, Any]) -> dict[str, Any]:
+    """Remove the `asking_options` from the flags; return those that are set, for ModelOptions.
 
     Raises:
-        UsageError: A parameter, an engine argument or a header is none.
+        UsageError: A parameter, an engine argument or a header is malformed.
     """
-    values = {name: flags.pop(name) for name in ASKING}
-    params = _named_values("--param", values.pop("params"), "top_p=0.95")
-    engine = _named_values("--engine-arg", values.pop("engine_args"), "tensor_parallel_size=2")
+    options = {name: flags.pop(name) for name in ASKING}
+    params = _named_values("--param", options.pop("params"), "top_p=0.95")
+    engine = _named_values("--engine-arg", options.pop("engine_args"), "tensor_parallel_size=2")
     headers = dict[str, str]()
-    for text in values.pop("headers"):
+    for text in options.pop("headers"):
         name, colon, value = text.partition(":")
         if not colon or not name.strip():
-            # The text is not shown: it may be a key.
+            # The message omits the text, which may be a key.
             raise UsageError(
                 "a --header is malformed", "it is not NAME:VALUE", "type: --header 'X-Team: blue'"
             )
         headers[name.strip()] = value.strip()
-    # An empty table is none that was given: a recipe may have one.
-    answers = {
+    # An empty table counts as not set, because a recipe may have one.
+    options |= {
         "params": params or None,
         "headers": headers or None,
         "engine_args": engine or None,
-        **values,
     }
-    return {name: value for name, value in answers.items() if value is not None}
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _named_values(option: str, texts: Iterable[str], example: str) -> dict[str, Any]:
-    """Return the values of an option that is NAME=VALUE, where VALUE is JSON, otherwise text."""
+    """Parse the values of a NAME=VALUE option; VALUE is JSON, otherwise text."""
     import json
 
-    values = dict[str, Any]()
+    parsed = dict[str, Any]()
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            problem = f"{option} {text} is malformed"
-            raise UsageError(problem, "it is not NAME=VALUE", f"type: {option} {example}")
+            message = f"{option} {text} is malformed"
+            raise UsageError(message, "it is not NAME=VALUE", f"type: {option} {example}")
         try:
-            values[name.strip()] = json.loads(value)
+            parsed[name.strip()] = json.loads(value)
         except ValueError:
-            values[name.strip()] = value
-    return values
+            parsed[name.strip()] = value
+    return parsed
 
 
 def model_options(flags: dict[str, Any], **defaults: Any) -> ModelOptions | None:
-    """Take the options of a model's client out of the flags.
+    """Remove the options of a model's client from the flags and return them.
 
-    None for a replay, and for a model without address.
-
-    `defaults` are the command's own, where they are not those of ModelOptions.
+    Returns None for a replay, and for a model without an address. `defaults` override those of
+    ModelOptions.
     """
     from venus_toolkit.models.client import options_for
 
-    return options_for(flags["model"], flags["seed"], asked(flags), **defaults)
+    return options_for(flags["model"], flags["seed"], pop_asking_options(flags), **defaults)
 
 
 def named_languages(names: Sequence[str], extra: Path | None) -> list[Language]:
-    """Return the languages that were named, or all where none was."""
+    """Return the named languages, or all by default."""
     from venus_toolkit.core.language import find_languages, load_languages
 
     known = load_languages(extra)
@@ -374,7 +371,7 @@ def named_languages(names: Sequence[str], extra: Path | None) -> list[Language]:
 
 
 def command_line() -> str:
-    """Return what was typed, for manifests and cards; the values of headers are left out."""
+    """Return the command line for manifests and cards, without the values of headers."""
     words = ["venus", *sys.argv[1:]]
     for number, word in enumerate(words):
         if words[number - 1] == "--header" or word.startswith("--header="):

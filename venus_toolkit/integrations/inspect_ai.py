@@ -2,10 +2,10 @@
 
 ``inspect eval venus_toolkit/venus -T data=build/venus -T lang=cpp --model …``.
 
-inspect_ai asks the model, and this module scores the answers. inspect_ai finds it by an entry
-point. A score has `passed`, `beyond_time`, `beyond_memory` and `beyond_integral`, each the mean
-over the samples. Problems with fewer than two human solutions are left out; where the sandbox
-failed, or too few of these ran, the sample is an error.
+inspect_ai asks the model, and this module scores the answers; inspect_ai finds it through an entry
+point. A score has `passed`, `beyond_time`, `beyond_memory` and `beyond_integral`, each averaged
+over the samples. Problems with fewer than two human solutions are left out. If the sandbox failed,
+or too few human solutions could be measured, the sample is an error.
 """
 
 from __future__ import annotations
@@ -41,58 +41,59 @@ def venus_task(
     tasks: int | None = None,
     repeats: int = 3,
 ) -> Any:
-    """Return a task of inspect_ai.
-
-    The problems of a release, judged, measured and ranked as `venus eval` does.
+    """Return a task of inspect_ai with the problems of a release, scored as in `venus eval`.
 
     Args:
         data: A release: a folder, or a name on the Hub.
-        lang: Languages, with commas between them.
-        out: A folder for what was judged and measured.
-        objective: What the prompt asks for.
-        split: Of the release.
+        lang: Languages, separated by commas.
+        out: A folder that keeps verdicts and figures.
+        objective: The objective in the prompt.
+        split: A split of the release.
         tasks: Number of problems; None: all.
-        repeats: Times that each program is measured.
+        repeats: Number of times each program is measured.
     """
     languages = load_languages()
-    chosen = tuple(find_language(name, languages).id for name in lang.split(","))
+    language_ids = tuple(find_language(name, languages).id for name in lang.split(","))
     options = EvalOptions(
         model="inspect_ai",
         data=data,
-        lang=chosen,
+        lang=language_ids,
         objective=objective,
         split=split,
         tasks=tasks,
         measure=MeasureOptions(repeats=repeats),
     )
-    opened = Scorer(options, locate(data), Path(out), languages)
-    # inspect_ai takes the mean of every score in NAMES over all samples, so each task needs a rank.
-    names = [key.name for key in opened.keys if opened.has_rank(key.name)]
+    task_scorer = Scorer(options, locate(data), Path(out), languages)
+    # inspect_ai averages every score in NAMES over all samples, so each task needs a rank.
+    names = [key.name for key in task_scorer.keys if task_scorer.has_rank(key.name)]
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser}
     samples = [
         Sample(
-            input=[kinds[role](content=text) for role, text in opened.prompt(name)],
+            input=[kinds[role](content=text) for role, text in task_scorer.prompt(name)],
             target="",
             id=name,
         )
         for name in names
     ]
     return Task(
-        dataset=MemoryDataset(samples, name="venus"), solver=generate(), scorer=venus_scorer(opened)
+        dataset=MemoryDataset(samples, name="venus"),
+        solver=generate(),
+        scorer=venus_scorer(task_scorer),
     )
 
 
-def efficiency(opened: Scorer) -> Callable[[Any, Any], Awaitable[Any]]:
-    """Return what scores an answer."""
+def efficiency(task_scorer: Scorer) -> Callable[[Any, Any], Awaitable[Any]]:
+    """Return a function that scores an answer."""
 
     async def score(state: Any, target: Any) -> Any:
-        # Running programs takes seconds; on the event loop it would hold up the requests to the
-        # model.
-        row = await asyncio.to_thread(opened.score, str(state.sample_id), state.output.completion)
+        # In a thread, because running programs takes seconds and would block the event loop.
+        row = await asyncio.to_thread(
+            task_scorer.score, str(state.sample_id), state.output.completion
+        )
         if row["passed"] is None or row["percentile_time"] is None:
             reason = row["reason"] or row["unranked"] or ""
-            # Raised, not scored 0: a failure of the sandbox is not a verdict on the program.
-            raise SandboxError(f"nothing is known of {row['task']}", reason, "type: venus doctor")
+            # An error, not a score of 0: a failure of the sandbox is not a verdict on the program.
+            raise SandboxError(f"{row['task']} has no score", reason, "type: venus doctor")
         ranks = {f"beyond_{objective}": row[f"percentile_{objective}"] for objective in OBJECTIVES}
         names = (
             "wall_ns",
@@ -104,9 +105,8 @@ def efficiency(opened: Scorer) -> Callable[[Any, Any], Awaitable[Any]]:
             "unranked",
         )
         figures = {name: row.get(name) for name in names}
-        value = {"passed": float(row["passed"]), **ranks}
         return Score(
-            value=value,
+            value={"passed": float(row["passed"]), **ranks},
             answer=row["code"],
             explanation=row["reason"] or row["verdict"],
             metadata=figures,

@@ -1,11 +1,9 @@
-"""The environment as OpenEnv serves it.
-
-Tasks by index, an answer as the action, prompt and feedback as observations.
+"""The environment for OpenEnv: an answer is the action, prompt and feedback are observations.
 
     uvicorn.run(make_app(EnvironmentOptions("build/venus", turns=3)), port=8000)
 
-A client resets with ``split`` and ``index``, which are those of the task API (a split is a set such
-as ``cpp-time``), or with a whole ``row`` of a GRPO set. Sessions share the sandbox of the server,
+A client resets with ``split`` and ``index`` of the task API (a split is a set such as
+``cpp-time``), or with a whole ``row`` of a GRPO set. Sessions share the sandbox of the server,
 which needs no GPU.
 """
 
@@ -31,26 +29,23 @@ from venus_toolkit.training.environment import (
 
 
 class AnswerAction(Action):  # type: ignore[misc]
-    """What a model answered."""
+    """An answer of a model."""
 
     answer: str
 
 
 class PromptObservation(Observation):  # type: ignore[misc]
-    """The message to a model: the prompt of the row, or the result of its answer.
+    """The messages to a model: the prompt of the row, or feedback on its answer.
 
-    `reward` is that of the turn.
+    `reward` is the reward of the turn.
     """
 
     messages: list[dict[str, str]] = Field(default_factory=list)
 
 
-@cache  # all sessions of a server have the same rows
+@cache  # shared by all sessions of a server
 def rows_by_split(environment: Environment) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a release, in the order of its sets.
-
-    A split is a language and an objective.
-    """
+    """Return the rows of a release by split (a language and an objective), in its order."""
     splits: dict[str, list[dict[str, Any]]] = {}
     for row in environment.rows():
         splits.setdefault(f"{row['config']}-{row['type']}", []).append(row)
@@ -72,7 +67,7 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
         self, seed: int | None = None, episode_id: str | None = None, split: str = "", index: int = 0,
         row: dict[str, Any] | None = None, **_: Any,
     ) -> PromptObservation:  # fmt: skip
-        """Begin an episode on a row; without any, `seed` chooses one of all."""
+        """Begin an episode on a row; without `row` and `split`, `seed` chooses one of all rows."""
         if row is None:
             splits = [split] if split else self.list_splits()
             rows = [row for name in splits for row in self._rows(name)]
@@ -85,35 +80,35 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
         self, action: AnswerAction, timeout_s: float | None = None, **_: Any
     ) -> PromptObservation:
         """Reward an answer."""
-        turn = await self._begun().step_async(action.answer)
-        return self._told(turn.reward, turn.message, turn.done, turn.info)
+        turn = await self._current_episode().step_async(action.answer)
+        return self._observe(turn.reward, turn.message, turn.done, turn.info)
 
     def step(
         self, action: AnswerAction, timeout_s: float | None = None, **_: Any
     ) -> PromptObservation:
-        """Reward an answer; waits."""
-        turn = self._begun().step(action.answer)
-        return self._told(turn.reward, turn.message, turn.done, turn.info)
+        """Reward an answer; blocks until the reward is known."""
+        turn = self._current_episode().step(action.answer)
+        return self._observe(turn.reward, turn.message, turn.done, turn.info)
 
     @property
     def state(self) -> State:
-        """Which episode it is, and how many answers it has."""
+        """The id of the episode and its number of answers."""
         return self._state
 
     def list_splits(self) -> list[str]:
-        """Return the sets of the release."""
+        """Return the names of the sets of the release."""
         return list(rows_by_split(self._environment))
 
     def num_tasks(self, split: str) -> int:
-        """Return how many rows a set has."""
+        """Return the number of rows of a set."""
         return len(self._rows(split))
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
-        """Return what the rows of a set are about."""
+        """Return the descriptions of the rows of a set."""
         return [self.get_task(split, index) for index in range(self.num_tasks(split))]
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
-        """Return what a row is about."""
+        """Return the id, index, title and problem id of a row."""
         row = self._rows(split)[index]
         return {
             "id": f"{split}-{index}",
@@ -130,18 +125,17 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
             )
         return splits[split]
 
-    def _begun(self) -> Episode:
+    def _current_episode(self) -> Episode:
         if self._episode is None:
             raise UsageError("there is no episode", "the session was not reset", "reset it first")
         return self._episode
 
-    def _told(
+    def _observe(
         self, reward: float | None, message: str, done: bool, info: dict[str, Any]
     ) -> PromptObservation:
         self._state.step_count += 1
         messages = [{"role": "user", "content": message}] if message else []
-        # OpenEnv knows no reward but a number or None: what the sandbox lost is None, and the
-        # verdict says so.
+        # If the sandbox failed, the reward is None, and the verdict in the metadata says so.
         return PromptObservation(messages=messages, reward=reward, done=done, metadata=info)
 
 

@@ -1,11 +1,11 @@
-"""The environment as SkyRL-Gym takes it, on the files of `venus export skyrl`.
+"""The environment for SkyRL-Gym, on the files of `venus export skyrl`.
 
     from skyrl_gym.envs import register
     register(id="venus", entry_point="venus_toolkit.integrations.skyrl:SkyRLEnvironment")
 
 The options of `EnvironmentOptions` come from the environment's configuration, or from `extra_info`
-of the row: ``environment.skyrl_gym.venus.release=build/venus``. SkyRL calls `step` in threads, one
-for each episode, so answers are rewarded at the same time.
+of the row: ``environment.skyrl_gym.venus.release=build/venus``. SkyRL calls `step` in one thread
+per episode, so answers are rewarded concurrently.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
         extras: The other columns of the row.
 
     Raises:
-        UsageError: The row is not one of `venus export skyrl`, or the options make no sense.
+        UsageError: The row is not from `venus export skyrl`, or the options are invalid.
     """
 
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
@@ -42,8 +42,7 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
         """Reward an answer; the rewards of all turns add up to that of the best answer.
 
         Raises:
-            SandboxError: The sandbox failed for all answers: the episode is worth nothing that
-                could be said.
+            SandboxError: The sandbox failed for all answers, so the episode has no reward.
         """
         turn = self._episode.step(action)
         self.turns = len(self._episode.turns)
@@ -56,7 +55,7 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
         )
 
     def get_metrics(self) -> dict[str, Any]:
-        """Return the parts of the best answer's reward, and how many answers there were."""
+        """Return the number of answers, and the parts of the best answer's reward."""
         rewards = [turn.outcome.reward for turn in self._episode.turns if turn.outcome.reward]
         best = max(rewards, key=lambda reward: reward.score)._asdict() if rewards else {}
         return {"turns": len(self._episode.turns), **best}

@@ -1,12 +1,12 @@
-"""The environment as tinker-cookbook takes it: messages in, messages out.
+"""The environment for tinker-cookbook: messages in, messages out.
 
     EnvFromMessageEnv(renderer, ProgramMessages(EnvironmentOptions("build/venus", turns=3,
     group=16), row))
 
-as many of them for a row as answers are compared: what `EnvGroupBuilder.make_envs` returns.
-tinker-cookbook adds up the rewards of all turns, which is that of the best answer. It has no way to
-say that a reward is not known: an episode that the sandbox failed for altogether is an error, which
-its rollout strategies leave out or try again.
+`EnvGroupBuilder.make_envs` returns one of these for each answer in a group. tinker-cookbook adds up
+the rewards of all turns, which gives the reward of the best answer. It has no unknown reward, so an
+episode for which the sandbox failed completely is an error, which its rollout strategies drop or
+retry.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class ProgramMessages(MessageEnv):  # type: ignore[misc]
     """One episode on a row of a GRPO set.
 
     Args:
-        options: What the environment is made from.
-        row: Of `Environment.rows`.
+        options: The options of the environment.
+        row: A row of `Environment.rows`.
     """
 
     def __init__(self, options: EnvironmentOptions, row: Mapping[str, Any]) -> None:

@@ -1,6 +1,4 @@
-"""The environment as TRL's `GRPOTrainer(environment_factory=…)` takes it.
-
-The model tries programs through a tool.
+"""The environment for TRL's `GRPOTrainer(environment_factory=…)`: the model calls a tool.
 
     GRPOTrainer(
         model=…, args=GRPOConfig(max_tool_calling_iterations=4, …),
@@ -9,9 +7,9 @@ The model tries programs through a tool.
         group=16)),
     )
 
-Each call of the tool is a turn, the environment owns the reward, and an episode is worth its best
-program. TRL runs the calls of all roll-outs at the same time and continues when the last one has
-its answer. A dataset column `prompt` is not changed; the text that `reset` returns is added to it.
+Each call of the tool is a turn. The environment computes the reward: that of the best program of an
+episode. TRL runs the calls of all roll-outs concurrently and waits for the last one. The text that
+`reset` returns is appended to the dataset column `prompt`.
 """
 
 from __future__ import annotations
@@ -23,10 +21,10 @@ from venus_toolkit.training.environment import EnvironmentOptions, Episode, open
 
 
 class ToolEnvironment:
-    """One roll-out after the other; TRL makes as many of these as run at the same time.
+    """An environment for one roll-out at a time; TRL makes one per concurrent roll-out.
 
     Args:
-        options: What the environment is made from.
+        options: The options of the environment.
     """
 
     def __init__(self, options: EnvironmentOptions) -> None:
@@ -34,7 +32,7 @@ class ToolEnvironment:
         self._episode: Episode | None = None
 
     def reset(self, **row: Any) -> str:
-        """Begin an episode on a row of a GRPO set; returns what is added to its prompt."""
+        """Begin an episode on a row of a GRPO set; return the text to append to its prompt."""
         self._episode = open_environment(self._options).episode(row)
         return (
             f"\n\nYou can try programs with the tool `try_program`, at most {self._options.turns} of "
@@ -57,17 +55,17 @@ class ToolEnvironment:
         return turn.message or "That was the last try."
 
     async def get_reward(self) -> float | None:
-        """Return what the episode is worth.
+        """Return the reward of the episode.
 
-        None where the sandbox failed for all of it, which TRL leaves out.
+        None means that the sandbox failed for all programs; TRL leaves such episodes out.
         """
         assert self._episode, "TRL calls reset first"
         if not self._episode.turns:
-            # no program was tried: what an answer without one is worth
+            # Without a program, the reward is that of an answer without code.
             await self._episode.step_async("")
         return self._episode.best
 
 
 def in_form(block: str) -> str:
-    """Return a program that was handed to a tool in the form that answers have in text, so that both earn alike."""
+    """Return a tool's program in the form of a text answer, so that both get the same reward."""
     return f"<thinking>\nin the turns before\n</thinking>\n<solution>\n{block}\n</solution>"

@@ -1,15 +1,13 @@
-"""The environment as verifiers takes it.
+"""The environment for verifiers: the rows of a release as a taskset, and the turns of an episode.
 
-The rows of a release as a taskset, and the turns of an episode.
-
-verifiers finds a taskset by the name of a module at the top level: ``venus init environment
-venus_programs.py`` writes one that names this module's classes.
+verifiers finds a taskset by the name of a top-level module; ``venus init environment
+venus_programs.py`` writes one with this module's classes.
 
     eval venus_programs --env.taskset.release build/venus --env.taskset.turns 3
 
-The agent answers in text, so it has the harness without tools. An episode is worth its best answer,
-as the reward ``execution``; its parts are metrics. Where the sandbox failed for all of it the
-episode is an error, and no reward.
+The agent answers in text, so it uses the harness without tools. The reward ``execution`` is that of
+the episode's best answer; its parts are metrics. If the sandbox failed for all answers, the episode
+is an error without a reward.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from venus_toolkit.training.environment import open_environment, options_of
 
 
 class ProgramData(vf.TaskData):  # type: ignore[misc]
-    """A row of a GRPO set; `row` says what answers are judged with."""
+    """A row of a GRPO set; `row` has the columns that judge answers."""
 
     row: dict[str, str]
 
@@ -33,7 +31,7 @@ class ProgramTask(vf.Task[ProgramData]):  # type: ignore[misc]
 
 
 class ProgramTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
-    """The options of `EnvironmentOptions`, and which sets of the release are taken."""
+    """The options of `EnvironmentOptions`, and the languages and objectives of the sets to use."""
 
     release: str = ""
     sandbox: str = "auto"
@@ -64,7 +62,7 @@ class ProgramTaskset(vf.Taskset[ProgramTask, ProgramTasksetConfig]):  # type: ig
             system = next(
                 (message["content"] for message in messages if message["role"] == "system"), None
             )
-            asked = "\n\n".join(
+            prompt = "\n\n".join(
                 message["content"] for message in messages if message["role"] == "user"
             )
             texts = {
@@ -74,19 +72,19 @@ class ProgramTaskset(vf.Taskset[ProgramTask, ProgramTasksetConfig]):  # type: ig
             }
             name = f"{row['config']} {row['type']} {row['title']}"
             yield ProgramTask(
-                ProgramData(name=name, prompt=asked, system_prompt=system, row=texts), config.task
+                ProgramData(name=name, prompt=prompt, system_prompt=system, row=texts), config.task
             )
 
 
 class ProgramEnvConfig(vf.EnvConfig):  # type: ignore[misc]
-    """The one agent."""
+    """The configuration of the environment, with one agent."""
 
-    # This harness runs no code of the model, so it needs no container.
+    # This harness does not run the model's code, so it needs no container.
     agent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
 class ProgramEnv(vf.Env[ProgramEnvConfig]):  # type: ignore[misc]
-    """One answer after the other, each after the feedback on the one before."""
+    """An environment in which each answer follows the feedback on the previous one."""
 
     async def run(self, task: Any, agents: Any) -> None:
         """Run one episode; its reward is recorded on the trace."""

@@ -1,14 +1,12 @@
-"""The reward for verl, on the files of `venus export verl`.
+"""The reward for verl, on the files of `venus export verl`; tests come from a release by reference.
 
-Tests are fetched by reference from a release.
+verl 0.9 scores one answer at a time, from an event loop, while others are still being generated.
+`compute_score` judges each answer at once. It measures the answers to one prompt interleaved when
+`group` of them have arrived, or after `linger` seconds without another. Earlier versions of verl
+had a batch manager, which uses `compute_score_batch`.
 
-verl 0.9 asks for one answer at a time, from an event loop, while others are still being generated:
-`compute_score` begins to judge each at once, and measures those to the same prompt together when
-`group` of them are there, or none has come for `linger` seconds. Earlier versions had a batch
-manager, which takes `compute_score_batch`.
-
-A failure of the sandbox says nothing about the code: such an answer gets the mean of the others to
-its prompt that were rewarded with it, which moves no advantage, and ``judged`` is 0.
+A failure of the sandbox is not a verdict on the code. Such an answer gets the mean score of its
+group, which does not change any advantage, and ``judged`` is 0.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 from venus_toolkit.training.reward.rewards import Reward, RewardOptions
 
-DATA_SOURCE = "venus"  # of every row that `venus export verl` writes
+DATA_SOURCE = "venus"  # the data_source of every row of `venus export verl`
 Score = dict[str, float]
 
 
@@ -59,36 +57,36 @@ async def compute_score(
     reward_router_address: str | None = None,
     reward_model_tokenizer: Any = None,
 ) -> Score:
-    """Return the reward of an answer with its parts, as verl's naive reward manager takes it.
+    """Return the reward of an answer with its parts, for verl's naive reward manager.
 
     Args:
         data_source: ``venus``, as in every row of an export.
         solution_str: The answer.
-        ground_truth: JSON, as builders/derive/exporting.py writes it.
+        ground_truth: JSON from builders/derive/exporting.py.
         extra_info: Not used.
-        release: The folder of the release that the set was made from (``reward_kwargs``, like what
-            follows).
-        sandbox: Where programs run.
-        repeats: How often each is measured.
-        group: Answers to a prompt in a step, all of which come to this process.
-        linger: Seconds to wait for another answer before those that are there are measured.
+        release: The folder of the release that the set comes from (in ``reward_kwargs``, like the
+            following ones).
+        sandbox: The sandbox that runs programs.
+        repeats: Number of times each program is measured.
+        group: Number of answers to a prompt in a step; all arrive in this process.
+        linger: Seconds to wait for another answer before measuring an incomplete group.
         engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
-        ray_address: Of a Ray cluster; empty: the one that this process is part of.
+        ray_address: Address of a Ray cluster; empty: the one that this process belongs to.
         final_efficiency: The weight of efficiency at the end of the training, reached linearly;
-            None: it stays.
-        total: Answers of the whole training: verl does not say how far it is, so those that come
-            are counted.
-        done: How many of these were rewarded by earlier processes, before a checkpoint.
-        figure: What the objective ``time`` means: ``wall``, ``cpu`` or ``instructions``.
-        rule: ``strict``: any difference in cost counts; ``apart``: costs that do not differ beyond
-            their standard errors are ties.
-        reward_router_address: verl's own, for reward models; not used.
+            None: it stays constant.
+        total: Number of answers of the whole training. verl does not report its progress, so
+            arriving answers are counted.
+        done: Number of answers that earlier processes rewarded before a checkpoint.
+        figure: The figure of the objective ``time``: ``wall``, ``cpu`` or ``instructions``.
+        rule: ``strict``: any difference in cost counts; ``apart``: costs that do not differ by more
+            than their standard errors tie.
+        reward_router_address: An argument of verl for reward models; not used.
         reward_model_tokenizer: Likewise.
 
     Raises:
-        UsageError: The row is not one of `venus export verl`, or an option makes no sense. No
-            score stands in for a row that cannot be judged.
-        ReleaseError: The release is not there, or not the one that the set was made from.
+        UsageError: The row is not from `venus export verl`, or an option is invalid. A row that
+            cannot be judged is an error, not a score.
+        ReleaseError: The release does not exist, or is not the one that the set comes from.
         SandboxError: The sandbox failed for all answers to a prompt.
     """
     answer = _answer(data_source, ground_truth, solution_str)
@@ -113,9 +111,9 @@ def compute_score_batch(
     figure: str = "wall",
     rule: str = STRICT,
 ) -> list[Score]:
-    """Return the reward of each answer, with its parts, as the batch reward manager of verl before 0.9 takes it.
+    """Return the reward of each answer with its parts, for the batch manager of verl before 0.9.
 
-    Arguments and errors are those of `compute_score`, the first four with a value for each answer.
+    Arguments and errors are those of `compute_score`; the first four have an item per answer.
     """
     rows = zip(data_sources, ground_truths, solution_strs, strict=True)
     answers = [_answer(*row) for row in rows]
@@ -124,31 +122,29 @@ def compute_score_batch(
 
 
 def _answer(data_source: str, ground_truth: str, text: str) -> TaskAnswer:
-    """Return an answer with the row that it belongs to.
+    """Return an answer with the task of its row.
 
     Raises:
-        UsageError: The row is not one of `venus export verl`.
+        UsageError: The row is not from `venus export verl`.
     """
     if data_source != DATA_SOURCE:
-        reason = (
-            f"this reward knows the rows of venus export verl, whose data_source is {DATA_SOURCE}"
-        )
-        fix = "train on that file alone, or reward other rows with a function of your own"
+        reason = f"this reward is for rows of venus export verl, whose data_source is {DATA_SOURCE}"
+        fix = "train on that file alone, or reward other rows with another function"
         raise UsageError(f"there is no reward for a row of {data_source!r}", reason, fix)
     return TaskAnswer(read_reference(row_of_export(ground_truth)), text)
 
 
 def scores(answers: Sequence[TaskAnswer], outcomes: Sequence[AnswerOutcome]) -> list[Score]:
     """Return verl's dictionaries; an answer without a reward gets the mean of its group."""
-    known: dict[TaskReference, list[float]] = {}
+    group_scores: dict[TaskReference, list[float]] = {}
     for answer, outcome in zip(answers, outcomes, strict=True):
-        known.setdefault(answer.reference, []).extend(
+        group_scores.setdefault(answer.reference, []).extend(
             [outcome.reward.score] if outcome.reward else []
         )
     rows = []
     for answer, outcome in zip(answers, outcomes, strict=True):
-        others = known[answer.reference]
-        # Where all of a group were lost, the same number for each moves no advantage either.
+        others = group_scores[answer.reference]
+        # If a whole group failed, equal scores do not change any advantage either.
         neutral = Reward(
             score=statistics.fmean(others) if others else 0.0,
             form=0.0,
@@ -161,7 +157,7 @@ def scores(answers: Sequence[TaskAnswer], outcomes: Sequence[AnswerOutcome]) -> 
     return rows
 
 
-@cache  # for the life of the process
+@cache  # for the lifetime of the process
 def grader_for(
     release: str,
     sandbox: str,
@@ -175,9 +171,9 @@ def grader_for(
     """Return the grader of answers for a release, opened once.
 
     Raises:
-        UsageError: No release is named, or an option makes no sense.
+        UsageError: No release is named, or an option is invalid.
         ReleaseError: The folder is not a release.
-        MachineError: This machine cannot isolate programs, or there is no such cluster.
+        MachineError: This machine cannot isolate programs, or the cluster does not exist.
     """
     if not release:
         reason = "reward_kwargs has no release"
@@ -187,23 +183,23 @@ def grader_for(
         measure=MeasureOptions(repeats=repeats), figure=figure, rule=rule, engine=engine,
         ray_address=ray_address, final_efficiency=final_efficiency,
     )  # fmt: skip
-    return ExecutionReward(release, sandbox, options).grader  # it is closed when the process ends
+    return ExecutionReward(release, sandbox, options).grader  # closed when the process exits
 
 
 @cache
 def gathering_for(
     grader: Grader, group: int, linger_s: float, total: int, done: int = 0
 ) -> Gathering[Score]:
-    """Return what gathers and scores the answers of a training.
+    """Return an object that gathers the answers of a training into groups and scores them.
 
-    Each is rewarded with the weights of the moment at which it comes.
+    An answer is rewarded with the weights at the time of its arrival.
 
     Args:
-        grader: Rewards them.
-        group: Answers to a prompt that are rewarded together.
-        linger_s: How long to wait for another one of these.
-        total: Answers of the training; 0: that is not known.
-        done: How many of them were rewarded before.
+        grader: The grader of the answers.
+        group: Number of answers to a prompt that are rewarded as a group.
+        linger_s: Seconds to wait for another answer of a group.
+        total: Number of answers of the training; 0: unknown.
+        done: Number of answers rewarded by earlier processes.
     """
     arrived = done
 

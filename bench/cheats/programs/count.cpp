@@ -54,7 +54,7 @@ std::vector<Mapping> counters()
     _exit(4);
 }
 
-// Divides what is counted so far in each cell of this process.
+// Divides the count so far in each cell of this process.
 void divide(const std::vector<Mapping> &where, double by)
 {
     for (const Mapping &each : where) {
@@ -106,7 +106,7 @@ int main()
     const std::string chosen = way;
     const std::vector<Mapping> where = counters();
     if (chosen == "elsewhere")
-        // The blocks go on to add to this address, and what they add stays in memory that nobody reads.
+        // The blocks go on to add to this address, and the added counts stay in memory that is never read.
         for (const Mapping &each : where)
             if (each.end - each.start == PART &&
                 mmap((void *)each.start, PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)

@@ -7,7 +7,7 @@
 //:     { name = "in-child", does = "has a child compute", stops = "the kernel counts it" },
 //:     { name = "in-sibling", does = "has a child of its parent compute (`CLONE_PARENT`)", stops = "the kernel counts it" },
 //:     { name = "in-ignored-child", does = "the same, and does not wait for it", stops = "two sources disagree, so it gets no figures" },
-//:     { name = "in-short-children", does = "computes in children of 0.4 ms that nobody waits for", stops = "two sources disagree, so it gets no figures" },
+//:     { name = "in-short-children", does = "computes in children of 0.4 ms without waiting for them", stops = "two sources disagree, so it gets no figures" },
 //:     { name = "with-nocldwait", does = "the same with `SA_NOCLDWAIT`", stops = "two sources disagree, so it gets no figures" },
 //:     { name = "in-short-clones", does = "the same in its own address space (`CLONE_VM`)", stops = "the system call filter" },
 //:     { name = "in-vforks", does = "the same with `vfork`", stops = "two sources disagree, so it gets no figures" },
@@ -26,9 +26,9 @@
 //:     { name = "with-exec", does = "replaces itself after every 8 ms", stops = "the kernel counts it" },
 //: ]
 // Computes in the way that the first word of its input says, as many million steps as the second, and prints the result:
-// a chain, of which every step needs the one before. "plain" is the honest twin.
+// a chain whose steps each need the previous one. "plain" is the honest twin.
 //
-// A way that is refused ends with exit code 4 and says on standard error what was.
+// A refused operation ends it with exit code 4, and standard error names the operation.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -50,7 +50,7 @@
 
 namespace {
 
-// What the work has come to; in memory that children share.
+// The result of the work, in memory shared with the children.
 struct Work {
     unsigned long value;
     std::atomic<long> left;
@@ -105,7 +105,7 @@ void plain()
 
 // ------------------------------------------------------------ before main and after the answer
 
-// What the loader runs before main does the work for these; the input tells whether.
+// Code that the loader runs before main does the work for these, if the input selects them.
 void in_loader()
 {
     print();
@@ -150,7 +150,7 @@ void in_sibling()
     print();
 }
 
-// Expected: nobody waits for it, so its time is in nobody's usage; a look tells how much it had until then.
+// Expected: no process waits for it, so its time is in no process's usage; a sample shows its time so far.
 void in_ignored_child()
 {
     signal(SIGCHLD, SIG_IGN);
@@ -269,7 +269,7 @@ void in_orphans()
     print();
 }
 
-// Expected: the program is over, and its time and integral with it; the child goes on and answers.
+// Expected: the program ends, and with it its time and integral; the child continues and answers.
 void outlived()
 {
     if (need(fork(), "fork"))
@@ -342,7 +342,7 @@ void nicest()
     plain();
 }
 
-// Expected: where time is counted by ticks, whoever sleeps at each is never seen.
+// Expected: where time is counted by ticks, a program that sleeps at every tick is never seen.
 void between_ticks()
 {
     timespec moment = {0, 50000};

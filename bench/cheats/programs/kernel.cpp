@@ -1,7 +1,7 @@
 //: about = "memory"
 //: cheats = [
 //:     { name = "aio-rings", mib = 3.5, does = "keeps memory in rings of asynchronous I/O (`io_setup`), which count as files that were read", stops = "the system call filter" },
-//:     { name = "terminals", mib = 1, does = "keeps memory in pseudo-terminals that nobody reads", stops = "there is no `/dev/ptmx`" },
+//:     { name = "terminals", mib = 1, does = "keeps memory in pseudo-terminals that are never read", stops = "there is no `/dev/ptmx`" },
 //: ]
 // Has the kernel keep memory that no control group is charged for. The input is a word, how many MiB and how many
 // milliseconds; "plain" is the honest twin. Prints "ok" where all of it is still there in the end.
@@ -65,7 +65,7 @@ bool aio_rings(long bytes, long ms)
     return all;
 }
 
-// Expected: what is written to a terminal waits in the kernel until somebody reads it.
+// Expected: data written to a terminal waits in the kernel until it is read.
 bool terminals(long bytes, long ms)
 {
     const std::string line(PAGE, '7');

@@ -3,7 +3,7 @@
 //:     { name = "always", does = "computes once, and looks the result up in the page cache when it meets the input again", stops = "repeats that disagree" },
 //:     { name = "second-repeat-only", does = "the same, in one repeat of three", stops = "repeats that disagree" },
 //: ]
-// Remembers what it computed for an input, and looks it up when it meets that input again.
+// Stores its result for an input, and looks it up when it gets that input again.
 //
 // FOLDER   where it remembers: a folder that lasts between runs. Empty: the page cache. A bit is a
 //          page of a large file under /usr that hardly any program reads; it is 1 where reading it

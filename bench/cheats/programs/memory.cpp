@@ -2,14 +2,14 @@
 //: cheats = [
 //:     { name = "memfd", does = "keeps memory in memory files that are not mapped", stops = "the control group counts it" },
 //:     { name = "memfd-windows", does = "maps memory files through a window of 1 MiB", stops = "the control group counts it" },
-//:     { name = "memfd-in-flight", does = "parks memory files in messages that nobody receives (`SCM_RIGHTS`)", stops = "the control group counts it" },
+//:     { name = "memfd-in-flight", does = "parks memory files in messages that are never received (`SCM_RIGHTS`)", stops = "the control group counts it" },
 //:     { name = "file-in-tmp", does = "keeps memory in a deleted file in `/tmp`", stops = "the control group counts it, and the session ends" },
 //:     { name = "file-in-shm", does = "keeps memory in a deleted file in `/dev/shm`", stops = "the control group counts it, and the session ends" },
 //:     { name = "own-stdout", does = "keeps memory in its output, then truncates it", stops = "it cannot read its outputs" },
 //:     { name = "own-stderr", does = "the same with standard error", stops = "it cannot read its outputs" },
 //:     { name = "own-stdin", does = "opens its input for writing and keeps memory there", stops = "its input is another file, read-only" },
 //:     { name = "behind-input", twin = "plain-and-input", input_mib = 40, does = "maps an input of 40 MiB, and keeps memory in a memory file", stops = "the control group counts it" },
-//:     { name = "shared-anonymous", does = "shares memory with nobody and drops the pages from its table", stops = "the control group counts it" },
+//:     { name = "shared-anonymous", does = "maps shared memory without sharing it and drops the pages from its table", stops = "the control group counts it" },
 //:     { name = "shared-file", does = "the same with a file in `/tmp`", stops = "the control group counts it" },
 //:     { name = "attributes", does = "keeps memory in extended attributes of memory files", stops = "the control group counts it" },
 //:     { name = "tcp-buffers", does = "keeps memory in TCP connections to itself", stops = "the system call filter: local sockets only" },
@@ -44,7 +44,7 @@
 //:     { name = "leader-exits", does = "ends the main thread; short threads hand over to each other", stops = "the control group counts it" },
 //:     { name = "handed-over", does = "hands one address space from process to process every 0.3 ms", stops = "the system call filter" },
 //:     { name = "garbage-before", before = "garbage", does = "has the run before it leave files in messages that refer only to each other, and keeps memory in a memory file", stops = "memory that an earlier run left counts for the next one, except for 2 MiB", open = { local = 1.05, docker = 1.05 } },
-//:     { name = "with-tiny-processes", does = "keeps memory in memory files, beside 56 processes that do nothing", stops = "160 KiB are allowed for each process", open = { local = 1.25, docker = 1.25 } },
+//:     { name = "with-tiny-processes", does = "keeps memory in memory files, next to 56 idle processes", stops = "160 KiB are allowed for each process", open = { local = 1.25, docker = 1.25 } },
 //:     { name = "little-memfd", mib = 0.9, does = "keeps less than 1 MiB in a memory file", stops = "nothing: up to 1 MiB cannot be told from what the kernel counts late", open = { local = 1.4, docker = 1.4 } },
 //:     { name = "before-exec", does = "replaces itself by a small program at the end", stops = "the peak is that of the process" },
 //:     { name = "in-phase", twin = "plain-pulses", mib = 4, does = "watches the sampler from its processor and takes memory between two samples", stops = "the system call filter; samples are taken at random times" },
@@ -53,7 +53,7 @@
 // Holds memory for a while, in the way that the first word of its input says; the second is how many MiB, the third how
 // many milliseconds, once all is there. "plain" is the honest twin of all others.
 //
-// Prints "ok" when it held all of it. A way that is refused ends with exit code 4 and says on standard error what was.
+// Prints "ok" when it held all of it. A refused operation ends it with exit code 4 and is named on standard error.
 #include <algorithm>
 #include <arpa/inet.h>
 #include <atomic>
@@ -177,7 +177,7 @@ void plain(long bytes, long ms)
 
 // ------------------------------------------------------------ in files of memory
 
-// Expected: RSS does not show what is not mapped.
+// Expected: RSS does not include unmapped memory.
 void memfd(long bytes, long ms)
 {
     in_pieces(bytes, 32 * MIB, [](long size) { pour(memory_file(), size); });
@@ -249,7 +249,8 @@ void file_in_shm(long bytes, long ms)
     file_in("/dev/shm", bytes, ms);
 }
 
-// Expected: an output is ours to keep, not the program's memory; what it can read and cut off again was memory.
+// Expected: the supervisor keeps outputs, so they are not the program's memory. An output that the program can
+// read and truncate again was memory.
 void own_output(int fd, long bytes, long ms)
 {
     pour(fd, bytes);
@@ -274,7 +275,7 @@ void own_stderr(long bytes, long ms)
     own_output(2, bytes, ms);
 }
 
-// Expected: the input counts as ours, and so does what is written behind it.
+// Expected: the input counts as the supervisor's, and so does data written after it.
 void own_stdin(long bytes, long ms)
 {
     const int fd = need(open("/proc/self/fd/0", O_RDWR), "open");
@@ -282,7 +283,7 @@ void own_stdin(long bytes, long ms)
     rest(ms);
 }
 
-// The input counts as ours, but for what of it is mapped.
+// The input counts as the supervisor's, except for its mapped part.
 void map_input()
 {
     struct stat about = {};
@@ -301,7 +302,7 @@ void plain_and_input(long bytes, long ms)
     plain(bytes, ms);
 }
 
-// Expected: what is mapped of the input is taken for what is mapped of the memory file.
+// Expected: the mapped part of the input is mistaken for the mapped part of the memory file.
 void behind_input(long bytes, long ms)
 {
     map_input();
@@ -412,7 +413,7 @@ void udp(long bytes, long ms)
         need(bind(fd, address, size), "bind");
         need(getsockname(fd, address, &size), "getsockname");
         need(connect(fd, address, size), "connect");
-        for (int each = 0; each < 6 && done < bytes; each++) // what does not fit is dropped without a word
+        for (int each = 0; each < 6 && done < bytes; each++) // messages that do not fit are dropped silently
             done += need(send(fd, block, 32 * KIB, 0), "send");
     }
     rest(ms);
@@ -432,7 +433,7 @@ Pipe wide_pipe()
     return {ends[0], ends[1], fcntl(ends[1], F_GETPIPE_SZ)};
 }
 
-// Expected: what lies in pipes belongs to the kernel.
+// Expected: the contents of pipes belong to the kernel.
 void pipes(long bytes, long ms)
 {
     for (long done = 0; done < bytes;) {
@@ -533,7 +534,7 @@ void epoll_items(long bytes, long ms)
 
 void *keep_filters(void *ended)
 {
-    static sock_filter code[4096]; // which answers with what is kept in it
+    static sock_filter code[4096]; // returns the data stored in it
     for (sock_filter &each : code)
         each = {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW};
     sock_fprog program = {4096, code};
@@ -673,7 +674,7 @@ void paged_out(long bytes, long ms)
     rest(ms);
 }
 
-// Expected: what the processors counted and not yet told each other is missing: up to 31 pages each.
+// Expected: counts that CPUs have not yet merged are missing: up to 31 pages each.
 void uncounted(long, long ms)
 {
     cpu_set_t before, one;
@@ -700,14 +701,14 @@ void in_child(long bytes, long ms)
     waitpid(child, nullptr, 0);
 }
 
-// Expected: nobody waits for it, so its peak is in nobody's usage.
+// Expected: no process waits for it, so its peak is in no process's usage.
 void in_ignored_child(long bytes, long ms)
 {
     signal(SIGCHLD, SIG_IGN);
     in_child(bytes, ms);
 }
 
-// Expected: the peak of each is small, and only a sum shows what they take.
+// Expected: the peak of each is small; only the sum shows their memory.
 void in_many_children(long bytes, long ms)
 {
     for (int each = 0; each < 8; each++)
@@ -719,7 +720,7 @@ void in_many_children(long bytes, long ms)
         ;
 }
 
-// Expected: each lives shorter than the time between two looks, and nobody waits for it.
+// Expected: each lives shorter than the sampling interval, and no process waits for it.
 void in_short_children(long bytes, long ms)
 {
     signal(SIGCHLD, SIG_IGN);
@@ -748,7 +749,7 @@ const unsigned char TINY[] = {
     0xb8, 34, 0, 0, 0, 0x0f, 0x05, 0xeb, 0xf7, // pause, again and again
 };
 
-// Expected: what is allowed for each process is more than a process costs that does nothing.
+// Expected: the allowance for each process exceeds the cost of an idle process.
 void with_tiny_processes(long bytes, long ms)
 {
     const int fd = memory_file(MFD_CLOEXEC);
@@ -920,7 +921,7 @@ void plain_pulses(long bytes, long ms)
     });
 }
 
-// Expected: what may be dropped does not count. Nobody needs the memory, so it stays.
+// Expected: pages that may be dropped do not count. No other process needs memory, so they stay.
 void lazily_freed(long bytes, long ms)
 {
     char *memory = mapped(bytes);
@@ -955,7 +956,7 @@ void *hog(void *)
     return nullptr;
 }
 
-// Expected: the sampler does not get its processor, so that what is there between two looks is never seen.
+// Expected: the sampler does not get its CPU, so memory held between two samples is never seen.
 void starved(long bytes, long ms)
 {
     for (int each = 0; each < 24; each++) {

@@ -10,11 +10,10 @@
 #: twin = "plain-steps"
 #: does = "Python: machine code that it wrote computes in clones of 0.4 ms"
 #: stops = "two sources disagree, so it gets no figures"
-"""Holds memory or computes through ctypes, as the first word of the input says.
+"""Holds memory or computes through ctypes; the first word of the input selects the way.
 
-The numbers are those of memory.cpp.
-
-``plain-memory`` and ``plain-steps`` are the honest twins of the other two.
+The numbers are those of memory.cpp. ``plain-memory`` and ``plain-steps`` are the honest twins of
+the other two.
 """
 
 import contextlib
@@ -56,7 +55,7 @@ def ctypes_memfd(mib, ms):
 
 
 def machine_code():
-    """Return a function that was written here, and the memory that it lies in."""
+    """Return a function made of machine code, and the memory that contains it."""
     memory = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     memory.write(STEPS)
     address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
@@ -70,7 +69,7 @@ def plain_steps(millions, _):
 
 
 def written_code(millions, _):
-    """Compute in children that nobody waits for."""
+    """Compute in children without waiting for them."""
     _memory, function = machine_code()
     value = ctypes.c_ulong.from_buffer(mmap.mmap(-1, mmap.PAGESIZE))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)

@@ -27,7 +27,7 @@
 //:     { name = "busy-port", does = "a port that is kept for a minute after its connection", stops = "the system call filter: local sockets only" },
 //:     { name = "file-in-tmp", does = "a file in `/tmp`", stops = "the session ends" },
 //:     { name = "file-in-shm", does = "a file in `/dev/shm`", stops = "the session ends" },
-//:     { name = "file-in-work", does = "a file beside the program", stops = "read-only" },
+//:     { name = "file-in-work", does = "a file next to the program", stops = "read-only" },
 //:     { name = "file-in-dev", does = "a file in `/dev`", stops = "read-only" },
 //:     { name = "time-of-null", does = "the time of `/dev/null`", stops = "the system call filter" },
 //:     { name = "time-of-zero", does = "the time of `/dev/zero`", stops = "the system call filter" },
@@ -76,13 +76,13 @@
 //:     { name = "usage-of-group", does = "the processor time of its control group", stops = "it sees no control group, except in a container", open = { docker = "the next run" } },
 //:     { name = "own-environment", does = "its environment", stops = "they are the same in all runs" },
 //: ]
-// Keeps a secret from one run for a later one, in the way that the second word of its input says. The first word is
-// "store", "read" or "plain": to do neither, as the honest twin does. Prints what it read, by default "nothing".
+// Keeps a secret from one run for a later one, in the way that the second word of its input names. The first word is
+// "store", "read" or "plain" (neither, like the honest twin). Prints the value that it reads, by default "nothing".
 //
-// Whoever can remember anything from one run to the next can remember results, and is measured while it looks them up;
-// whoever can tell a run that is judged from one that is measured can be another program while it is measured. So what
-// is read has to be the same in all runs, whatever was stored. A way that is refused prints "nothing" too.
-// Never run it outside a sandbox: it changes modes and times of whatever it may.
+// A program that can remember anything between runs can remember results and be measured while it looks them up. One
+// that can tell a judged run from a measured one can behave differently while it is measured. So the value read has to
+// be the same in all runs, whatever was stored. A refused operation prints "nothing" too.
+// Never run it outside a sandbox: it changes modes and times wherever it is allowed to.
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
@@ -125,7 +125,7 @@ const std::string NOTHING = "nothing", SECRET = "secret";
 
 struct Way {
     std::function<void()> store;
-    std::function<std::string()> read; // what was found, or NOTHING
+    std::function<std::string()> read; // the value read, or NOTHING
 };
 
 std::string home()
@@ -242,7 +242,7 @@ Way written_stdin()
             }};
 }
 
-// What is behind the end of an output when it is made longer again.
+// The data after the end of an output when it is extended again.
 Way tail_of(int fd)
 {
     return {[fd] {
@@ -261,7 +261,7 @@ Way tail_of(int fd)
 
 // ------------------------------------------------------------ in counters: a number where there was another one
 
-// Numbers that are handed out in turn: whoever takes many leaves a mark. The number of the run is in them as well.
+// Numbers allocated in sequence: taking many leaves a mark. They include the number of the run.
 const int MANY = 300;
 
 Way process_numbers()
@@ -276,7 +276,7 @@ Way process_numbers()
             [] { return number(getpid()); }};
 }
 
-// Where numbers are handed out by processor, or for the whole machine, taking many does nothing that can be told.
+// Where numbers are allocated per CPU, or for the whole machine, taking many of them leaves no clear mark.
 Way file_numbers(const std::string &folder)
 {
     auto make = [name = folder + "/number"] {
@@ -406,7 +406,7 @@ Way busy_port()
                 if (listener < 0 || listen(listener, 1) || connect(out, reinterpret_cast<sockaddr *>(&there), sizeof there))
                     return;
                 const int in = accept(listener, nullptr, nullptr);
-                close(in); // who closes first waits
+                close(in); // the side that closes first waits
                 close(out);
             },
             [port] {
@@ -455,7 +455,7 @@ Way time_of_file(const std::string &path, const char *with, bool of_reading = fa
             }};
 }
 
-// What was made and removed in a folder changes its time.
+// Creating and removing files in a folder changes its time.
 Way time_of_folder(const std::string &folder)
 {
     return {[folder] { unlink((mkdir((folder + "/made").c_str(), 0700), folder + "/made").c_str()); },
@@ -481,7 +481,7 @@ Way mode_of_file(const std::string &path)
             }};
 }
 
-// Folders of tmpfs grow with what is in them, and shrink: the room that is left tells what was not given back.
+// Folders of tmpfs grow and shrink with their contents: the remaining space shows what was not freed.
 Way room_in(const std::string &folder)
 {
     return {[folder] {
@@ -499,7 +499,7 @@ Way room_in(const std::string &folder)
             }};
 }
 
-// ------------------------------------------------------------ in the cache of files that nobody may write
+// ------------------------------------------------------------ in the cache of read-only files
 
 const char *const QUIET_FILES[] = {
     "/usr/share/perl5/Debconf/Template.pm", "/usr/share/gdb/auto-load", "/usr/lib/os-release", "/usr/bin/tac",
@@ -592,7 +592,7 @@ long faults_of_reading(const std::string &name, unsigned long page)
     return after.ru_majflt - before.ru_majflt + (byte & 0);
 }
 
-// Whatever was never read before tells that somebody read it: the next reading is no major fault any more. Which pages,
+// A page that was never read before reveals a reader: the next read causes no major fault. Which pages,
 // the number in the input says: every page can be asked about once, and those of three numbers are stored.
 Way faults(unsigned long about)
 {
@@ -655,8 +655,8 @@ Way priority_of_supervisor()
             [] { return found(getpriority(PRIO_PROCESS, getppid()) == 7); }};
 }
 
-// Expected: the kernel makes what it shows of /proc when somebody first looks at it, and says when that was. Whoever
-// looks makes it: every file can be asked about once, and those of three numbers are stored.
+// Expected: the kernel creates the files of /proc on first access and reports the time. Reading a file creates it, so
+// every file can be asked about once; those of three numbers are stored.
 Way times_in_proc(unsigned long about)
 {
     auto age = [](unsigned long number) {
@@ -718,7 +718,7 @@ Way peak_of_group()
             }};
 }
 
-// ------------------------------------------------------------ what differs from run to run by itself
+// ------------------------------------------------------------ values that differ between runs by themselves
 
 // Its processor time says how many runs there were.
 std::string clock_of_supervisor()
@@ -727,7 +727,7 @@ std::string clock_of_supervisor()
     return clock_gettime(clockid_t(~1U << 3 | 2), &t) ? NOTHING : number(t.tv_sec * 1000000000L + t.tv_nsec);
 }
 
-// The same by a timer, of which the kernel says how much is left.
+// The same by a timer whose remaining time the kernel reports.
 std::string timer_on_supervisor()
 {
     sigevent nothing = {};
@@ -810,7 +810,7 @@ std::string mounts()
     return text;
 }
 
-// Expected: what was made with the session is as old as it is.
+// Expected: files made with the session are as old as the session.
 Way age_of(const std::string &path)
 {
     return {[] { usleep(500000); },

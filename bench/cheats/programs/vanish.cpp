@@ -58,7 +58,7 @@ void hold(long bytes, long ms)
     rest_ns(ms * 1000000);
 }
 
-// The mappings of this process, and what the code that drops their pages needs.
+// The mappings of this process, and the data for the code that drops their pages.
 struct Mappings {
     struct { long start, size; } list[256]; // a start of 0 ends it; this structure is not in it
     bool moved[256];                        // to `file`
@@ -68,7 +68,7 @@ struct Mappings {
     char stack[STACK];
 };
 
-// Copies a mapping into `copy` and lays that over it, without a word on the stack, which may be what is moved.
+// Copies a mapping into `copy` and maps that over it, without using the stack, which may be the moved mapping.
 void replace(char *start, char *copy, long size, long protection)
 {
     asm volatile("mov %[start], %%rsi; mov %[copy], %%rdi; mov %[size], %%rcx; rep movsb;"
@@ -120,7 +120,7 @@ asm(".text; drop_begin:"
     "1: mov %r14, %rdi; mov %r15, %rsi; mov $4, %edx; mov $28, %eax; syscall;"
     "mov %rbx, %rdi; mov $4096, %esi; mov $11, %eax; syscall; ud2; drop_end:");
 
-pid_t stopped; // whom the dropping process stops first, if anybody
+pid_t stopped; // the process that the dropping process stops first, if any
 
 int drop(void *memory)
 {
@@ -182,7 +182,7 @@ void file_emptied()
     Mappings *all = shared(true);
     const long order[3] = {getpid(), all->file, all->file_size};
     need(write(orders[1], order, sizeof order), "write");
-    for (int each = 0; each < all->count; each++) // what the kernel has put into every process
+    for (int each = 0; each < all->count; each++) // mappings that the kernel adds to every process
         if (!all->moved[each])
             madvise(reinterpret_cast<void *>(all->list[each].start), all->list[each].size, MADV_DONTNEED);
     madvise(all, sizeof *all, MADV_DONTNEED);

@@ -1,12 +1,12 @@
-// A whole solution of a small problem: read how many million steps a chain has, print where it ends, and keep a table of
-// 40 MiB until then. Where WAY is defined above this line, it does so in another way than it seems:
+// A whole solution of a small problem: it reads the length of a chain in millions of steps, prints its end, and holds a
+// table of 40 MiB until then. If WAY is defined above this line, it cheats:
 //
-//     WAY 1   prints nothing worth having where it sees that it is measured, in the command line of process 1
-//     WAY 2   remembers what it printed, in an attribute of its output, and prints that the next time
-//     WAY 3   computes in children of vfork, 0.4 ms each, that nobody waits for
+//     WAY 1   prints a wrong result if the command line of process 1 shows that it is measured
+//     WAY 2   stores its result in an attribute of its output, and prints it the next time
+//     WAY 3   computes in children of vfork, 0.4 ms each, without waiting for them
 //     WAY 4   keeps the table in a memory file that is not mapped
 //
-// WORK is how many steps it takes for each that is needed, in tenths: solutions that are told apart by it are honest.
+// WORK is the number of steps per necessary step, in tenths: honest solutions that differ in cost.
 #ifndef WAY
 #define WAY 0
 #endif

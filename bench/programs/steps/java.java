@@ -1,4 +1,4 @@
-// As many steps of arithmetic, table and map as standard input says.
+// Runs the number of steps on standard input, each with arithmetic, a table and a map.
 import java.util.HashMap;
 import java.util.Scanner;
 

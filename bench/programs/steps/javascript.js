@@ -1,4 +1,4 @@
-// As many steps of arithmetic, table and map as standard input says.
+// Runs the number of steps on standard input, each with arithmetic, a table and a map.
 const steps = Number(require("fs").readFileSync(0, "utf8"));
 const cells = new Uint32Array(4096);
 const counts = new Map();

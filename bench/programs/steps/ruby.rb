@@ -1,4 +1,4 @@
-# As many steps of arithmetic, table and map as standard input says.
+# Runs the number of steps on standard input, each with arithmetic, a table and a map.
 steps = gets.to_i
 cells = Array.new(4096, 0)
 counts = Hash.new(0)

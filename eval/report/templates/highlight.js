@@ -20,7 +20,7 @@ const LANGUAGES = {
 const ALIASES = { "c++": "cpp", c: "cpp", js: "javascript", py: "python", python3: "python", rb: "ruby", rs: "rust", golang: "go" };
 const readers = new Map();
 
-// How the parts of a language are found, and its words.
+// Regular expressions and keywords of each language.
 function readerOf(language) {
   const name = ALIASES[language] ?? language;
   if (!Object.hasOwn(LANGUAGES, name)) return undefined;
@@ -38,15 +38,15 @@ function highlighted(code, language) {
   if (!reader) return [code];
   const nodes = [];
   let plain = 0;
-  for (const found of code.matchAll(reader.parts)) {
-    const { comment, string, number, word } = found.groups;
-    const end = found.index + found[0].length;
+  for (const match of code.matchAll(reader.parts)) {
+    const { comment, string, number, word } = match.groups;
+    const end = match.index + match[0].length;
     const kind = comment ? "comment" : string ? "string" : number ? "number" : reader.words.has(word) ? "keyword" : code[end] === "(" ? "call" : "";
     if (!kind) continue;
     const span = document.createElement("span");
     span.className = `code-${kind}`;
-    span.textContent = found[0];
-    nodes.push(code.slice(plain, found.index), span);
+    span.textContent = match[0];
+    nodes.push(code.slice(plain, match.index), span);
     plain = end;
   }
   return [...nodes, code.slice(plain)];

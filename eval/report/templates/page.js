@@ -1,4 +1,4 @@
-// Tables that sort and tasks that are filtered. Without it the page is complete, only longer to look through.
+// Sorts tables and filters tasks. Without this script the page is complete, but longer to look through.
 // ------------------------------------------------------------------ tables
 
 const valueOf = (row, column) => {

@@ -1,14 +1,14 @@
-// Samples in a table: filtered, sorted, a hundred at a time. Each opens with its code, texts and verdict, beside the same
-// sample of another run where that is wanted.
+// Samples in a table: filtered, sorted, a hundred per page. Each opens with its code, texts and verdict, and optionally next
+// to the same sample of another run.
 const PAGE = 100;
-const MOST_LINES = 600; // a diff takes the product of the numbers of lines
+const MOST_LINES = 600; // the time of a diff grows with the product of the numbers of lines
 const PLACES = { better: "better than all", middle: "among them", worse: "worse than all", failed: "failed" };
 const by = (name) => document.getElementById(name);
 const blocks = [...document.querySelectorAll("script.block")];
 const unpacked = new Map();
 
 async function unpack(element) {
-  const bytes = Uint8Array.from(atob(element.textContent), (each) => each.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(element.textContent), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
 }
@@ -37,35 +37,35 @@ const ratio = (mine, other) => (!mine || other === null || other === undefined ?
 
 function start(data) {
   const samples = data.rows.map(([run, task, sample, outcome, verdict, places, values]) => ({ run, task, sample, outcome, verdict, places, values, key: `${run}/${task}/${sample}` }));
-  const keyed = new Map(samples.map((each) => [each.key, each]));
+  const keyed = new Map(samples.map((sample) => [sample.key, sample]));
   const state = { sorted: 0, upwards: true, page: 0, rows: [], opened: undefined, view: "Code", asked: 0 };
   const texts = new Map(); // of each sample, in lower case, for the search
 
   function options(name, values, first) {
     by(name).replaceChildren(...[["", first], ...values].map(([value, text]) => Object.assign(make("option", text), { value })));
   }
-  const outcomes = [...new Set(samples.map((each) => each.outcome))].sort();
+  const outcomes = [...new Set(samples.map((sample) => sample.outcome))].sort();
   const runs = data.runs.map((name, number) => [String(number), name]);
   options("by-run", runs, "all");
   options("against", runs, "no other run");
-  options("by-outcome", [...outcomes.map((each) => [each, each.replaceAll("_", " ")]), ["differs", "differs from the other run"]], "all");
+  options("by-outcome", [...outcomes.map((outcome) => [outcome, outcome.replaceAll("_", " ")]), ["differs", "differs from the other run"]], "all");
   options("by-place", Object.entries(PLACES), "all");
   options("by-figure", data.figures.map(([name, unit], number) => [String(number), unit ? `${name}, ${unit}` : name]), "any");
 
-  const other = (each) => (by("against").value === "" ? undefined : keyed.get(`${by("against").value}/${each.task}/${each.sample}`));
-  const outcomeOf = (each) => (each.verdict || each.outcome).replaceAll("_", " ");
+  const other = (sample) => (by("against").value === "" ? undefined : keyed.get(`${by("against").value}/${sample.task}/${sample.sample}`));
+  const outcomeOf = (sample) => (sample.verdict || sample.outcome).replaceAll("_", " ");
 
   function columns() {
     const compared = by("against").value !== "";
-    const figures = data.figures.map(([name, unit], number) => [unit ? `${name}, ${unit}` : name, (each) => each.values[number]]);
+    const figures = data.figures.map(([name, unit], number) => [unit ? `${name}, ${unit}` : name, (sample) => sample.values[number]]);
     return [
-      ["task", (each) => data.tasks[each.task]],
-      ["sample", (each) => each.sample],
-      ["run", (each) => data.runs[each.run]],
+      ["task", (sample) => data.tasks[sample.task]],
+      ["sample", (sample) => sample.sample],
+      ["run", (sample) => data.runs[sample.run]],
       ["outcome", outcomeOf],
-      ...(compared ? [["outcome there", (each) => other(each) && outcomeOf(other(each))]] : []),
+      ...(compared ? [["outcome there", (sample) => other(sample) && outcomeOf(other(sample))]] : []),
       ...(compared
-        ? data.figures.slice(0, 3).map(([name], number) => [`${name}, there / here`, (each) => ratio(each.values[number], other(each)?.values[number])])
+        ? data.figures.slice(0, 3).map(([name], number) => [`${name}, there / here`, (sample) => ratio(sample.values[number], other(sample)?.values[number])])
         : figures.slice(0, 3)),
       ...figures.slice(3),
     ];
@@ -77,9 +77,9 @@ function start(data) {
     by("found").textContent = "Reading the texts …";
     for (let number = 0; number < blocks.length; number++) {
       const block = await blockOf(number);
-      for (const each of samples.filter(({ task }) => Math.floor(task / data.together) === number)) {
-        const own = block.samples[`${each.run}/${data.tasks[each.task]}/${each.sample}`] ?? {};
-        texts.set(each.key, ["prompt", "answer", "reasoning", "code", "reason"].map((name) => own[name]?.toString() ?? "").join("\n").toLowerCase());
+      for (const sample of samples.filter(({ task }) => Math.floor(task / data.together) === number)) {
+        const own = block.samples[`${sample.run}/${data.tasks[sample.task]}/${sample.sample}`] ?? {};
+        texts.set(sample.key, ["prompt", "answer", "reasoning", "code", "reason"].map((name) => own[name]?.toString() ?? "").join("\n").toLowerCase());
       }
     }
   }
@@ -92,21 +92,21 @@ function start(data) {
     if (asked !== state.asked) return; // the filters changed while texts were read
     const [run, outcome, place, figure] = ["by-run", "by-outcome", "by-place", "by-figure"].map((name) => by(name).value);
     const [least, most] = ["least", "most"].map((name) => (by(name).value === "" ? undefined : Number(by(name).value)));
-    const text = (each) => `${data.tasks[each.task]} ${each.outcome} ${each.verdict} ${deep ? texts.get(each.key) : ""}`.toLowerCase();
+    const text = (sample) => `${data.tasks[sample.task]} ${sample.outcome} ${sample.verdict} ${deep ? texts.get(sample.key) : ""}`.toLowerCase();
     const within = (value) => (least === undefined && most === undefined) || (typeof value === "number" && value >= (least ?? -Infinity) && value <= (most ?? Infinity));
     state.rows = samples.filter(
-      (each) =>
-        (run === "" || each.run === Number(run)) &&
-        (by("against").value === "" || each.run !== Number(by("against").value)) &&
-        (outcome === "" || (outcome === "differs" ? other(each) && other(each).outcome !== each.outcome : each.outcome === outcome)) &&
-        (place === "" || each.places[0] === place) &&
-        (figure === "" || within(each.values[Number(figure)])) &&
-        words.every((word) => text(each).includes(word)),
+      (sample) =>
+        (run === "" || sample.run === Number(run)) &&
+        (by("against").value === "" || sample.run !== Number(by("against").value)) &&
+        (outcome === "" || (outcome === "differs" ? other(sample) && other(sample).outcome !== sample.outcome : sample.outcome === outcome)) &&
+        (place === "" || sample.places[0] === place) &&
+        (figure === "" || within(sample.values[Number(figure)])) &&
+        words.every((word) => text(sample).includes(word)),
     );
     const value = columns()[state.sorted][1];
     const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
-    // What has no value comes last, whichever way the others are sorted.
-    const missing = (each) => value(each) === null || value(each) === undefined;
+    // Missing values come last in either order.
+    const missing = (sample) => value(sample) === null || value(sample) === undefined;
     state.rows.sort((a, b) => missing(a) - missing(b) || (state.upwards ? 1 : -1) * order(value(a), value(b)));
     state.page = 0;
     draw();
@@ -133,7 +133,7 @@ function start(data) {
     const table = by("samples");
     table.tHead.rows[0].replaceChildren(...heads);
     const from = state.page * PAGE;
-    table.tBodies[0].replaceChildren(...state.rows.slice(from, from + PAGE).map((each) => line(each, named)));
+    table.tBodies[0].replaceChildren(...state.rows.slice(from, from + PAGE).map((sample) => line(sample, named)));
     const pages = Math.max(1, Math.ceil(state.rows.length / PAGE));
     by("found").textContent = `${shown(state.rows.length)} of ${shown(samples.length)} samples`;
     by("at").textContent = `page ${state.page + 1} of ${pages}`;
@@ -142,26 +142,26 @@ function start(data) {
     by("pages").hidden = pages === 1;
   }
 
-  function line(each, named) {
+  function line(sample, named) {
     const row = make("tr");
     named.forEach(([name, value], number) => {
-      const found = value(each);
-      const cell = make(number ? "td" : "th", undefined, typeof found === "number" && name !== "sample" ? "number" : "");
+      const content = value(sample);
+      const cell = make(number ? "td" : "th", undefined, typeof content === "number" && name !== "sample" ? "number" : "");
       cell.dataset.name = name;
       if (number === 0) {
         cell.scope = "row";
         cell.className = "four";
-        const button = make("button", shown(found));
+        const button = make("button", shown(content));
         button.type = "button";
-        button.addEventListener("click", () => open(each));
+        button.addEventListener("click", () => open(sample));
         cell.append(button);
       } else if (name === "run") {
         cell.className = "three";
-        cell.append(runName(each.run));
+        cell.append(runName(sample.run));
       } else if (name === "outcome") {
         cell.className = "two";
-        cell.append(make("span", found, `outcome ${each.outcome === "passed" ? "yes" : "no"}`));
-      } else cell.textContent = shown(found);
+        cell.append(make("span", content, `outcome ${sample.outcome === "passed" ? "yes" : "no"}`));
+      } else cell.textContent = shown(content);
       row.append(cell);
     });
     return row;
@@ -175,28 +175,28 @@ function start(data) {
 
   // ---------------------------------------------------------------- one sample
 
-  async function textsOf(each) {
-    const block = await blockOf(Math.floor(each.task / data.together));
-    const task = data.tasks[each.task];
-    return { own: block.samples[`${each.run}/${task}/${each.sample}`] ?? {}, human: block.humans[task] };
+  async function textsOf(sample) {
+    const block = await blockOf(Math.floor(sample.task / data.together));
+    const task = data.tasks[sample.task];
+    return { own: block.samples[`${sample.run}/${task}/${sample.sample}`] ?? {}, human: block.humans[task] };
   }
 
-  async function open(each) {
-    const { own, human } = await textsOf(each);
-    const there = other(each);
+  async function open(sample) {
+    const { own, human } = await textsOf(sample);
+    const there = other(sample);
     const compared = there ? (await textsOf(there)).own.code : human;
     const against = there ? data.runs[there.run] : "the best human solution";
-    const language = data.tasks[each.task].split("/")[0];
-    const place = state.rows.indexOf(each);
-    state.opened = each;
-    by("sample-head").textContent = `${data.tasks[each.task]}, sample ${each.sample}`;
+    const language = data.tasks[sample.task].split("/")[0];
+    const place = state.rows.indexOf(sample);
+    state.opened = sample;
+    by("sample-head").textContent = `${data.tasks[sample.task]}, sample ${sample.sample}`;
     by("position").textContent = place < 0 ? "" : `${shown(place + 1)} of ${shown(state.rows.length)}`;
     by("previous").disabled = place <= 0;
     by("following").disabled = place < 0 || place + 1 === state.rows.length;
     by("summary").replaceChildren(
-      item("run", runName(each.run)),
-      item("outcome", make("span", outcomeOf(each), `outcome ${each.outcome === "passed" ? "yes" : "no"}`)),
-      ...data.figures.flatMap(([name, unit], number) => (each.values[number] === null ? [] : [item(name, `${shown(each.values[number])} ${unit}`)])),
+      item("run", runName(sample.run)),
+      item("outcome", make("span", outcomeOf(sample), `outcome ${sample.outcome === "passed" ? "yes" : "no"}`)),
+      ...data.figures.flatMap(([name, unit], number) => (sample.values[number] === null ? [] : [item(name, `${shown(sample.values[number])} ${unit}`)])),
     );
     const changed = own.code && compared && own.code !== compared ? diff(compared, own.code) : undefined;
     const views = {
@@ -205,7 +205,7 @@ function start(data) {
       Prompt: own.prompt && own.prompt.flatMap(([role, content]) => [make("h3", role), ...prose(content, language)]),
       Answer: own.answer && prose(own.answer, language),
       Reasoning: own.reasoning && prose(own.reasoning, language),
-      Verdict: verdict(each, own),
+      Verdict: verdict(sample, own),
     };
     by("views").replaceChildren(
       ...Object.entries(views).map(([name, content]) => {
@@ -224,27 +224,27 @@ function start(data) {
       by("sample").showModal();
       by("sample-head").focus();
     }
-    history.replaceState(null, "", `#${each.key}`);
+    history.replaceState(null, "", `#${sample.key}`);
   }
 
   // The chosen view, or the first that the sample has.
   function show(views) {
-    const name = views[state.view] ? state.view : Object.keys(views).find((each) => views[each]);
+    const name = views[state.view] ? state.view : Object.keys(views).find((view) => views[view]);
     for (const button of by("views").children) button.setAttribute("aria-pressed", String(button.textContent === name));
     by("view").setAttribute("aria-label", name);
     by("view").replaceChildren(...views[name].filter(Boolean));
     by("view").scrollTop = 0;
   }
 
-  function verdict(each, own) {
+  function verdict(sample, own) {
     const list = make("dl");
     const facts = [
-      ["verdict", outcomeOf(each)],
+      ["verdict", outcomeOf(sample)],
       ["failing test", own.failing_test],
       ["reason", own.reason],
       ["code read from the answer", own.answer_reason],
-      ["among the human solutions by time, memory and integral", each.places.some(Boolean) && each.places.map((place) => PLACES[place] ?? "–").join("; ")],
-      ...data.figures.map(([name, unit], number) => [name, `${shown(each.values[number])} ${unit}`]),
+      ["among the human solutions by time, memory and integral", sample.places.some(Boolean) && sample.places.map((place) => PLACES[place] ?? "–").join("; ")],
+      ...data.figures.map(([name, unit], number) => [name, `${shown(sample.values[number])} ${unit}`]),
     ];
     list.append(...facts.filter(([, text]) => text).map(([name, text]) => item(name, text)));
     return [own.memory_curve && curve(own.memory_curve), list];
@@ -290,8 +290,8 @@ function start(data) {
   by("filters").addEventListener("submit", (event) => event.preventDefault());
   by("filters").hidden = false;
   const linked = () => {
-    const each = keyed.get(decodeURIComponent(location.hash.slice(1)));
-    if (each && each !== state.opened) open(each);
+    const sample = keyed.get(decodeURIComponent(location.hash.slice(1)));
+    if (sample && sample !== state.opened) open(sample);
   };
   window.addEventListener("hashchange", linked);
   choose().then(linked);
@@ -334,12 +334,12 @@ function prose(text, language) {
     else if (block.trim()) parts.push(make("p", block, "prose"));
     lines = [];
   };
-  for (const each of text.split("\n")) {
-    const found = /^\s*```(.*)$/.exec(each);
-    if (!found || (fence !== undefined && found[1].trim())) lines.push(each);
+  for (const textLine of text.split("\n")) {
+    const match = /^\s*```(.*)$/.exec(textLine);
+    if (!match || (fence !== undefined && match[1].trim())) lines.push(textLine);
     else {
       end();
-      fence = fence === undefined ? found[1].trim().toLowerCase() : undefined;
+      fence = fence === undefined ? match[1].trim().toLowerCase() : undefined;
     }
   }
   end();

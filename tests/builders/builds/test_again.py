@@ -220,9 +220,7 @@ def test_second_language_joins_the_folder(shop: Shop) -> None:
     shop.build(lang=("cpp",), min_solutions=2)
     cpp = shop.rows("cpp")
     assert set(cpp) == {"twice"}
-    assert set(config_tests(shop)) == {"twice"}, (
-        "a problem that no language publishes has no tests either"
-    )
+    assert set(config_tests(shop)) == {"twice"}, "an unpublished problem has no tests"
     shop.build(lang=("python",), min_solutions=2)
     assert set(shop.manifest["configs"]) == {"cpp", "python"}
     assert shop.rows("cpp") == cpp
@@ -237,7 +235,7 @@ def test_second_language_joins_the_folder(shop: Shop) -> None:
 
 @needs_cpp
 def test_languages_share_split_and_tests(shop: Shop) -> None:
-    """A language built with another plan is not taken for the same."""
+    """A config from another plan is discarded."""
     for number in range(6):
         shop.problem(f"p{number}", {"solutions/cpp/plus.cpp": CPP_PLUS})
     shop.build(lang=("cpp",), seed=0, tests=1, test_fraction=0.5)
@@ -314,7 +312,7 @@ class Stopped:
         return int(counted)
 
     def processes(self) -> list[str]:
-        """Return the running processes of these builds, by the folder in their command or their user."""
+        """Return the running processes with the folder of these builds or their users."""
         users = {FIRST_UID + pid % 4000 for pid in self.pids} if os.geteuid() == 0 else set()
         running = []
         for place in Path("/proc").glob("[0-9]*"):
@@ -325,7 +323,7 @@ class Stopped:
                 if str(self.temporary) in words or place.stat().st_uid in users:
                     running.append(f"{place.name} {words}")
             except OSError:
-                continue  # it ended meanwhile
+                continue  # it has ended
         return running
 
     def leftovers(self) -> list[Path]:
@@ -354,7 +352,7 @@ def test_resume_after_kill_at_every_stage(
         assert eventually(lambda: not stopped.processes()), stopped.processes()
         assert not (shop.out / "manifest.json").exists()
         journalled.append(stopped.journalled())
-    assert journalled == sorted(journalled), "something that was finished is lost"
+    assert journalled == sorted(journalled), "finished work is lost"
     assert journalled[1] >= 1
     last = stopped.start(*words)
     _, complaint = last.communicate(timeout=600)

@@ -44,7 +44,7 @@ def test_given_tests_are_selected_by_coverage(shop: Shop) -> None:
     assert len(cut) == 15
     assert {row["reason"] for row in cut} == {"the tests that are kept show what it shows"}
     assert (
-        "15 of 20 given tests are cut, by what they add"
+        "15 of 20 given tests dropped as redundant"
         in json.loads(shop.rows()["twice"]["test_quality"])["reasons"]
     )
 

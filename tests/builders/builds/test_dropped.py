@@ -123,7 +123,7 @@ def test_lesson_9_no_tests_is_not_a_pass(shop: Shop) -> None:
 
 
 def test_lesson_9_every_test_of_every_problem_dropped(shop: Shop) -> None:
-    """Nothing can be built; the message names a file with the reasons."""
+    """The build fails, and its message names a file with the reasons."""
     shop.problem("twice", {"generator.py": "def generate(seed, size):\n    return 1 / 0\n"})
     done = shop.build_apart("--lang", "python", "--tests", "4")
     assert done.returncode == 2
@@ -133,7 +133,7 @@ def test_lesson_9_every_test_of_every_problem_dropped(shop: Shop) -> None:
 
 
 def test_slow_only_on_dropped_tests_passes(shop: Shop) -> None:
-    """It is judged by the remaining tests, like every solution."""
+    """Only the remaining tests judge a solution."""
     slow = "n = int(input())\nwhile n < 3: pass\nprint(n * 2)\n"
     torn = "n = int(input())\nprint(n * 2 if n > 2 else -1)\n"
     programs = {"late": slow, "torn": torn, "other": torn.replace("-1", "-2")}
@@ -200,7 +200,7 @@ class Fragile(LocalSandbox):
         return super().compile(program, cores)
 
 
-def test_sandbox_failure_is_no_verdict(
+def test_sandbox_failure_gives_no_verdict(
     shop: Shop, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     shop.problem()

@@ -1,4 +1,4 @@
-"""`venus build` of function-style problems with only starter code, and of tests that share a process."""
+"""`venus build` of function-style problems: starter code alone, and shared processes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_shared_process_detects_carried_state(shop: Shop) -> None:
 
 
 def test_failure_only_in_a_batch_is_ignored(shop: Shop) -> None:
-    """Each solution fails one call of its process; a sample may miss that, a rerun alone does not."""
+    """Each solution fails one call in a shared process, but passes in separate ones."""
     frame = FRAME + "seen.append(1)\n        return [n * n + (len(seen) == {}) for n in nums]\n"
     lapses = {
         f"solutions/python/lapse{call}.py": "seen = []\n" + frame.format(call) for call in (3, 9)

@@ -36,7 +36,7 @@ def cases(shop: Shop, title: str) -> dict[str, dict[str, Any]]:
     return {case["id"]: case for case in json.loads(shop.rows()[title]["test_cases"])}
 
 
-def test_omitted_large_inputs_are_made_again(shop: Shop) -> None:
+def test_omitted_large_inputs_are_reproduced(shop: Shop) -> None:
     """One problem has a reproducible generator; the inputs of the other are published in full."""
     shop.problem("steady", {"generator.py": PADDED})
     shop.problem("fickle", {"generator.py": FICKLE})
@@ -57,8 +57,8 @@ def test_omitted_large_inputs_are_made_again(shop: Shop) -> None:
         assert [(row["title"], row["test_id"]) for row in rows] == [("steady", "large-0")]
         (completed,) = materialise(rows, rows[0]["generator"], sandbox)
         assert completed["input"] == "3000" + " " * 5000 + "\n"
-    _comes_back_as_a_source(shop)
-    _is_replayed(shop)
+    _check_release_as_source(shop)
+    _check_replay(shop)
 
 
 def _tests(shop: Shop, part: str) -> list[dict[str, Any]]:
@@ -66,14 +66,14 @@ def _tests(shop: Shop, part: str) -> list[dict[str, Any]]:
     return [row for file in files for row in pq.read_table(file).to_pylist()]
 
 
-def _comes_back_as_a_source(shop: Shop) -> None:
+def _check_release_as_source(shop: Shop) -> None:
     items = choose_source(f"venus_release:{shop.out}").read(load_languages())
     entries = {item.problem.slug: item for item in items if isinstance(item, Entry)}
     tests = {test.test_id: test.stdin for test in entries["steady"].tests}
     assert tests["large-0"] == "3000" + " " * 5000 + "\n"
 
 
-def _is_replayed(shop: Shop) -> None:
+def _check_replay(shop: Shop) -> None:
     """Measurements are replayed by their tests with complete inputs."""
     cases_by_id = {case["id"]: case for case in cases(shop, "steady").values()}
     full = {

@@ -1,4 +1,4 @@
-"""`venus build` with generated inputs that may break a promise of the statement, disputed by unlabelled solutions."""
+"""`venus build` with inputs that may break a promise, and solutions that dispute them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_doubtful_problem_is_dropped_with_hint(shop: Shop) -> None:
 def test_dissent_on_doubtful_inputs_drops_the_inputs(
     shop: Shop,
 ) -> None:
-    """Two thirds of the accepted solutions rely on a promise that was not understood: a wrong majority."""
+    """Two thirds of the accepted solutions rely on a misunderstood promise: a wrong majority."""
     files = {name: text for name, text in FILES.items() if "unknown" not in name}
     files |= {"solutions/python/largest.py": LARGEST.format("")}
     files |= {f"solutions/python/unknown_{n}.py": LARGEST.format(f" + 0 * {n}") for n in range(2)}
@@ -76,7 +76,7 @@ def test_dissent_on_doubtful_inputs_drops_the_inputs(
     )
     assert not [row for row in shop.dropped if row["stage"] in ("quarantine", "disputed")]
     tests = [case["input"].split()[1:] for case in json.loads(shop.rows()["largest"]["test_cases"])]
-    assert len(tests) > 3, "those on which all of them agree stay"
+    assert len(tests) > 3, "the tests on which all agree stay"
     assert all(int(first) == max(map(int, (first, *rest))) for first, *rest in tests)
 
 
@@ -88,7 +88,7 @@ def test_unlabelled_dissenter_is_set_aside(
     shop.problem("largest", {**files, "statement.md": STATEMENT.format(promise=PROMISE)})
     shop.build(tests=10, min_solutions=1)
     assert set(shop.solutions("largest")) == {"first", "leading"}, (
-        "two are too few to speak against a test"
+        "two witnesses are too few to dispute a test"
     )
     rows = [row for row in shop.dropped if row["stage"] == "disputed"]
     assert [row["item"] for row in rows] == [f"largest/python/unknown_{n}" for n in range(2)]
@@ -152,8 +152,8 @@ def test_certain_validator_rejects_solutions(shop: Shop) -> None:
     ("verdicts", "disputed"),
     [
         (["wrong_answer", "runtime_error", "accepted"], "disputed: 2 of 3"),
-        (["wrong_answer", "wrong_answer"], ""),  # two are too few
-        (["time_limit", "memory_limit", "accepted"], ""),  # limits say nothing
+        (["wrong_answer", "wrong_answer"], ""),  # fewer than three
+        (["time_limit", "memory_limit", "accepted"], ""),  # exceeded limits do not count
         (["wrong_answer", "accepted", "accepted", "accepted"], ""),  # a quarter of them
     ],
 )

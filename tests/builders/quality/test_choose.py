@@ -1,7 +1,4 @@
-"""Which of many inputs become tests.
-
-By what accepted programs do with them, and by what they cost.
-"""
+"""The choice of tests from many inputs, by behaviour and cost of accepted programs."""
 
 from __future__ import annotations
 
@@ -41,15 +38,15 @@ Does = Callable[[int, str], ObservedRun]
 def seen(
     output: str | None, *edges: int, cpu_ns: int = 1000, timed_out: bool = False
 ) -> ObservedRun:
-    """What a program did; edges are numbers of its own."""
+    """Return the run of a program with these edges."""
     return ObservedRun(output, None, cpu_ns, np.array(edges, np.int32), timed_out)
 
 
 def bench(
     *accepted: Does, wrong: Sequence[Does] = (), slow: Sequence[Does] = ()
 ) -> SelectionContext:
-    """Programs that are functions of the number an input begins with, by the text of their source."""
-    does = {str(n): each for n, each in enumerate((*accepted, *wrong, *slow))}
+    """Return programs that are functions of an input's first number and its size class."""
+    does = {str(n): behaviour for n, behaviour in enumerate((*accepted, *wrong, *slow))}
     programs = [Program(LANGUAGES["cpp"], name) for name in does]
     a, w = len(accepted), len(accepted) + len(wrong)
 
@@ -59,51 +56,49 @@ def bench(
     def same(_: object) -> list[bool]:
         raise AssertionError("these outputs have no texts")
 
-    named = {f"wrong-{n}": each for n, each in enumerate(programs[a:w])}
+    named = {f"wrong-{n}": program for n, program in enumerate(programs[a:w])}
     return SelectionContext(
-        programs[:a], named, {f"slow-{n}": each for n, each in enumerate(programs[w:])}, run, same
+        programs[:a],
+        named,
+        {f"slow-{n}": program for n, program in enumerate(programs[w:])},
+        run,
+        same,
     )
 
 
 def ids(tests: Sequence[TestCase], role: str) -> set[str]:
-    """The names of the tests of a role."""
+    """Return the ids of the tests with a role."""
     return {test.test_id for test in tests if test.role == role}
 
 
-def test_rare_paths_are_taken_first() -> None:
-    """Thirty-nine inputs lead the program one way.
-
-    Chance would take the other one in one of eight choices.
-    """
-    found = choose(bench(lambda n, _: seen("yes", 1, 2 if n == 17 else 3)), POOL, 5, 0).tests
-    assert len(ids(found, "correctness")) == 5
-    assert {test.test_id: test.adds for test in found}["tiny-17"] == "coverage"
+def test_rare_paths_are_chosen_first() -> None:
+    """A random choice would include the one input with the rare path with probability 1/8."""
+    tests = choose(bench(lambda n, _: seen("yes", 1, 2 if n == 17 else 3)), POOL, 5, 0).tests
+    assert len(ids(tests, "correctness")) == 5
+    assert {test.test_id: test.adds for test in tests}["tiny-17"] == "coverage"
 
 
-def test_half_of_the_tests_are_drawn_from_each_family_in_turn() -> None:
-    """A mistake in what is common shows in no rare feature.
-
-    Any other choice could leave such inputs out.
-    """
+def test_half_of_the_tests_are_drawn_from_alternating_families() -> None:
+    """A mistake on common inputs shows in no rare feature, so half of the tests are a sample."""
     pool = [
         TestCase(f"{family}-{n}", f"{n}\n", size=family)
         for family in ("tiny", "replay")
         for n in range(400)
     ]
-    found = choose(bench(lambda n, _: seen(str(n % 97), n)), pool, 40, 0).tests
-    drawn = [test for test in found if test.adds == "sample"]
+    tests = choose(bench(lambda n, _: seen(str(n % 97), n)), pool, 40, 0).tests
+    drawn = [test for test in tests if test.adds == "sample"]
     assert len(drawn) in (19, 20, 21)
     assert 4 <= sum(test.size == "tiny" for test in drawn) <= 16
 
 
-def test_without_coverage_different_outputs_are_taken() -> None:
-    found = choose(bench(lambda n, _: seen(str(n // 10))), POOL, 8, 0).tests
-    assert {test.stdin.strip()[:-1] for test in found} == {"", "1", "2", "3"}
-    assert {test.adds for test in found} == {"output", "sample"}
+def test_outputs_decide_without_coverage() -> None:
+    tests = choose(bench(lambda n, _: seen(str(n // 10))), POOL, 8, 0).tests
+    assert {test.stdin.strip()[:-1] for test in tests} == {"", "1", "2", "3"}
+    assert {test.adds for test in tests} == {"output", "sample"}
 
 
-def test_inputs_that_accepted_programs_disagree_on_are_left_out() -> None:
-    found = choose(
+def test_disputed_inputs_are_excluded() -> None:
+    choice = choose(
         bench(
             lambda n, _: seen("a"), lambda n, _: seen("b" if n == 3 else None if n == 5 else "a")
         ),
@@ -111,20 +106,19 @@ def test_inputs_that_accepted_programs_disagree_on_are_left_out() -> None:
         40,
         0,
     )
-    assert len(found.tests) == 38
-    assert "disagree or fail on 2 of 40" in found.notes[0]
+    assert len(choice.tests) == 38
+    assert "disagree or fail on 2 of 40" in choice.notes[0]
 
 
-def test_of_three_the_one_that_dissents_alone_is_left_out_and_not_the_inputs() -> None:
+def test_lone_dissenter_is_excluded() -> None:
     right, odd = (lambda n, _: seen("a")), (lambda n, _: seen("b" if n % 3 else "a"))
     families = [
         replace(test, size="replay") if index % 2 else test for index, test in enumerate(POOL)
     ]
-    found = choose(bench(right, odd, right), families, 40, 0)
-    assert len(found.tests) == 40
-    assert "dissents alone on 26 of 40" in found.notes[0]
-    # Inputs that are in doubt, or of one family, are no reason to leave a program out: they go
-    # themselves.
+    choice = choose(bench(right, odd, right), families, 40, 0)
+    assert len(choice.tests) == 40
+    assert "dissents alone on 26 of 40" in choice.notes[0]
+    # Doubtful inputs, or those of a single family, do not exclude a program; the inputs go.
     third = bench(right, lambda n, _: seen("a" if n % 3 else "b"), right)
     for trial, pool in ((replace(third, confidence=0.95), families), (third, POOL)):
         doubted = choose(trial, pool, 40, 0)
@@ -132,14 +126,14 @@ def test_of_three_the_one_that_dissents_alone_is_left_out_and_not_the_inputs() -
         assert len(doubted.tests) == 26
 
 
-def test_where_there_may_be_many_right_answers_none_is_left_out() -> None:
+def test_many_right_answers_exclude_no_input() -> None:
     assert (
         len(choose(bench(lambda n, _: seen("a"), lambda n, _: seen("b")), POOL, 40, 0).tests) == 40
     )
 
 
-def test_an_evaluator_is_asked_about_many_answers_at_once() -> None:
-    """It is a process of its own each time: asked one by one, a pool of thousands takes minutes."""
+def test_evaluator_gets_answers_in_batches() -> None:
+    """Every call starts a process, so single calls for thousands of candidates take minutes."""
     asked: list[int] = []
 
     def same(answers: Sequence[Answer]) -> list[bool]:
@@ -151,29 +145,27 @@ def test_an_evaluator_is_asked_about_many_answers_at_once() -> None:
     def says(text: Callable[[int], str]) -> Does:
         return lambda n, _: seen(text(n))._replace(text=text(n))
 
-    made = bench(says(lambda n: f"x{n}"), says(lambda n: "wrong" if n == 3 else f"X{n}"))
+    programs = bench(says(lambda n: f"x{n}"), says(lambda n: "wrong" if n == 3 else f"X{n}"))
     pool = [replace(test, stdout="given" if n == 8 else None) for n, test in enumerate(POOL)]
-    found = choose(replace(made, same=same), pool, 40, 0)
-    assert ids(found.tests, "correctness") == {
+    choice = choose(replace(programs, same=same), pool, 40, 0)
+    assert ids(choice.tests, "correctness") == {
         test.test_id for n, test in enumerate(POOL[:40]) if n not in (3, 8)
     }
-    # the small ones with what was given for one of them, and the large ones
+    # the small inputs with one expected output, and the large ones
     assert asked == [41, 12]
 
 
-def test_efficiency_tests_are_the_costliest_those_that_slow_a_slow_program_and_unlike_ones() -> (
-    None
-):
+def test_efficiency_tests_are_costly_slowing_or_unlike() -> None:
     quick: Does = lambda n, size: seen("a", cpu_ns=9000 if n == 7 and size == "max" else 2000)  # noqa: E731
     slow: Does = lambda n, size: seen("a", cpu_ns=10**9 if n == 2 and size == "max" else 3000)  # noqa: E731
-    found = choose(bench(quick, slow=[slow]), POOL, 3, 6).tests
-    adds = {test.test_id: test.adds for test in found if test.role == "efficiency"}
+    tests = choose(bench(quick, slow=[slow]), POOL, 3, 6).tests
+    adds = {test.test_id: test.adds for test in tests if test.role == "efficiency"}
     assert len(adds) == 6
     assert (adds["max-7"], adds["max-2"]) == ("cost", "slows slow-0")
     assert all(name.startswith("max") for name in adds)
 
 
-def test_inputs_that_separate_come_first_and_slow_programs_are_still_found_out() -> None:
+def test_separating_inputs_precede_those_for_slow_programs() -> None:
     sought = TestCase(
         "max-777", "777\n", size="max", seed=777, role="efficiency", adds="separates, by search"
     )
@@ -184,17 +176,17 @@ def test_inputs_that_separate_come_first_and_slow_programs_are_still_found_out()
         return [replace(candidates[4], adds="separates"), sought][:count]
 
     slow: Does = lambda n, size: seen("a", cpu_ns=10**9 if n == 2 and size == "max" else 3000)  # noqa: E731
-    found = choose(
+    tests = choose(
         replace(bench(lambda n, _: seen("a"), slow=[slow]), separate=separate), POOL, 3, 6
     ).tests
-    efficiency = [(test.test_id, test.adds) for test in found if test.role == "efficiency"]
+    efficiency = [(test.test_id, test.adds) for test in tests if test.role == "efficiency"]
     assert asked == [(12, 6)]
     assert efficiency[:2] == [("max-4", "separates"), ("max-777", "separates, by search")]
     assert ("max-2", "slows slow-0") in efficiency
     assert "largest" in {adds for _, adds in efficiency}
     assert len(efficiency) == 4
-    assert len(ids(found, "correctness")) == 3
-    # There is room for one, and none is wanted.
+    assert len(ids(tests, "correctness")) == 3
+    # Room for one test, and no efficiency tests at all.
     one = choose(
         replace(bench(lambda n, _: seen("a"), slow=[slow]), separate=separate), POOL, 3, 1
     ).tests
@@ -206,48 +198,48 @@ def test_inputs_that_separate_come_first_and_slow_programs_are_still_found_out()
 
 
 @pytest.mark.parametrize(("slowest", "separating"), [(7, [0, 1, 2]), (2, [0, 1, 2, 3])])
-def test_inputs_that_separate_leave_room_for_slow_programs(
+def test_separating_inputs_leave_room_for_slow_programs(
     slowest: int, separating: list[int]
 ) -> None:
-    """One that serves both leaves its place to another."""
+    """An input that serves both purposes frees a place for another."""
 
     def slow(n: int, size: str) -> ObservedRun:
         return seen("a", cpu_ns=10**9 if (n, size) == (slowest, "max") else 3000)
 
     def separate(candidates: list, count: int) -> list:
-        return [replace(each, adds="separates") for each in candidates][:count]
+        return [replace(test, adds="separates") for test in candidates][:count]
 
-    found = choose(
+    tests = choose(
         replace(bench(lambda n, _: seen("a"), slow=[slow]), separate=separate), POOL, 3, 5
     ).tests
-    adds = {test.test_id: test.adds for test in found if test.role == "efficiency"}
+    adds = {test.test_id: test.adds for test in tests if test.role == "efficiency"}
     assert len(adds) == 5
-    assert [name for name, why in adds.items() if why == "separates"] == [
+    assert [name for name, reason in adds.items() if reason == "separates"] == [
         f"max-{n}" for n in separating
     ]
     assert "largest" in adds.values()
     assert f"max-{slowest}" in adds
 
 
-def test_known_wrong_programs_that_survive_are_killed_from_the_pool() -> None:
-    found = choose(
+def test_pool_kills_surviving_wrong_programs() -> None:
+    tests = choose(
         bench(lambda n, _: seen("a", 1), wrong=[lambda n, _: seen("b" if n == 33 else "a")]),
         POOL,
         3,
         0,
     ).tests
-    assert {test.test_id: test.adds for test in found}["tiny-33"] == "kills wrong-0"
-    assert len(found) == 3
+    assert {test.test_id: test.adds for test in tests}["tiny-33"] == "kills wrong-0"
+    assert len(tests) == 3
 
 
-def test_a_known_wrong_program_may_be_killed_by_a_large_input_alone() -> None:
+def test_large_input_alone_may_kill_a_wrong_program() -> None:
     wrong: Does = lambda n, size: seen("b" if n == 9 and size == "max" else "a")  # noqa: E731
-    found = choose(bench(lambda n, _: seen("a"), wrong=[wrong]), POOL, 3, 2).tests
-    assert "max-9" in {test.test_id for test in found}
+    tests = choose(bench(lambda n, _: seen("a"), wrong=[wrong]), POOL, 3, 2).tests
+    assert "max-9" in {test.test_id for test in tests}
 
 
 @pytest.mark.parametrize(("confidence", "family"), [(0.95, "max"), (1.0, "unsure")])
-def test_what_is_in_doubt_is_no_test_of_efficiency(confidence: float, family: str) -> None:
+def test_doubtful_inputs_are_not_efficiency_tests(confidence: float, family: str) -> None:
     def does(n: int, _: str) -> ObservedRun:
         return seen("a", n, cpu_ns=1000 + n)
 
@@ -255,9 +247,9 @@ def test_what_is_in_doubt_is_no_test_of_efficiency(confidence: float, family: st
         return [TestCase("sought", "999\n", size="max", role="efficiency")]
 
     large = [replace(test, size=family) for test in POOL[40:]]
-    given = TestCase("large", f"5 {'1 ' * 10_000}", kind="given")
+    given_test = TestCase("large", f"5 {'1 ' * 10_000}", kind="given")
     trial = replace(bench(does, does), confidence=confidence, separate=search)
-    chosen = choose(trial, [*POOL[:40], *large, given], 20, 5)
+    chosen = choose(trial, [*POOL[:40], *large, given_test], 20, 5)
     assert ids(chosen.tests, "efficiency") == {"large"} | (
         {"sought"} if confidence == 1.0 else set()
     )
@@ -266,55 +258,55 @@ def test_what_is_in_doubt_is_no_test_of_efficiency(confidence: float, family: st
     assert "no tests for efficiency: no input of full confidence is agreed on" in none.notes
 
 
-def test_what_costs_a_start_alone_is_no_test_of_efficiency() -> None:
+def test_inputs_without_work_are_not_efficiency_tests() -> None:
     corners = [TestCase(f"corner-{n}", f"{n}\n", size="corner", seed=n) for n in range(9)]
-    found = choose(
+    tests = choose(
         bench(lambda n, size: seen("a", cpu_ns=3000 + 2000 * (size == "max"))),
         [*POOL, *corners],
         3,
         20,
     ).tests
-    assert {name.split("-")[0] for name in ids(found, "efficiency")} == {"max"}
+    assert {name.split("-")[0] for name in ids(tests, "efficiency")} == {"max"}
 
 
-def test_given_tests_are_kept_while_there_is_room_and_cut_by_what_they_add() -> None:
-    given = [TestCase(f"given-{n}", f"{n}\n", "a\n", kind="given") for n in range(30)]
+def test_given_tests_compete_only_without_room() -> None:
+    given_tests = [TestCase(f"given-{n}", f"{n}\n", "a\n", kind="given") for n in range(30)]
     a = output_key(b"a\n")
     program = bench(lambda n, _: seen(a, n if n in (21, 29) else 99))
     assert {f"given-{n}" for n in range(30)} <= ids(
-        choose(program, [*given, *POOL], 30, 2).tests, "correctness"
+        choose(program, [*given_tests, *POOL], 30, 2).tests, "correctness"
     )
-    cut = choose(program, given, 5, 10, roles=False).tests
+    cut = choose(program, given_tests, 5, 10, roles=False).tests
     assert {"given-21", "given-29"} <= {test.test_id for test in cut}
     assert len(cut) == 5
     assert {test.role for test in cut} == {None}
 
 
-def test_given_tests_that_solutions_contradict_make_room_for_those_they_agree_with() -> None:
-    given = [TestCase(f"given-{n}", f"{n}\n", f"{n % 2}\n", kind="given") for n in range(30)]
+def test_contradicted_given_tests_are_dropped_first() -> None:
+    given_tests = [TestCase(f"given-{n}", f"{n}\n", f"{n % 2}\n", kind="given") for n in range(30)]
     one = output_key(b"1\n")
     cut = choose(
-        bench(lambda n, _: seen(one, n, cpu_ns=10**9 // (1 + n))), given, 10, 10, roles=False
+        bench(lambda n, _: seen(one, n, cpu_ns=10**9 // (1 + n))), given_tests, 10, 10, roles=False
     ).tests
     assert {test.stdout for test in cut} == {"1\n"}
 
 
-def test_a_pool_of_large_inputs_alone_has_efficiency_tests_alone() -> None:
-    found = choose(bench(lambda n, _: seen("a", 1)), POOL[40:], 7, 3).tests
-    assert [test.role for test in found] == ["efficiency"] * 3
+def test_large_inputs_become_efficiency_tests_only() -> None:
+    tests = choose(bench(lambda n, _: seen("a", 1)), POOL[40:], 7, 3).tests
+    assert [test.role for test in tests] == ["efficiency"] * 3
 
 
-def test_one_program_or_none_still_gives_a_choice() -> None:
+def test_choice_works_without_accepted_programs() -> None:
     assert len(choose(bench(), POOL, 7, 3).tests) == 10
     never: Does = lambda n, _: seen(None, timed_out=True)  # noqa: E731
-    # What nobody finishes is no test of efficiency.
+    # An input that no program finishes cannot test efficiency.
     assert len(choose(bench(never), POOL, 7, 3).tests) == 7
 
 
 @pytest.mark.parametrize(
     "text", [b"", b"venus-coverage 1:1\n", b"\nvenus-coverage x\n", b"\nvenus-coverage 1:1\nmore"]
 )
-def test_what_is_no_report_says_nothing(text: bytes) -> None:
+def test_malformed_report_is_ignored(text: bytes) -> None:
     assert read_edges(text).size == 0
 
 
@@ -342,7 +334,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.mark.parametrize("name", [pytest.param("cpp", marks=needs_cpp), "python", "rust"])
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
-def test_programs_say_what_they_went_through(sandbox: Sandbox, name: str, mark: None) -> None:
+def test_traced_programs_report_their_edges(sandbox: Sandbox, name: str, mark: None) -> None:
     if name == "rust":
         pytest.importorskip("shutil").which("rustc") or pytest.skip("rustc is not installed")
     program = Program(LANGUAGES[name], PROGRAMS[name])
@@ -352,48 +344,45 @@ def test_programs_say_what_they_went_through(sandbox: Sandbox, name: str, mark: 
     )
     assert none.edges.size
     assert set(none.edges) == set(again.edges)
-    assert len({frozenset(each.edges.tolist()) for each in (none, one, nine)}) == 3
+    assert len({frozenset(run.edges.tolist()) for run in (none, one, nine)}) == 3
     assert name == "cpp" or crash.output is None
     (plain,) = observe(sandbox, Cores(), program, ["1"], limits, RunMode.ALONE)
     assert plain.output == one.output
     assert plain.edges.size == NO_EDGES.size
     if name == "python":
-        # Tracing ends where a loop goes on and on: traced to its end this one takes twenty times as
-        # long.
+        # Tracing stops in a long loop: traced to its end, this one would take 20 times as long.
         [long] = observe(sandbox, Cores(), program, ["1000000"], limits, RunMode.TRACED)
         assert long.edges.size
         assert long.cpu_ns < 2 * NS_PER_S
     together = observe(sandbox, Cores(), program, ["1", "9"], limits, RunMode.TOGETHER, texts=True)
-    assert [each.text for each in together] == ["0", "012345678"]
+    assert [run.text for run in together] == ["0", "012345678"]
 
 
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
-def test_a_program_that_never_ends_on_some_inputs_is_given_up_soon(
-    sandbox: Sandbox, mark: None
-) -> None:
-    """It is traced under twice the limit, three times; what crashes is no reason to give up."""
+def test_repeated_timeouts_end_the_observation(sandbox: Sandbox, mark: None) -> None:
+    """Three runs over the limit end the observation; crashes do not."""
     code = (
         "import os\nn = int(input())\nwhile n == 7:\n    pass\nif n == 8:\n    os.abort()\n"
         "print(n)\n"
     )
     program, limits = Program(LANGUAGES["python"], code), Limits(cpu_ns=NS_PER_S)
-    found = observe(
+    runs = observe(
         sandbox, Cores(), program, ["8"] * 5 + ["1"] + ["7"] * 20, limits, RunMode.TRACED
     )
-    assert [each.timed_out for each in found] == [False] * 6 + [True] * 3
-    assert found[5].edges.size
-    assert sum(each.cpu_ns for each in found) < 8 * NS_PER_S
+    assert [run.timed_out for run in runs] == [False] * 6 + [True] * 3
+    assert runs[5].edges.size
+    assert sum(run.cpu_ns for run in runs) < 8 * NS_PER_S
 
 
 @pytest.mark.parametrize("how", [RunMode.TRACED, RunMode.ALONE, RunMode.TOGETHER])
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
-def test_inputs_that_come_in_portions_are_all_answered_in_order(
+def test_portions_of_inputs_keep_their_order(
     sandbox: Sandbox, how: RunMode, mark: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # a portion ends with the input that exceeds it
     monkeypatch.setattr(coverage, "PORTION_BYTES", 1)
     program = Program(LANGUAGES["python"], PROGRAMS["python"])
-    found = observe(
+    runs = observe(
         sandbox,
         Cores(),
         program,
@@ -402,4 +391,4 @@ def test_inputs_that_come_in_portions_are_all_answered_in_order(
         how,
         texts=True,
     )
-    assert [each.text for each in found] == ["012", "0", "012345678", "", "01"]
+    assert [run.text for run in runs] == ["012", "0", "012345678", "", "01"]

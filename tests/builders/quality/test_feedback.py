@@ -1,7 +1,4 @@
-"""What a model adds to tests: inputs that are allowed, agreed on, and that kill.
-
-Programs that these refute.
-"""
+"""A model's additions to tests: allowed, agreed and killing inputs, and refuted wrong programs."""
 
 from __future__ import annotations
 
@@ -35,14 +32,14 @@ from venus_toolkit.core.records import Problem, TestCase
 from venus_toolkit.core.store import Store
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.engine.local_engine import LocalWorker
-from venus_toolkit.execution.judging.generators import Made
+from venus_toolkit.execution.judging.generators import GeneratedInput
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.models.client import ChatGenerator, Completion, ModelOptions, Prompt
 
 LANGUAGES = load_languages()
-# No two equal numbers, ever: what `wrong_more` gets wrong no generated input shows.
+# Never two equal numbers, so that no generated input kills `wrong_more`.
 BLIND = (
     'import random\ndef generate(seed, size):\n    return "%d %d\\n" % (seed % 90, seed % 90 + 1 '
     "+ len(size))\n"
@@ -55,10 +52,10 @@ ZERO = "a, b = map(int, input().split())\nprint('yes' if a >= b and a else 'no')
 NOTHING = "I have nothing more."
 
 
-class Seen(NamedTuple):
-    """The assessment, what the server was asked, and the text of the last prompt."""
+class ExaminationRun(NamedTuple):
+    """The assessment, and the prompts that the server got."""
 
-    found: QualityAssessment
+    assessment: QualityAssessment
     prompts: list[str]
 
 
@@ -75,9 +72,11 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture(scope="module")
-def examine(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Seen]:
-    """Examines a problem beside a scripted model; what ran once is kept for all tests."""
-    kept = tmp_path_factory.mktemp("kept")
+def examine(
+    sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., ExaminationRun]:
+    """Return a function that examines a problem with a scripted model; all tests share a journal."""
+    journal = tmp_path_factory.mktemp("kept")
 
     def run(
         script: Script | ModelServer,
@@ -85,11 +84,11 @@ def examine(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Calla
         subject: Problem | None = None,
         agreeing: Any = agree,
         **options: Any,
-    ) -> Seen:
+    ) -> ExaminationRun:
         subject = subject or replace(problem(BLIND), validator=VALIDATE)
         how = replace(OPTIONS, mutants=0, batch=2, rounds=2, **options)
         with (
-            Store(kept) as store,
+            Store(journal) as store,
             nullcontext(script) if isinstance(script, ModelServer) else serving(script) as server,
         ):
             before = len(server.asked)
@@ -100,16 +99,18 @@ def examine(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Calla
             with ChatGenerator(
                 ModelOptions(server.base_url, "m", tries=1, timeout_s=10), cache
             ) as model:
-                found = Examination(bench, SOLUTIONS, how, ModelFeedback(model, how)).run(
+                assessment = Examination(bench, SOLUTIONS, how, ModelFeedback(model, how)).run(
                     WEAK, agreeing
                 )
-            return Seen(found, [body["messages"][-1]["content"] for body in server.asked[before:]])
+            return ExaminationRun(
+                assessment, [body["messages"][-1]["content"] for body in server.asked[before:]]
+            )
 
     return run
 
 
-def test_an_input_that_kills_is_added_and_what_it_cost_is_told(
-    examine: Callable[..., Seen], tmp_path: Path
+def test_killing_input_is_added_and_reported(
+    examine: Callable[..., ExaminationRun], tmp_path: Path
 ) -> None:
     first = (
         block("input", "4 4\n")
@@ -117,15 +118,15 @@ def test_an_input_that_kills_is_added_and_what_it_cost_is_told(
         + block("input", "5 3\n")
         + block("input", "9 1\n")
     )
-    found, prompts = examine([first, NOTHING], tmp_path)
+    assessment, prompts = examine([first, NOTHING], tmp_path)
     assert WRONG.strip() in prompts[0]
-    (added,) = (test for test in found.tests if test not in WEAK)
+    (added,) = (test for test in assessment.tests if test not in WEAK)
     assert (added.stdin, added.stdout, added.adds) == (
         "4 4\n",
         "yes\n",
         "kills at-least/python/wrong_more",
     )
-    quality = found.quality
+    quality = assessment.quality
     assert (quality.before.wrong, quality.after.wrong, quality.missed) == (
         Rate(0, 1),
         Rate(1, 1),
@@ -135,21 +136,19 @@ def test_an_input_that_kills_is_added_and_what_it_cost_is_told(
     assert (one.inputs, one.refused, one.disputed, one.programs) == (4, 2, 0, 0)
     assert (one.added, one.kills) == (("targeted-1-1",), ("at-least/python/wrong_more",))
     assert (one.prompt_tokens, one.completion_tokens) == (10, 5)
-    assert (two.shown, two.added) == (0, ()), (
-        "nothing is missed any more, and nothing came of asking"
-    )
-    for told in (
+    assert (two.shown, two.added) == (0, ()), "no program was missed, and the answer added nothing"
+    for complaint in (
         "AssertionError: a is too low",
         "the same input as small-0",
         "refutes at-least/python/wrong_more",
     ):
-        assert told in prompts[1]
+        assert complaint in prompts[1]
     assert "refutes nothing that other tests do not" in prompts[1]
     assert quality_facts([quality])["model"]["added"] == 1
 
 
-def test_a_program_of_the_model_is_one_more_to_be_killed(
-    examine: Callable[..., Seen], tmp_path: Path
+def test_model_program_joins_the_programs_to_kill(
+    examine: Callable[..., ExaminationRun], tmp_path: Path
 ) -> None:
     generate = (
         "def generate(seed, size):\n    assert size == 'targeted'\n    return f'0 {-seed}\\n'\n"
@@ -160,27 +159,33 @@ def test_a_program_of_the_model_is_one_more_to_be_killed(
         + block("wrong-py", right)
         + block("wrong-python", "def broken(:\n")
     )
-    found, prompts = examine([answer + block("python", generate), NOTHING], tmp_path, targeted=4)
-    one = found.quality.rounds[0]
+    assessment, prompts = examine(
+        [answer + block("python", generate), NOTHING], tmp_path, targeted=4
+    )
+    one = assessment.quality.rounds[0]
     assert (one.programs, one.killers) == (3, ("at-least~model-1-1",))
     assert {"at-least~model-1-1", "at-least/python/wrong_more"} <= set(one.kills)
-    assert found.quality.after.wrong == Rate(1, 1), (
-        "it is no known wrong solution, and no rate counts it"
+    assert assessment.quality.after.wrong == Rate(1, 1), (
+        "a program of the model is not a known wrong solution, so no rate counts it"
     )
     assert "at-least~model-1-2 is not refuted" in prompts[1]
     assert "your program 3: it does not compile" in prompts[1]
-    assert right.strip() in prompts[1], "what may be wrong is shown again"
+    assert right.strip() in prompts[1], "an unrefuted program is shown again"
 
 
-def test_what_it_adds_stays_where_needless_tests_are_dropped(
-    examine: Callable[..., Seen], tmp_path: Path
+def test_reduction_keeps_tests_of_the_model(
+    examine: Callable[..., ExaminationRun], tmp_path: Path
 ) -> None:
     answer = block("wrong-python", ZERO) + block("input", "0 0\n") + block("input", "0 -2\n")
-    found = examine([answer, NOTHING], tmp_path, reduce=True, depth=1, largest=0, at_least=0).found
-    assert any(test.stdin.startswith("0 ") for test in found.tests)
+    assessment = examine(
+        [answer, NOTHING], tmp_path, reduce=True, depth=1, largest=0, at_least=0
+    ).assessment
+    assert any(test.stdin.startswith("0 ") for test in assessment.tests)
 
 
-def test_what_is_wrong_with_an_answer_is_told(examine: Callable[..., Seen], tmp_path: Path) -> None:
+def test_next_prompt_lists_faults_of_the_answer(
+    examine: Callable[..., ExaminationRun], tmp_path: Path
+) -> None:
     disputed = lambda inputs: [test for test in agree(inputs) if test.stdin != "7 7\n"]  # noqa: E731
     crash = "def generate(seed, size):\n    return 1 / 0\n"
     answer = (
@@ -189,46 +194,50 @@ def test_what_is_wrong_with_an_answer_is_told(examine: Callable[..., Seen], tmp_
         + block("wrong-python", WRONG)
         + block("sql", "select")
     )
-    found, prompts = examine(
+    assessment, prompts = examine(
         [answer + block("wrong-python", ZERO), NOTHING], tmp_path, agreeing=disputed
     )
-    assert found.tests == WEAK
-    assert found.quality.rounds[0].disputed == 1
-    for told in (
+    assert assessment.tests == WEAK
+    assert assessment.quality.rounds[0].disputed == 1
+    for complaint in (
         "division by zero",
         "right solutions disagree on it",
         "it is known already",
         "marked 'sql'",
     ):
-        assert told in prompts[1]
+        assert complaint in prompts[1]
 
 
-def test_nothing_is_asked_twice(examine: Callable[..., Seen], tmp_path: Path) -> None:
+def test_cached_answers_send_no_request(
+    examine: Callable[..., ExaminationRun], tmp_path: Path
+) -> None:
     with serving([block("input", "4 4\n"), NOTHING]) as server:
         first, again = examine(server, tmp_path), examine(server, tmp_path)
     assert (len(first.prompts), len(again.prompts)) == (2, 0)
-    assert first.found == again.found, "tokens of cached answers count"
+    assert first.assessment == again.assessment, "tokens of cached answers count"
 
 
-def test_a_server_that_fails_ends_the_rounds(examine: Callable[..., Seen], tmp_path: Path) -> None:
-    found, prompts = examine([Fault(404, "{}")], tmp_path)
-    assert (len(prompts), found.tests) == (1, WEAK)
-    assert "404" in found.quality.rounds[0].reason
+def test_failing_server_ends_the_rounds(
+    examine: Callable[..., ExaminationRun], tmp_path: Path
+) -> None:
+    assessment, prompts = examine([Fault(404, "{}")], tmp_path)
+    assert (len(prompts), assessment.tests) == (1, WEAK)
+    assert "404" in assessment.quality.rounds[0].reason
 
 
-def test_without_a_validator_the_model_writes_one_or_adds_nothing(
-    examine: Callable[..., Seen], tmp_path: Path
+def test_missing_validator_is_written_by_the_model(
+    examine: Callable[..., ExaminationRun], tmp_path: Path
 ) -> None:
     subject = problem(BLIND)
-    found = examine(
+    assessment = examine(
         [block("python", VALIDATE), block("input", "4 4\n"), NOTHING], tmp_path / "a", subject
-    ).found
-    assert found.quality.rounds[0].added == ("targeted-1-1",)
-    assert found.quality.rounds[0].prompt_tokens == 20
+    ).assessment
+    assert assessment.quality.rounds[0].added == ("targeted-1-1",)
+    assert assessment.quality.rounds[0].prompt_tokens == 20
     trusting = "def validate(stdin):\n    return True\n"
-    found, prompts = examine([block("python", trusting)], tmp_path / "b", subject)
-    assert (len(prompts), found.tests) == (3, WEAK)
-    assert found.quality.rounds[0].reason.startswith("no validator: ")
+    assessment, prompts = examine([block("python", trusting)], tmp_path / "b", subject)
+    assert (len(prompts), assessment.tests) == (3, WEAK)
+    assert assessment.quality.rounds[0].reason.startswith("no validator: ")
 
 
 # ------------------------------------------------------------------ without a sandbox
@@ -243,7 +252,7 @@ BENCH: Any = SimpleNamespace(
 
 
 class Silent:
-    """A model that has nothing to say, and an examiner for whom nothing is ever killed."""
+    """A model with empty answers, and an examiner in which no program is killed."""
 
     def __init__(self) -> None:
         self.prompts: list[str] = []
@@ -257,7 +266,7 @@ class Silent:
         return Mutant(name, "parent", "cpp", "operator", 2_001, name, "x", code)
 
 
-def test_where_an_input_is_disputed_another_that_does_the_same_is_tried() -> None:
+def test_disputed_input_is_replaced_by_an_equivalent_one() -> None:
     class Quarrel(Silent):
         def attack(self, inputs: Sequence[TestCase], names: Sequence[str]) -> Attack:
             first = inputs[0]
@@ -266,40 +275,42 @@ def test_where_an_input_is_disputed_another_that_does_the_same_is_tried() -> Non
             return Attack((first,), {"p0": {first.test_id}}, frozenset())
 
     model: Any = Quarrel()
-    bench = SimpleNamespace(**{**vars(BENCH), "propose": lambda *_: [Made("1 1\n"), Made("2 2\n")]})
-    found = ModelFeedback(model, replace(OPTIONS, rounds=1)).improve(bench, model, WEAK, ["p0"])
-    assert [test.stdin for test in found.tests] == ["2 2\n"]
-    assert (found.rounds[0].disputed, found.rounds[0].kills) == (1, ("p0",))
+    bench = SimpleNamespace(
+        **{**vars(BENCH), "propose": lambda *_: [GeneratedInput("1 1\n"), GeneratedInput("2 2\n")]}
+    )
+    rounds = ModelFeedback(model, replace(OPTIONS, rounds=1)).improve(bench, model, WEAK, ["p0"])
+    assert [test.stdin for test in rounds.tests] == ["2 2\n"]
+    assert (rounds.rounds[0].disputed, rounds.rounds[0].kills) == (1, ("p0",))
 
 
-def test_prompts_are_bounded_and_programs_take_turns() -> None:
+def test_prompts_are_bounded_and_rotate_programs() -> None:
     model: Any = Silent()
     names = [f"p{number}" for number in range(6)]
-    found = ModelFeedback(model, replace(OPTIONS, rounds=3)).improve(BENCH, model, WEAK, names)
+    rounds = ModelFeedback(model, replace(OPTIONS, rounds=3)).improve(BENCH, model, WEAK, names)
     shown = [
         [name for name in names if f"`{name}`: line 2001 of a right solution, {name!r}" in prompt]
         for prompt in model.prompts
     ]
     assert shown == [["p0", "p1", "p2", "p3"], ["p0", "p1", "p4", "p5"], ["p2", "p3", "p4", "p5"]]
-    assert "int p0;" in model.prompts[0], "what is shown of a long program is where the change is"
+    assert "int p0;" in model.prompts[0], "the excerpt of a long program contains the change"
     assert all(len(prompt) < 45_000 for prompt in model.prompts)
     assert "180000 characters are left out" in model.prompts[0]
     assert "it has no fenced block" in model.prompts[1]
-    assert [each.shown for each in found.rounds] == [4, 4, 4]
+    assert [model_round.shown for model_round in rounds.rounds] == [4, 4, 4]
 
 
-def test_the_blocks_of_an_answer() -> None:
+def test_answer_blocks_are_read() -> None:
     text = (
         block("input", "1\n2\n")
         + block("wrong-c++", "int main() {}\n")
         + block("Python", "def generate(s, z): ...\n")
     )
-    held = read_attack(f"Look:\n{text}", BENCH)
-    assert held == (("1\n2\n",), "def generate(s, z): ...\n", (("cpp", "int main() {}\n"),), ())
+    parsed = read_attack(f"Look:\n{text}", BENCH)
+    assert parsed == (("1\n2\n",), "def generate(s, z): ...\n", (("cpp", "int main() {}\n"),), ())
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "complaint"),
     [
         ("no code at all", "no fenced block"),
         ("```input\n1 2\n", "cut off"),
@@ -310,6 +321,6 @@ def test_the_blocks_of_an_answer() -> None:
         (2 * block("python", "def generate(s, z): ...\n"), "only the last one is used"),
     ],
 )
-def test_an_answer_that_cannot_be_used(text: str, told: str) -> None:
-    held = read_attack(text, BENCH)
-    assert any(told in complaint for complaint in held.complaints)
+def test_unusable_answer_has_a_complaint(text: str, complaint: str) -> None:
+    parsed = read_attack(text, BENCH)
+    assert any(complaint in line for line in parsed.complaints)

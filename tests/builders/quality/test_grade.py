@@ -1,4 +1,4 @@
-"""Grades: the worst of what was shown decides, and little that was tried is no good grade."""
+"""Grades: the worst criterion decides, and few tried programs lower the grade."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def quality(
 
 
 @pytest.mark.parametrize(
-    ("found", "confidence", "letter"),
+    ("problem_quality", "confidence", "letter"),
     [
         (quality(killed=4), 1.0, "A"),
         (quality(killed=20, differing=1), 1.0, "A"),
@@ -51,22 +51,22 @@ def quality(
         (quality(killed=1, differing=3), 1.0, "D"),
     ],
 )
-def test_the_worst_of_what_was_shown_decides(
-    found: Quality, confidence: float, letter: str
+def test_worst_criterion_decides_the_grade(
+    problem_quality: Quality, confidence: float, letter: str
 ) -> None:
-    graded = grade(found, confidence, TESTS)
+    graded = grade(problem_quality, confidence, TESTS)
     assert graded.grade == letter
     assert bool(graded.caveats) == (letter != "A")
 
 
 def letter_and_caveats(
-    found: Quality, confidence: float, tests: Sequence[TestCase]
+    problem_quality: Quality, confidence: float, tests: Sequence[TestCase]
 ) -> tuple[str, tuple[str, ...]]:
-    graded = grade(found, confidence, tests)
+    graded = grade(problem_quality, confidence, tests)
     return graded.grade, graded.caveats
 
 
-def test_little_that_was_tried_is_no_good_grade() -> None:
+def test_few_tried_programs_lower_the_grade() -> None:
     assert letter_and_caveats(quality(killed=3), 1.0, TESTS) == (
         "C",
         ("3 wrong programs were tried",),

@@ -1,4 +1,4 @@
-"""The minimal set keeps every kill, and is not far from the smallest there is."""
+"""The minimal set keeps every kill, and its size is close to the optimum."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def kills_everything(kills: dict[str, set[str]], chosen: set[str], depth: int) -
 
 
 @given(MATRICES, st.integers(1, 3))
-def test_every_kill_is_kept_and_nothing_is_needless(kills: dict[str, set[str]], depth: int) -> None:
+def test_minimal_set_keeps_kills_without_redundancy(kills: dict[str, set[str]], depth: int) -> None:
     tests = [case(name, size="s") for name in "abcdef"]
     options = QualityOptions(depth=depth, largest=0, at_least=0)
     chosen = set(names(minimal_set(kills, tests, options)))
     assert kills_everything(kills, chosen, depth)
     fixed = names(minimal_set({}, tests, options))
     needless = [name for name in chosen if kills_everything(kills, chosen - {name}, depth)]
-    assert len(needless) <= len(fixed), "one test of the size class stays in any case"
+    assert len(needless) <= len(fixed), "one test of the size class always stays"
 
 
 @given(MATRICES)
-def test_greedy_is_within_its_bound_of_the_smallest(kills: dict[str, set[str]]) -> None:
+def test_greedy_set_is_within_its_bound(kills: dict[str, set[str]]) -> None:
     tests = [case(name) for name in "abcdef"]
     fits = (
         n
@@ -61,12 +61,11 @@ def test_greedy_is_within_its_bound_of_the_smallest(kills: dict[str, set[str]]) 
     )
     smallest = next(fits)
     harmonic = sum(1 / k for k in range(1, len(kills) + 1))
-    # the size class None keeps one test in any case
+    # the size class None always keeps one test
     assert len(minimal_set(kills, tests, BARE)) <= max(smallest * harmonic, smallest) + 1
 
 
-# ------------------------------------------------------------------ what stays in any case, and
-# ties
+# ------------------------------------------------------------------ fixed tests, and ties
 
 
 def test_the_largest_and_one_of_each_size_class_stay() -> None:
@@ -76,11 +75,11 @@ def test_the_largest_and_one_of_each_size_class_stay() -> None:
         case("c", "333", "large"),
         case("d", "4444", "large"),
     ]
-    kept = minimal_set({}, tests, QualityOptions(depth=1, largest=1, at_least=0))
-    assert names(kept) == ["a", "d"]
+    chosen = minimal_set({}, tests, QualityOptions(depth=1, largest=1, at_least=0))
+    assert names(chosen) == ["a", "d"]
 
 
-def test_given_tests_stay_unless_told_otherwise() -> None:
+def test_given_tests_stay_by_default() -> None:
     tests = [case("a", kind="given"), case("b", "xx", kind="given"), case("c", "xxx")]
     assert names(minimal_set({}, tests, BARE)) == ["a", "b"]
     assert names(
@@ -89,16 +88,14 @@ def test_given_tests_stay_unless_told_otherwise() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tests", "wanted"),
+    ("tests", "expected"),
     [
         ([case("a", "long"), case("b", "s")], ["b"]),
         ([case("b", "s"), case("a", "s")], ["a"]),
     ],
 )
-def test_ties_go_to_the_smaller_input_then_to_the_smaller_id(
-    tests: list[TestCase], wanted: list[str]
-) -> None:
-    assert names(minimal_set({"m": {"a", "b"}}, tests, BARE)) == wanted
+def test_ties_go_to_smaller_input_then_id(tests: list[TestCase], expected: list[str]) -> None:
+    assert names(minimal_set({"m": {"a", "b"}}, tests, BARE)) == expected
 
 
 def test_depth_keeps_more_than_one_killer() -> None:
@@ -110,7 +107,7 @@ def test_depth_keeps_more_than_one_killer() -> None:
     assert len(minimal_set(kills, tests, QualityOptions(depth=2, largest=0, at_least=0))) == 2
 
 
-def test_no_fewer_than_told() -> None:
+def test_at_least_fills_up_the_set() -> None:
     tests = [case(name) for name in "abcdef"]
     assert names(minimal_set({}, tests, QualityOptions(depth=1, largest=0, at_least=4))) == [
         "a",
@@ -124,7 +121,7 @@ def test_no_fewer_than_told() -> None:
 
 
 class Problem(Examination):
-    """A problem in which a program dies on the batch of its number."""
+    """A problem whose programs each die on the batch with their number."""
 
     def __init__(self, dies: dict[str, int | None], refused: tuple[str, ...] = ()) -> None:
         self.dies = dies
@@ -163,23 +160,23 @@ class Problem(Examination):
 def test_only_inputs_that_kill_are_added() -> None:
     problem = Problem({"m": 0, "n": 1})
     assert problem.improved() == (["t0", "t1"], ["m", "n"], 2)
-    assert problem.asked == ["t0", "t1"], "agreeing is expensive: only on what may kill"
+    assert problem.asked == ["t0", "t1"], "agreement is expensive: ask only about killing inputs"
 
 
-def test_it_stops_after_batches_without_a_new_kill() -> None:
+def test_search_stops_after_patience() -> None:
     assert Problem({"m": None}).improved() == ([], [], 2)
     assert Problem({"m": 0, "n": None}).improved() == (["t0"], ["m"], 3)
     assert Problem({"m": 2, "n": None}).improved(patience=3) == (["t2"], ["m"], 6)
 
 
-def test_it_stops_at_once_when_nothing_is_alive_or_nothing_may_be_tried() -> None:
+def test_search_without_programs_or_batches_ends_at_once() -> None:
     assert Problem({}).improved() == ([], [], 0)
     assert Problem({"m": 0}).improved(batches=0) == ([], [], 0)
 
 
-def test_it_tries_no_more_batches_than_told() -> None:
+def test_number_of_batches_is_bounded() -> None:
     assert Problem({"m": 5}).improved(batches=3, patience=9) == ([], [], 3)
 
 
-def test_an_input_that_solutions_disagree_on_is_not_added() -> None:
+def test_disputed_input_is_not_added() -> None:
     assert Problem({"m": 0}, refused=("t0",)).improved() == ([], [], 2)

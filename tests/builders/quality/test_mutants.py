@@ -1,4 +1,4 @@
-"""What makes a program subtly wrong in each language, and what is left alone."""
+"""The mutations of each language, and code that they leave unchanged."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def solution(code: str, language: str = "python", name: str = "a") -> Solution:
 
 
 def mutated(language: str, code: str, operator: str | None = None) -> set[str]:
-    """Every mutant of a program, by one operator or by all."""
-    found = changes(code, LANGUAGES[language])
+    """Return every mutant of a program, of one operator or of all."""
+    every_change = changes(code, LANGUAGES[language])
     return {
         apply(solution(code, language), change).code
-        for change in found
+        for change in every_change
         if operator in (None, change.operator)
     }
 
 
-# ------------------------------------------------------------------ what is changed
+# ------------------------------------------------------------------ changed code
 
 CHANGED = [
     ("python", "if a < b:", "relational", {"if a <= b:"}),
@@ -84,12 +84,14 @@ CHANGED = [
 ]
 
 
-@pytest.mark.parametrize(("language", "code", "operator", "wanted"), CHANGED)
-def test_what_is_changed(language: str, code: str, operator: str, wanted: set[str]) -> None:
-    assert mutated(language, code, operator) == wanted
+@pytest.mark.parametrize(("language", "code", "operator", "expected"), CHANGED)
+def test_changes_of_each_operator(
+    language: str, code: str, operator: str, expected: set[str]
+) -> None:
+    assert mutated(language, code, operator) == expected
 
 
-# ------------------------------------------------------------------ what is not
+# ------------------------------------------------------------------ unchanged code
 
 LEFT_ALONE = [
     ("python", "# a < b and 1 + 2"),
@@ -138,18 +140,18 @@ LEFT_ALONE = [
 
 
 @pytest.mark.parametrize(("language", "code"), LEFT_ALONE)
-def test_what_is_left_alone(language: str, code: str) -> None:
+def test_unchanged_code(language: str, code: str) -> None:
     assert mutated(language, code) == set()
 
 
-def test_code_beside_a_comment_is_still_code() -> None:
+def test_code_next_to_a_comment_is_changed() -> None:
     assert mutated("python", "x = a < b  # 1 + 2 < 3") == {"x = a <= b  # 1 + 2 < 3"}
     assert mutated("cpp", 'puts(a < b ? "x" : "1 + 2");', "relational") == {
         'puts(a <= b ? "x" : "1 + 2");'
     }
 
 
-def test_masking_moves_nothing() -> None:
+def test_masking_keeps_offsets() -> None:
     code = 'vector<int> v; // 1\nputs("2\\n");\n/* 3\n 4 */ x = 5;\n'
     text = masked(code, LANGUAGES["cpp"])
     assert len(text) == len(code)
@@ -161,16 +163,16 @@ UNCLOSED = ('"\\"', "/*", "'\\'", '"""\\', "'''\\", 'r#"', 'R"(', "`\\", "\n=beg
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
-def test_what_is_never_closed_takes_no_longer_than_the_program_is_long(language: Language) -> None:
+def test_unclosed_literals_are_masked_in_linear_time(language: Language) -> None:
     start = time.process_time()
     for opening in UNCLOSED:
         code = f"x = 1 {opening * 10_000}"
         assert len(masked(code, language)) == len(code)
-    # Where each opening searched the whole rest, one of them alone took longer.
+    # If each opening searched the whole rest, a single one would take longer.
     assert time.process_time() - start < 3
 
 
-def test_a_mutant_says_what_was_changed() -> None:
+def test_mutant_describes_its_change() -> None:
     code = "a = 1\nif a < b:\n    pass\n"
     change = next(
         change for change in changes(code, LANGUAGES["python"]) if change.operator == "relational"
@@ -183,12 +185,12 @@ def test_a_mutant_says_what_was_changed() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
-def test_every_language_has_a_program_that_can_go_wrong(language: Language) -> None:
+def test_every_language_reference_has_mutants(language: Language) -> None:
     assert len({change.operator for change in changes(language.reference, language)}) >= 3
     assert {"relational", "arithmetic", "logical", "extreme"} <= set(replacements(language))
 
 
-# ------------------------------------------------------------------ which of them are made
+# ------------------------------------------------------------------ samples
 
 CODE = (
     "a, b = 1, 2\nif a < b and a + b > 3:\n    a += 1\nelif a == b or a - b < 5:\n    b -= 1\n"
@@ -206,14 +208,14 @@ def test_a_sample_is_spread_over_operators_and_solutions() -> None:
     assert set(Counter(mutant.parent for mutant in drawn).values()) == {6}
 
 
-def test_the_same_seed_draws_the_same_and_goes_on_where_it_stopped() -> None:
+def test_sample_depends_on_seed_and_extends_smaller_ones() -> None:
     python, both = LANGUAGES["python"], [solution(CODE), solution(CODE.replace("3", "9"), name="b")]
     assert sample_mutants(both, python, 10, 7) == sample_mutants(both[::-1], python, 10, 7)
     assert sample_mutants(both, python, 20, 7)[:10] == sample_mutants(both, python, 10, 7)
     assert sample_mutants(both, python, 10, 7) != sample_mutants(both, python, 10, 8)
 
 
-def test_no_more_than_there_are_and_none_in_another_language() -> None:
+def test_sample_is_limited_to_one_language() -> None:
     assert len(sample_mutants([solution("x = 0\n")], LANGUAGES["python"], 50, 0)) == 1
     assert sample_mutants([solution(CODE)], LANGUAGES["cpp"], 50, 0) == []
 
@@ -221,7 +223,7 @@ def test_no_more_than_there_are_and_none_in_another_language() -> None:
 # ------------------------------------------------------------------ languages as data
 
 
-def test_a_language_that_says_nothing_has_the_shared_mutations() -> None:
+def test_language_without_a_table_has_shared_mutations() -> None:
     own = Mutation()
     assert (own.operators, own.types, own.bounds, own.skip, own.generics) == (
         {},
@@ -243,7 +245,7 @@ def test_a_language_that_says_nothing_has_the_shared_mutations() -> None:
         ("drop = 'x'", "mutation.drop"),
     ],
 )
-def test_a_wrong_table_is_refused(tmp_path: Path, table: str, word: str) -> None:
+def test_wrong_mutation_table_is_refused(tmp_path: Path, table: str, word: str) -> None:
     folder = tmp_path / "python"
     shutil.copytree(LANGUAGES["python"].folder, folder)
     file = folder / "language.toml"

@@ -1,4 +1,4 @@
-"""A problem with weak tests is found out, and mended; what was finished is not done again."""
+"""The examination detects and improves weak tests, and does not repeat finished work."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 LIMITS = Limits(wall_ns=4 * NS_PER_S, cpu_ns=NS_PER_S)
-# what is asked first, with small seeds, never has two equal numbers; later there are some
+# two numbers that are never equal for small seeds, and sometimes equal for large ones
 GENERATOR = """\
 import random
 def generate(seed, size):
@@ -78,7 +78,7 @@ OPTIONS = QualityOptions(mutants=6, pool=8, batches=0, batch=8, reduce=False)
 
 
 def agree(inputs: Sequence[TestCase]) -> tuple[TestCase, ...]:
-    """What the statement says."""
+    """Return inputs with the outputs that the statement defines."""
     pairs = [(test, *map(int, test.stdin.split())) for test in inputs]
     return tuple(replace(test, stdout="yes\n" if a >= b else "no\n") for test, a, b in pairs)
 
@@ -92,7 +92,7 @@ def sandbox() -> Iterator[Sandbox]:
 class Failing:
     """A sandbox that fails whenever a program is compiled."""
 
-    name = "local"  # what it finished is found again
+    name = "local"  # so that it finds the journal of the real one
     workers = None
     tried = 0
 
@@ -108,8 +108,8 @@ class Failing:
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where all tests keep what was finished: results do not depend on who found them."""
+def journal_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the journal folder that all tests share: results depend only on their inputs."""
     return tmp_path_factory.mktemp("kept")
 
 
@@ -121,11 +121,14 @@ def workbench(sandbox: Any, store: Store, subject: Problem | None = None) -> Pro
 
 
 @pytest.fixture(scope="module")
-def examine(sandbox: Sandbox, kept: Path) -> Callable[..., QualityAssessment]:
-    """Examines the problem."""
+def examine(sandbox: Sandbox, journal_folder: Path) -> Callable[..., QualityAssessment]:
+    """Return a function that examines the problem."""
 
     def run(
-        options: QualityOptions = OPTIONS, place: Any = sandbox, store: Path = kept, **values: Any
+        options: QualityOptions = OPTIONS,
+        place: Any = sandbox,
+        store: Path = journal_folder,
+        **values: Any,
     ) -> QualityAssessment:
         asked = {"problem": problem(), "agree": agree, **values}
         with Store(store) as journal:
@@ -135,38 +138,38 @@ def examine(sandbox: Sandbox, kept: Path) -> Callable[..., QualityAssessment]:
     return run
 
 
-def test_weak_tests_are_found_out(examine: Callable[..., QualityAssessment]) -> None:
-    found = examine().quality
-    assert found.after.wrong == Rate(0, 1)
-    assert found.missed == ("at-least/python/wrong_more",)
-    rate = found.after.mutants.rate
+def test_weak_tests_leave_survivors(examine: Callable[..., QualityAssessment]) -> None:
+    quality = examine().quality
+    assert quality.after.wrong == Rate(0, 1)
+    assert quality.missed == ("at-least/python/wrong_more",)
+    rate = quality.after.mutants.rate
     assert 0 < rate.hits < rate.n, "tests without equal numbers miss what changes >= to >"
-    survivors = {survivor.after: survivor for survivor in found.survivors}
+    survivors = {survivor.after: survivor for survivor in quality.survivors}
     assert survivors["if a > b:"].outcome == "differing"
     assert survivors["if a > b:"].before == "if a >= b:"
     assert (survivors["if a > b:"].differs_on or "").startswith("boundary-1000")
-    assert found.after == found.before
-    assert sum(counts.made for counts in found.operators.values()) == 6
+    assert quality.after == quality.before
+    assert sum(counts.made for counts in quality.operators.values()) == 6
 
 
-def test_more_tests_mend_them(examine: Callable[..., QualityAssessment]) -> None:
-    found = examine(replace(OPTIONS, batches=3))
-    quality = found.quality
+def test_added_tests_kill_survivors(examine: Callable[..., QualityAssessment]) -> None:
+    assessment = examine(replace(OPTIONS, batches=3))
+    quality = assessment.quality
     assert quality.before.mutants.rate.value != 1.0
     assert (quality.after.wrong, quality.missed) == (Rate(1, 1), ())
     assert quality.after.mutants.rate.value == 1.0
-    added = [test for test in found.tests if test not in WEAK]
+    added = [test for test in assessment.tests if test not in WEAK]
     assert quality.added == len(added) > 0
     assert any(len(set(test.stdin.split())) == 1 for test in added), "one with equal numbers"
     assert all(test.stdout for test in added)
     assert {survivor.outcome for survivor in quality.survivors} <= {"same"}
 
 
-def test_what_nobody_agrees_on_is_not_added(examine: Callable[..., QualityAssessment]) -> None:
-    found = examine(replace(OPTIONS, batches=3), agree=lambda _: ())
-    assert found.tests == WEAK
-    assert found.quality.after == found.quality.before
-    assert found.quality.batches == OPTIONS.patience
+def test_inputs_without_agreement_are_not_added(examine: Callable[..., QualityAssessment]) -> None:
+    assessment = examine(replace(OPTIONS, batches=3), agree=lambda _: ())
+    assert assessment.tests == WEAK
+    assert assessment.quality.after == assessment.quality.before
+    assert assessment.quality.batches == OPTIONS.patience
 
 
 @pytest.mark.parametrize(
@@ -188,15 +191,15 @@ def test_needless_tests_are_dropped(examine: Callable[..., QualityAssessment]) -
     assert less.quality.dropped == less.quality.before.tests + less.quality.added - len(less.tests)
 
 
-def test_mutants_that_steer_nothing_are_only_counted(
+def test_held_out_mutants_are_only_counted(
     examine: Callable[..., QualityAssessment],
 ) -> None:
-    found = examine(replace(OPTIONS, mutants=4, held_out=2)).quality
-    assert (found.after.mutants.made, found.held_out.made) == (4, 2)
-    assert sum(counts.made for counts in found.operators.values()) == 6
+    quality = examine(replace(OPTIONS, mutants=4, held_out=2)).quality
+    assert (quality.after.mutants.made, quality.held_out.made) == (4, 2)
+    assert sum(counts.made for counts in quality.operators.values()) == 6
 
 
-def test_finished_work_is_not_done_again(examine: Callable[..., QualityAssessment]) -> None:
+def test_finished_work_is_not_repeated(examine: Callable[..., QualityAssessment]) -> None:
     options = replace(OPTIONS, reduce=True, at_least=0)
     first = examine(options)
     broken = Failing()
@@ -204,18 +207,18 @@ def test_finished_work_is_not_done_again(examine: Callable[..., QualityAssessmen
     assert broken.tried == 0
 
 
-def test_a_failure_of_the_sandbox_says_nothing_about_the_tests(
+def test_sandbox_failure_leaves_mutants_unjudged(
     examine: Callable[..., QualityAssessment], tmp_path: Path
 ) -> None:
     broken = Failing()
-    found = examine(replace(OPTIONS, mutants=3, held_out=0), place=broken, store=tmp_path).quality
-    assert found.after.mutants.unjudged == 3
-    assert found.after.mutants.rate == found.after.wrong == Rate(0, 0)
+    quality = examine(replace(OPTIONS, mutants=3, held_out=0), place=broken, store=tmp_path).quality
+    assert quality.after.mutants.unjudged == 3
+    assert quality.after.mutants.rate == quality.after.wrong == Rate(0, 0)
     assert broken.tried == 2 * (3 + 1), "each is tried twice"
 
 
 def test_a_mutant_that_never_ends_is_killed_once(sandbox: Sandbox, tmp_path: Path) -> None:
-    """It would take the time limit on every test."""
+    """It would reach the time limit on every test."""
     endless = Program(load_languages()["python"], "while True:\n    pass\n")
     with Store(tmp_path) as store:
         bench = workbench(sandbox, store)
@@ -224,7 +227,7 @@ def test_a_mutant_that_never_ends_is_killed_once(sandbox: Sandbox, tmp_path: Pat
         assert row.of_each == {"small-0": "time_limit"}
 
 
-def test_inputs_are_the_same_whoever_asks(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_generated_inputs_are_reproducible(sandbox: Sandbox, tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         benches = [workbench(sandbox, store) for _ in range(2)]
         first, second = (bench.inputs(InputRequest(8, 5)) for bench in benches)
@@ -232,18 +235,18 @@ def test_inputs_are_the_same_whoever_asks(sandbox: Sandbox, tmp_path: Path) -> N
     assert len(first) == 8
 
 
-def test_the_validator_has_a_say_in_inputs(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_validator_filters_generated_inputs(sandbox: Sandbox, tmp_path: Path) -> None:
     unequal = "def validate(stdin):\n    a, b = stdin.split()\n    return a != b\n"
     with Store(tmp_path) as store:
-        made = workbench(sandbox, store, replace(problem(), validator=unequal)).inputs(
+        inputs = workbench(sandbox, store, replace(problem(), validator=unequal)).inputs(
             InputRequest(8, 1000)
         )
-    assert made
-    assert all(len(set(test.stdin.split())) == 2 for test in made)
+    assert inputs
+    assert all(len(set(test.stdin.split())) == 2 for test in inputs)
 
 
 @pytest.mark.parametrize(
-    ("asked", "solved", "wanted"),
+    ("requested", "solved", "expected"),
     [
         ((), ("rust", "cpp", "python"), ("python",)),
         ((), ("rust", "cpp"), ("cpp",)),
@@ -255,11 +258,11 @@ def test_the_validator_has_a_say_in_inputs(sandbox: Sandbox, tmp_path: Path) -> 
 def test_mutants_are_made_in_the_cheapest_language(
     sandbox: Sandbox,
     tmp_path: Path,
-    asked: tuple[str, ...],
+    requested: tuple[str, ...],
     solved: tuple[str, ...],
-    wanted: tuple[str, ...],
+    expected: tuple[str, ...],
 ) -> None:
     mine = [Solution(name, "at-least", name, "", Expectation.ACCEPTED) for name in solved]
     with Store(tmp_path) as store:
         bench = workbench(sandbox, store)
-        assert mutated_languages(bench, mine, QualityOptions(languages=asked)) == wanted
+        assert mutated_languages(bench, mine, QualityOptions(languages=requested)) == expected

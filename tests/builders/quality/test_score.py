@@ -1,4 +1,4 @@
-"""Rates with their counts; null where there is nothing to count; slow and fast told apart."""
+"""Rates have counts and are null without any; times separate slow from fast solutions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_only_mutants_known_to_be_wrong_count() -> None:
 
 
 def test_an_undecided_survivor_leaves_no_rate() -> None:
-    """Without a pool every survivor is undecided: leaving them out would make any tests perfect."""
+    """Without a pool every survivor is undecided; a rate without them would always be perfect."""
     assert count(outcomes(killed=6, undecided=1)).rate == Rate(0, 0)
     assert count(outcomes(killed=6)).rate == Rate(6, 6)
 
@@ -64,10 +64,12 @@ def test_counts_add_up() -> None:
 
 
 def solutions(**expected: Expectation) -> list[Solution]:
-    return [Solution(name, "p", "python", "", what) for name, what in expected.items()]
+    return [
+        Solution(name, "p", "python", "", expectation) for name, expectation in expected.items()
+    ]
 
 
-def test_true_positives_can_fall_short() -> None:
+def test_true_positives_ignore_missing_verdicts() -> None:
     known = solutions(a=FAST, b=FAST, c=FAST, v=Expectation.WRONG, w=Expectation.WRONG, s=SLOW)
     verdicts = {
         "a": Verdict.ACCEPTED,
@@ -103,20 +105,24 @@ def test_the_area_is_the_share_of_pairs_in_order(
 
 
 def test_languages_are_not_compared_with_each_other() -> None:
-    found = separate(costs("cpp", [1, 2], [math.inf]) + costs("python", [50, 100, 200], [150]))
-    assert found.pairs == 5
-    assert found.auc == pytest.approx(4 / 5)
-    assert found.slow_refused == Rate(1, 2)
-    assert found.spread == pytest.approx(3.0)
+    separation = separate(costs("cpp", [1, 2], [math.inf]) + costs("python", [50, 100, 200], [150]))
+    assert separation.pairs == 5
+    assert separation.auc == pytest.approx(4 / 5)
+    assert separation.slow_refused == Rate(1, 2)
+    assert separation.spread == pytest.approx(3.0)
 
 
-def test_without_slow_ones_nothing_is_said() -> None:
-    found = separate(costs("python", [1], []))
-    assert (found.auc, found.pairs, found.slow_refused, found.spread) == (None, 0, Rate(0, 0), None)
+def test_separation_is_null_without_slow_solutions() -> None:
+    separation = separate(costs("python", [1], []))
+    assert (separation.auc, separation.pairs, separation.slow_refused, separation.spread) == (
+        None,
+        0,
+        Rate(0, 0),
+        None,
+    )
 
 
-# ------------------------------------------------------------------ a problem's row, and the card's
-# facts
+# ------------------------------------------------------------------ rows and facts
 
 SURVIVOR = Survivor(
     "p/python/a~constant-1-abc", "constant", 1, "x = 1", "x = 2", "differing", "small-7"
@@ -136,7 +142,7 @@ QUALITY = Quality(
 )
 
 
-def test_no_rate_is_without_its_count() -> None:
+def test_row_has_counts_with_rates() -> None:
     row = quality_row(QUALITY)
     assert row["true_negative_mutants"] == {"rate": 0.75, "hits": 3, "n": 4}
     assert row["true_negative_mutants_before"] == {"rate": 0.5, "hits": 2, "n": 4}
@@ -154,7 +160,7 @@ def test_the_facts_are_over_all_problems() -> None:
     facts = quality_facts([QUALITY, QUALITY])
     assert facts["true_negative_wrong"] == {"rate": 1.0, "hits": 4, "n": 4}
     assert facts["operators"]["constant"]["made"] == 12
-    assert [each["outcome"] for each in facts["survivors"]] == ["differing", "differing"]
+    assert [survivor["outcome"] for survivor in facts["survivors"]] == ["differing", "differing"]
     assert facts["missed"] == ["p/python/wrong_x"] * 2
     json.dumps(facts, allow_nan=False)
     assert quality_facts([])["true_positive"]["rate"] is None

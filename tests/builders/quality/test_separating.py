@@ -38,12 +38,12 @@ CANDIDATE_INPUTS = [TestCase(f"max-{n}", f"{n}\n", size="max", seed=n) for n in 
 Cost = Callable[[int], float]
 
 
-def made(asked: Sequence[Request]) -> list[TestCase]:
+def make_inputs(asked: Sequence[Request]) -> list[TestCase]:
     return [TestCase(f"{size}-{seed}", f"{seed}\n", size=size, seed=seed) for size, seed in asked]
 
 
 def search(*costs: Cost, sizes: Sequence[str] = (), **more: object) -> Search:
-    """Programs that cost on an input what a function says of its number, beyond the floor."""
+    """Return a search whose programs cost the floor plus a function of the input's number."""
     programs = [Program(CPP, str(number)) for number in range(len(costs))]
 
     def read(program: Program, tests: Sequence[TestCase]) -> Costs:
@@ -53,7 +53,7 @@ def search(*costs: Cost, sizes: Sequence[str] = (), **more: object) -> Search:
         value = value[: failed[0]] if failed.size else value
         return Costs(value, np.zeros(len(value)))
 
-    plain = Search(programs, Program(CPP, "empty"), read, made, sizes, 1e12, "twice 0")
+    plain = Search(programs, Program(CPP, "empty"), read, make_inputs, sizes, 1e12, "twice 0")
     return replace(plain, **more)  # type: ignore[arg-type]
 
 
@@ -61,23 +61,23 @@ def seeds(tests: Sequence[TestCase]) -> list[int | None]:
     return [test.seed for test in tests]
 
 
-def test_inputs_that_bring_programs_apart_are_taken_first() -> None:
-    """Two programs tie on all inputs but one, which is neither the first nor the costliest."""
-    found = separating(search(lambda _: 5e6, lambda n: 9e6 if n == 7 else 5e6), CANDIDATE_INPUTS, 3)
-    assert found[0].seed == 7
-    assert {(test.role, test.adds) for test in found} == {(EFFICIENCY, SEPARATES)}
+def test_separating_inputs_are_chosen_first() -> None:
+    """Two programs tie on all inputs except one, which is neither the first nor the costliest."""
+    tests = separating(search(lambda _: 5e6, lambda n: 9e6 if n == 7 else 5e6), CANDIDATE_INPUTS, 3)
+    assert tests[0].seed == 7
+    assert {(test.role, test.adds) for test in tests} == {(EFFICIENCY, SEPARATES)}
 
 
-def test_each_pair_is_brought_apart_by_an_input_of_its_own() -> None:
-    found = separating(
+def test_every_pair_gets_a_separating_input() -> None:
+    tests = separating(
         search(lambda _: 5e6, lambda n: 3e7 if n == 2 else 5e6, lambda n: 9e7 if n == 9 else 5e6),
         CANDIDATE_INPUTS,
         2,
     )
-    assert set(seeds(found)) == {2, 9}
+    assert set(seeds(tests)) == {2, 9}
 
 
-def test_the_search_ends_where_every_pair_is_apart_beyond_doubt() -> None:
+def test_search_ends_when_all_pairs_are_clearly_apart() -> None:
     plain = search(lambda _: 5e6, lambda _: 9e6)
     ran: list[int] = []
 
@@ -94,21 +94,21 @@ def test_the_search_ends_where_every_pair_is_apart_beyond_doubt() -> None:
     assert set(ran) == set(range(12))
 
 
-def test_inputs_that_add_nothing_are_left_out() -> None:
+def test_inputs_without_gain_are_omitted() -> None:
     assert len(separating(search(lambda _: 5e6, lambda _: 9e6), CANDIDATE_INPUTS, 10)) == FEWEST
 
 
-def test_differences_within_the_noise_of_a_time_are_no_reason() -> None:
-    """Counts tell one instruction apart, which no time will: of equals the costliest is taken."""
-    found = separating(
+def test_differences_within_noise_are_ignored() -> None:
+    """Counts differ by one instruction, which no time shows, so the costliest input is chosen."""
+    tests = separating(
         search(lambda n: 5e6 + 1e4 * n, lambda n: 5e6 + 1e4 * n + n % 2), CANDIDATE_INPUTS, 4
     )
-    assert found[0].seed == 11
+    assert tests[0].seed == 11
 
 
-def test_where_all_tie_the_costliest_are_taken() -> None:
-    found = separating(search(lambda n: 1e6 * n, lambda n: 1e6 * n), CANDIDATE_INPUTS, 3)
-    assert seeds(found) == [11, 10, 9]
+def test_ties_go_to_the_costliest_inputs() -> None:
+    tests = separating(search(lambda n: 1e6 * n, lambda n: 1e6 * n), CANDIDATE_INPUTS, 3)
+    assert seeds(tests) == [11, 10, 9]
 
 
 def test_a_program_alone_separates_nothing() -> None:
@@ -117,11 +117,8 @@ def test_a_program_alone_separates_nothing() -> None:
     assert separating(search(lambda _: 1.0, lambda _: 2.0), [], 3) == []
 
 
-def test_inputs_without_a_cost_are_left_out_and_so_are_programs_without_costs() -> None:
-    """One program ends badly on input 3, another one on all.
-
-    It runs no more after its second failure.
-    """
+def test_inputs_and_programs_without_costs_are_omitted() -> None:
+    """One program fails on input 5, another one on all; the latter is not run again."""
     asked: list[int] = []
 
     def never(n: int) -> float:
@@ -132,43 +129,43 @@ def test_inputs_without_a_cost_are_left_out_and_so_are_programs_without_costs() 
         (lambda n: np.nan if n == 5 else 5e6),
         (lambda n: 9e6 if n == 5 else 6e6 if n == 4 else 5e6),
     )
-    found = separating(search(*two, never), CANDIDATE_INPUTS, 3)
-    assert 5 not in seeds(found)
-    assert found[0].seed == 4
+    tests = separating(search(*two, never), CANDIDATE_INPUTS, 3)
+    assert 5 not in seeds(tests)
+    assert tests[0].seed == 4
     assert len(asked) == len(CANDIDATE_INPUTS)
     assert separating(search(two[0], never), CANDIDATE_INPUTS, 3) == []
 
 
-def test_the_climb_varies_the_best_input_for_as_long_as_that_helps() -> None:
-    """The more, the larger the seed, which candidates have up to 11 of."""
+def test_variations_improve_the_best_input() -> None:
+    """The distance grows with the seed, and candidates have seeds up to 11."""
     two = (lambda _: 5e6), (lambda n: 5e6 + 1e3 * n)
     still = separating(search(*two), CANDIDATE_INPUTS, 5)
-    found = separating(search(*two, sizes=["max"]), CANDIDATE_INPUTS, 5)
+    varied = separating(search(*two, sizes=["max"]), CANDIDATE_INPUTS, 5)
     assert {test.adds for test in still} == {SEPARATES}
-    assert found[0].adds == CLIMBED
-    assert (found[0].seed or 0) > 10_000
+    assert varied[0].adds == CLIMBED
+    assert (varied[0].seed or 0) > 10_000
     again = separating(search(*two, sizes=["max"]), CANDIDATE_INPUTS, 5)
-    assert [test.test_id for test in again] == [test.test_id for test in found]
+    assert [test.test_id for test in again] == [test.test_id for test in varied]
 
 
-def test_where_there_are_few_candidates_the_climb_makes_more() -> None:
-    found = separating(
+def test_variations_supplement_few_candidates() -> None:
+    tests = separating(
         search(lambda _: 5e6, lambda _: 9e6, sizes=["max"]), CANDIDATE_INPUTS[:1], 10
     )
-    assert [test.adds for test in found].count(SEPARATES) <= 1
-    assert len(found) == FEWEST
+    assert [test.adds for test in tests].count(SEPARATES) <= 1
+    assert len(tests) == FEWEST
 
 
-def test_a_generator_that_makes_nothing_ends_the_climb() -> None:
-    found = separating(
+def test_generator_without_inputs_ends_the_search() -> None:
+    tests = separating(
         search(lambda _: 5e6, lambda _: 9e6, sizes=["max"], make=lambda _: []),
         CANDIDATE_INPUTS,
         FEWEST,
     )
-    assert len(found) == FEWEST
+    assert len(tests) == FEWEST
 
 
-def test_the_budget_and_the_number_of_candidates_are_bounds() -> None:
+def test_budget_and_candidates_bound_the_search() -> None:
     ran: list[int] = []
 
     def cost(n: int) -> float:
@@ -202,17 +199,17 @@ WORKS = "#include <cstdio>\nint main() { int n; scanf(\"%d\", &n); if (n > 8) re
     "for (int i = 0; i < n * 1000000; i++) s += i; }\n"  # fmt: skip
 
 
-def test_short_runs_are_repeated_and_long_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_short_runs_are_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
 
     def observe(
         sandbox: object, cores: object, program: object, stdins: Sequence[str], *_: object
     ) -> list[ObservedRun]:
         ran.extend(stdins)
-        # Each run of an input takes 3 ms more than the one before.
+        # Each run of an input takes 3 ms longer than the previous one.
         return [
-            ObservedRun("", None, (int(each) + 3 * (ran.count(each) - 1)) * NS_PER_MS, NO_EDGES)
-            for each in stdins
+            ObservedRun("", None, (int(stdin) + 3 * (ran.count(stdin) - 1)) * NS_PER_MS, NO_EDGES)
+            for stdin in stdins
         ]
 
     monkeypatch.setattr(module, "observe", observe)

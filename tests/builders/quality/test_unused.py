@@ -1,4 +1,4 @@
-"""What nothing in a program uses is not mutated: a mutant of it is its parent."""
+"""Unused definitions are not mutated: such a mutant would be equivalent to its parent."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ UNUSED = [
         "vec![];\n}\n",
         {"f"},
     ),
-    # Methods that are added to a class, and what a decorator sees, are used without that name.
+    # Methods added to a class, and decorated functions, are used without their name.
     (
         "ruby",
         "class Array\n  def total\n    sum + 1\n  end\nend\ndef self.f\n  1\nend\nputs [f].total\n",
@@ -74,27 +74,29 @@ UNUSED = [
 ]
 
 
-@pytest.mark.parametrize(("language", "code", "wanted"), UNUSED)
-def test_what_is_unused(language: str, code: str, wanted: set[str]) -> None:
-    found = unused(code, LANGUAGES[language])
-    assert {each.name for each in found} == wanted
-    assert all(each.name in code[each.start : each.end] for each in found)
+@pytest.mark.parametrize(("language", "code", "expected"), UNUSED)
+def test_unused_definitions(language: str, code: str, expected: set[str]) -> None:
+    definitions = unused(code, LANGUAGES[language])
+    assert {definition.name for definition in definitions} == expected
+    assert all(
+        definition.name in code[definition.start : definition.end] for definition in definitions
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_unfinished_program_is_no_trouble(language: str) -> None:
+def test_truncated_program_has_no_error(language: str) -> None:
     for code in ("", "{" * 5000, "def f(", "struct X {", "static int f(", "fn \0(", "} } }"):
         assert isinstance(unused(code, LANGUAGES[language]), list)
 
 
-def test_only_what_is_used_is_mutated() -> None:
-    found = changes(PYTHON, LANGUAGES["python"])
+def test_unused_definitions_are_not_mutated() -> None:
+    mutations = changes(PYTHON, LANGUAGES["python"])
     first = PYTHON.index("def total")
-    assert found
-    assert all(change.start > first for change in found)
+    assert mutations
+    assert all(change.start > first for change in mutations)
 
 
-def test_what_a_runner_calls_is_used() -> None:
+def test_names_in_the_runner_count_as_used() -> None:
     code = "class Solution:\n    def f(self, n):\n        return n + 1\n"
     solution = Solution("p/python/a", "p", "python", code, Expectation.ACCEPTED)
     assert sample_mutants([solution], LANGUAGES["python"], 9, 0, called={"Solution"})

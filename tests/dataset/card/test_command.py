@@ -31,7 +31,7 @@ def test_write_then_check(card: Callable[..., Any], release: Path) -> None:
     written = card(str(release), "--json")
     assert json.loads(written.stdout) == {"card": str(readme), "changed": True}
     good = card(str(release), "--check")
-    assert (good.exit_code, good.stdout) == (0, f"{readme} says what the data say\n")
+    assert (good.exit_code, good.stdout) == (0, f"{readme} agrees with the data\n")
 
 
 @pytest.mark.parametrize("words", [(), ("--check",)])

@@ -460,7 +460,7 @@ def test_folder_that_is_not_a_release(tmp_path: Path) -> None:
         (b"---\na: 1\n", "does not end"),
         (b"\xff\xfe", "cannot be read"),
         (b"<!-- venus:load -->\n", "does not end"),
-        (b"## Columns\n\nold text\n", "stands outside of its markers"),
+        (b"## Columns\n\nold text\n", "is outside of its markers"),
     ],
 )
 def test_unparsable_card_is_left_alone(release: Path, content: bytes, words: str) -> None:

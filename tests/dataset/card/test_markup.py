@@ -108,7 +108,7 @@ def test_line_ends_of_other_systems_and_odd_separators() -> None:
         ("<!-- venus:a -->\ntext", "the block a of README.md does not end"),
         ("text\n<!-- /venus:a -->", "line 5 of README.md"),
         ("<!-- venus:a -->\n<!-- venus:b -->\n<!-- /venus:b -->", "line 5 of README.md"),
-        (block("a") + "\n" + block("a"), "there already"),
+        (block("a") + "\n" + block("a"), "exists already"),
     ],
 )
 def test_markers_that_do_not_fit_are_named(body: str, words: str) -> None:
@@ -120,7 +120,7 @@ def test_markers_that_do_not_fit_are_named(body: str, words: str) -> None:
 
 def test_a_section_whose_markers_were_deleted_is_refused() -> None:
     new = card(block("a", "## Columns", "1"), block("b", "## Other"))
-    with pytest.raises(UsageError, match="line 4 of old: '## Columns' stands outside"):
+    with pytest.raises(UsageError, match="line 4 of old: '## Columns' is outside"):
         joined(card("## Columns", "1", block("b", "## Other")), new)
 
 

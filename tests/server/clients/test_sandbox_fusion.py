@@ -323,11 +323,11 @@ def test_invalid_field_is_named(served: Served, body: dict[str, Any], field: str
 @pytest.mark.parametrize(
     ("files", "word"),
     [
-        ({"/etc/passwd": ""}, "no file can lie at '/etc/passwd'"),
-        ({"a/../../b": ""}, "no file can lie at 'a/../../b'"),
-        ({"main.py": ""}, "it is taken"),
-        ({"a": "", "a/b": ""}, "it is taken"),
-        ({"a" * 300: ""}, "no file can lie"),
+        ({"/etc/passwd": ""}, "a program cannot have a file at '/etc/passwd'"),
+        ({"a/../../b": ""}, "a program cannot have a file at 'a/../../b'"),
+        ({"main.py": ""}, "another file has this path"),
+        ({"a": "", "a/b": ""}, "another file has this path"),
+        ({"a" * 300: ""}, "a program cannot have a file"),
         ({"a.txt": "no base64!"}, "base64"),
         ({str(number): "" for number in range(300)}, "files is too large"),
     ],

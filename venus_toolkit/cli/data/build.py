@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from venus_toolkit.dataset.funnel import Funnel
 
 PICTURE = "funnel.png"
-MOST_LOST = (
-    0.1  # of the problems or solutions, because of the machine, before the exit code says so
-)
-SHOWN_REASONS = 12  # the manifest has them all, and dropped.jsonl every row
+MOST_LOST = 0.1  # share of problems or solutions that the machine may lose before the command fails
+SHOWN_REASONS = 12  # the manifest has all reasons, dropped.jsonl every row
 
 
 @click.command(
@@ -109,7 +107,7 @@ Type the same command again to continue a stopped build.
     type=click.Choice(["auto", *TIMES]),
     help=(
         "Rank by time relative to the reference program, by wall time, by instructions, or by "
-        "time and instructions together (--counter)."
+        "time and instructions combined (--counter)."
     ),
 )
 @click.option(
@@ -236,7 +234,7 @@ def command(
     from venus_toolkit.core.language import find_languages, load_languages
 
     languages = load_languages(extra_languages)
-    chosen = tuple(language.id for language in find_languages(lang, languages))
+    language_ids = tuple(language.id for language in find_languages(lang, languages))
     # The bundled corpus has few solutions per problem, so it has a plan with smaller thresholds.
     name = plan_name or ("bundled" if flags["source"] in (None, "corpus") else "default")
     # Flags that belong to a table of the plan.
@@ -248,20 +246,20 @@ def command(
     tables = {
         table: {key: flags.pop(key) for key in keys} for table, keys in flags_of_tables.items()
     }
-    tables["model"] = {"model": flags.pop("model"), **shared.asked(flags)}
-    # None leaves what the plan says; an empty list would replace it.
+    tables["model"] = {"model": flags.pop("model"), **shared.pop_asking_options(flags)}
+    # None keeps the value of the plan; an empty list would replace it.
     tables["curation"]["benchmarks"] = list(tables["curation"]["benchmarks"]) or None
-    plan = read_plan(name, lang=chosen, problems=problems or None, **flags, **tables)
+    plan = read_plan(name, lang=language_ids, problems=problems or None, **flags, **tables)
     source = choose_source(plan.source)
-    # Say what the columns of a table are taken for, where nobody said it.
-    guessed = (
+    # Print the guessed meanings of the columns of a table without a map.
+    column_guess = (
         guess(source.location, languages) if source.name == "columns" and not as_json else None
     )
-    if guessed and not guessed.doubts:
-        guesses = ", ".join(
-            f"{part.column} ({part.key.rpartition('.')[2]})" for part in guessed.parts
+    if column_guess and not column_guess.doubts:
+        columns = ", ".join(
+            f"{part.column} ({part.key.rpartition('.')[2]})" for part in column_guess.parts
         )
-        log_line(f"columns    guessed: {guesses}; venus sources show {source.location} explains it")
+        log_line(f"columns    guessed: {columns}; venus sources show {source.location} explains it")
     with stage_progress(as_json) as progress:
         manifest = Build(plan, out, languages, progress).run()
     funnel = draw_report(out) if report else None
@@ -277,7 +275,7 @@ def command(
 
 
 def check_losses(manifest: Mapping[str, Any]) -> None:
-    """End the command where a finished build lacks a lot because of the machine.
+    """Fail if a finished build lost too much because of the machine.
 
     Raises:
         MachineError: More than a tenth of the problems or of the solutions is missing.
@@ -286,13 +284,13 @@ def check_losses(manifest: Mapping[str, Any]) -> None:
     if lost and lost["share"] > MOST_LOST:
         raise MachineError(
             f"{100 * lost['share']:.0f} % of the data are missing",
-            "the sandbox failed, also when it was tried again at the end",
+            "the sandbox failed, even in the retry at the end",
             "type: venus doctor, then the same command: finished work is kept",
         )
 
 
 def draw_report(out: Path) -> Funnel:
-    """Draw the funnel of a finished build into its folder, and return it."""
+    """Draw the funnel of a finished build into its folder, and return the funnel."""
     from venus_toolkit.dataset.funnel import read_funnel
 
     funnel = read_funnel(out)
@@ -301,7 +299,7 @@ def draw_report(out: Path) -> Funnel:
 
 
 def print_report(funnel: Funnel, out: Path) -> None:
-    """Print a funnel, and where its picture is."""
+    """Print a funnel and the path of its picture."""
     from venus_toolkit.dataset.funnel import render
 
     click.echo("\n" + render(funnel))
@@ -309,7 +307,7 @@ def print_report(funnel: Funnel, out: Path) -> None:
 
 
 def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
-    """Print a finished build's manifest for a person."""
+    """Print a summary of a finished build."""
     if manifest.get("unchanged"):
         click.echo(f"Nothing changed since the last build: {out} is up to date.")
     for name, config in manifest["configs"].items():
@@ -317,36 +315,33 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
     tests = manifest["tests"]
     click.echo(f"tests      {tests['kept']} kept of {tests['found']}")
     quality = {
-        "true_positive": "right solutions accepted",
-        "true_negative_wrong": "known wrong ones refused",
+        "true_positive": "correct solutions accepted",
+        "true_negative_wrong": "known wrong ones rejected",
         "true_negative_mutants": "mutants killed",
         "true_negative_held_out": "held-out mutants killed",
     }
     rates = {words: manifest["quality"][name] for name, words in quality.items()}
-    if costs := ", ".join(
+    if rates_text := ", ".join(
         f"{rate['hits']} of {rate['n']} {words}" for words, rate in rates.items() if rate["n"]
     ):
-        click.echo(f"           {costs}")
+        click.echo(f"           {rates_text}")
     if grades := manifest["quality"].get("grades"):
         click.echo(
             "grades     " + ", ".join(f"{count} {letter}" for letter, count in grades.items())
         )
     if (model := manifest["quality"].get("model", {})).get("rounds"):
-        costs = (
+        contribution = (
             "{added} tests in {rounds} rounds, which refute {kills} programs, {killers} of them "
             "its own"
         )
-        click.echo("model      added " + costs.format(**model))
+        click.echo("model      added " + contribution.format(**model))
     for stage, reasons in manifest["dropped"].items():
         for reason, count in list(reasons.items())[:SHOWN_REASONS]:
             click.echo(f"dropped    {count} at {stage}: {reason}")
         if stage == "sandbox":
-            click.echo(
-                "           type the same command again: items at which the sandbox failed are "
-                "tried again"
-            )
-    for name, why in manifest["lacking"].items():
-        click.echo(f"missing    {name}: {why.splitlines()[0]}")
+            click.echo("           type the same command again to retry what the sandbox failed at")
+    for name, reason in manifest["lacking"].items():
+        click.echo(f"missing    {name}: {reason.splitlines()[0]}")
     if "seconds" in manifest:
         times = ", ".join(
             f"{stage} {value:.0f} s" for stage, value in manifest["seconds"].items() if value >= 0.5
@@ -376,23 +371,23 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
         "verdicts   "
         + ", ".join(f"{count} {verdict}" for verdict, count in config["verdicts"].items())
     )
-    ranked = {
+    rank_names = {
         "relative": "relative time",
         "absolute": "absolute time",
         "instructions": "instructions",
-        "joint": "time and instructions together",
+        "joint": "time and instructions combined",
     }
     if repeat["measured"]:
         spreads = {kind: repeat[f"median_{kind}_spread"] for kind in ("wall", "cpu", "relative")}
-        unexpected = ", ".join(
+        spreads_text = ", ".join(
             f"{kind} {100 * value:.1f} %" for kind, value in spreads.items() if value is not None
         )
         click.echo(
             f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked "
-            f"by {ranked[config['rank']]}"
+            f"by {rank_names[config['rank']]}"
         )
-        if unexpected:
-            click.echo(f"spread     {unexpected} (median over solutions)")
+        if spreads_text:
+            click.echo(f"spread     {spreads_text} (median over solutions)")
     separation = config.get("separation", {})
     if problems := separation.get("separable", 0) + separation.get("all_ties", 0):
         click.echo(
@@ -400,9 +395,9 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
             "apart in time"
         )
     if separation.get("all_ties"):
-        # one repeat does not show its noise
-        once = repeats == 1 and config["rank"] != "instructions"
-        fix = "--repeats adaptive" if once else "larger inputs, or --repeats 9"
+        # a single repeat does not show noise
+        single = repeats == 1 and config["rank"] != "instructions"
+        fix = "--repeats adaptive" if single else "larger inputs, or --repeats 9"
         click.echo(f"warning    in {separation['all_ties']} of them every solution is a tie: {fix}")
     if separation.get("unranked"):
         click.echo(f"unranked   {counted(separation['unranked'], 'problems')} below min_separation")

@@ -17,7 +17,7 @@ from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
     epilog="""\b
 Examples:
   venus card build/venus            write README.md and its pictures
-  venus card build/venus --check    fail where the card disagrees with the data
+  venus card build/venus --check    fail if the card disagrees with the data
   venus card build/eval             the card of a venus eval, with a model-index for the Hub
 """,
 )
@@ -25,7 +25,7 @@ Examples:
 @click.option(
     "--check",
     is_flag=True,
-    help="Change nothing; exit with 1 where the card disagrees with the data.",
+    help="Change nothing; exit with 1 if the card disagrees with the data.",
 )
 @shared.json_option
 def command(folder: Path, check: bool, as_json: bool) -> None:
@@ -43,7 +43,7 @@ def command(folder: Path, check: bool, as_json: bool) -> None:
         raise UsageError(
             f"{folder} is an evaluation",
             "--check is for releases",
-            "leave it out: the card is written",
+            "leave out --check to write the card",
         )
     if check:
         findings = check_dataset_card(folder)
@@ -54,7 +54,7 @@ def command(folder: Path, check: bool, as_json: bool) -> None:
                 click.echo(f"{card}: {finding}")
             log_line(f"{len(findings)} found; type: venus card {folder}")
         else:
-            click.echo(f"{card} says what the data say")
+            click.echo(f"{card} agrees with the data")
         sys.exit(EXIT_FAILED if findings else EXIT_DONE)
     changed = write_evaluation_card(folder) if evaluated else write_dataset_card(folder)
     if as_json:

@@ -86,7 +86,7 @@ _per_problem = click.option(
 
 
 def _add_kind(name: str, about: str, example: str, *extra: shared.Decorator) -> None:
-    """Add the command of a kind that follows from the release alone."""
+    """Add the command of a kind that needs only the release."""
 
     @command.command(name, help=about, epilog=f"\b\nExample:\n  {example}")
     @shared.add_options(_shared, *extra)
@@ -127,7 +127,7 @@ _add_kind(
         "--states",
         metavar="NAME",
         help=(
-            "What prompts begin from: paper (passing solutions; default), loop, or shares: "
+            "Start of the prompts: paper (passing solutions; default), loop, or shares: "
             "new=1,failing=1,passing=2."
         ),
     ),
@@ -175,7 +175,7 @@ def cold_start(
     """Write answers of a reasoning model, filtered by tests.
 
     Keeps the answers that pass and cost no more than the original. All answers stay in raw.jsonl
-    beside the set. Type the same command again to continue a stopped run.
+    next to the set. Type the same command again to continue a stopped run.
     """
     from venus_toolkit.builders.derive.cold_start import (
         TeacherModel,
@@ -191,20 +191,20 @@ def cold_start(
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     languages = chosen_languages(release, lang, extra_languages)
-    asked = {"model": flags.pop("model"), **shared.asked(flags)}
+    model = {"model": flags.pop("model"), **shared.pop_asking_options(flags)}
     replay, limit, repeats, sandbox = (
         flags.pop(name) for name in ("replay", "limit", "repeats", "sandbox")
     )
     options = _options(flags)
     with ExitStack() as stack:
-        generator = _open_generator(stack, release, replay, asked)
+        generator = _open_generator(stack, release, replay, model)
         trial: Trial = try_form
         if options.filter != FORM:
-            opened = stack.enter_context(open_sandbox(sandbox or "auto", languages))
-            executor = stack.enter_context(closing(Executor(opened, languages)))
+            backend = stack.enter_context(open_sandbox(sandbox or "auto", languages))
+            executor = stack.enter_context(closing(Executor(backend, languages)))
             trial = partial(try_answer, executor, MeasureOptions(repeats))
         teacher = TeacherModel(
-            asked["model"] or f"replay of {replay and replay.name}", generator, trial, limit
+            model["model"] or f"replay of {replay and replay.name}", generator, trial, limit
         )
         progress = stack.enter_context(stage_progress(as_json))
         configs = derive_cold_start(release, languages, options, teacher, progress)
@@ -213,33 +213,33 @@ def cold_start(
 
 
 def _open_generator(
-    stack: ExitStack, release: Path, replay: Path | None, asked: Mapping[str, Any]
+    stack: ExitStack, release: Path, replay: Path | None, model: Mapping[str, Any]
 ) -> Generator:
-    """Return the model, or the replay, that answers prompts."""
+    """Return the model or the replay that answers prompts."""
     from venus_toolkit.builders.derive.cold_start import ReplayedAnswers
     from venus_toolkit.core.store import WORK
     from venus_toolkit.models.client import ChatGenerator, ModelOptions
 
     if replay:
         return ReplayedAnswers(replay)
-    if not asked["model"] or not asked.get("base_url"):
+    if not model["model"] or not model.get("base_url"):
         reason = "neither --model with --base-url nor --replay is given"
         raise UsageError("no model is given", reason, "see venus derive cold-start --help")
-    options = ModelOptions(**asked)
+    options = ModelOptions(**model)
     return stack.enter_context(ChatGenerator(options, release / WORK / "model"))
 
 
 def chosen_languages(release: Path, names: Sequence[str], extra: Path | None) -> list[Language]:
-    """Return the languages that were named; ``all`` stands for those of the release."""
+    """Return the named languages; ``all`` means those of the release."""
     from venus_toolkit.core.language import find_languages, load_languages
     from venus_toolkit.dataset.release import open_release
 
-    known, opened = load_languages(extra), open_release(release)
+    known, release_info = load_languages(extra), open_release(release)
     return find_languages(
         [
             language
             for name in names
-            for language in (opened.languages if name == "all" else [name])
+            for language in (release_info.languages if name == "all" else [name])
         ],
         known,
     )

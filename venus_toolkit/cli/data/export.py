@@ -51,12 +51,12 @@ def llamafactory(release: Path, out: Path, as_json: bool) -> None:
     )
     from venus_toolkit.dataset.release import open_release
 
-    written = export_llamafactory(open_release(release), out)
+    datasets = export_llamafactory(open_release(release), out)
     recipes = [
         file for kind in KINDS if (file := recipe_file(out, kind.replace("-", "_"))).exists()
     ]
     _print(
-        written,
+        datasets,
         as_json,
         [str(out / INFO), *(f"GPUS=1 {out / SCRIPT} {file.stem}" for file in recipes)],
     )
@@ -69,8 +69,8 @@ def verl(release: Path, out: Path, as_json: bool) -> None:
     from venus_toolkit.builders.derive.exporting import SCRIPT, export_verl
     from venus_toolkit.dataset.release import open_release
 
-    written = export_verl(open_release(release), out)
-    _print(written, as_json, [f"MODEL=… {out / SCRIPT}"])
+    datasets = export_verl(open_release(release), out)
+    _print(datasets, as_json, [f"MODEL=… {out / SCRIPT}"])
 
 
 @command.command("skyrl", epilog="\b\nExample:\n  venus export skyrl build/venus --out build/skyrl")
@@ -89,9 +89,9 @@ def skyrl(release: Path, out: Path, as_json: bool) -> None:
 )
 @_shared
 def ancestors(release: Path, out: Path, as_json: bool) -> None:
-    """Write all problems as Venus_Python has them, with all tests.
+    """Write all problems and all tests in the format of Venus_Python.
 
-    The evaluators that were written for that data set run the Python programs.
+    Evaluators for that data set can run the Python programs.
     """
     from venus_toolkit.builders.derive.ancestors import export_ancestors
     from venus_toolkit.dataset.release import open_release
@@ -99,11 +99,12 @@ def ancestors(release: Path, out: Path, as_json: bool) -> None:
     _print(export_ancestors(open_release(release), out), as_json, ["see docs/release.md"])
 
 
-def _print(written: Sequence[ExportedDataset], as_json: bool, more: Sequence[str]) -> None:
+def _print(datasets: Sequence[ExportedDataset], as_json: bool, hints: Sequence[str]) -> None:
     if as_json:
-        print_json({"sets": [{**config._asdict(), "file": str(config.file)} for config in written]})
+        sets = [{**dataset._asdict(), "file": str(dataset.file)} for dataset in datasets]
+        print_json({"sets": sets})
         return
-    for config in written:
-        click.echo(f"{config.name:<32} {config.rows:>7} rows  {config.file}")
-    for line in more:
-        click.echo(f"  {line}")
+    for dataset in datasets:
+        click.echo(f"{dataset.name:<32} {dataset.rows:>7} rows  {dataset.file}")
+    for hint in hints:
+        click.echo(f"  {hint}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,15 +11,12 @@ from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import print_json, stage_progress
 from venus_toolkit.core.records import KIB, MIB
 
-if TYPE_CHECKING:
-    pass
-
 
 @click.command(
     "publish",
     epilog="""\b
 Examples:
-  venus publish build/venus --to me/Venus --dry-run      what would change, and which version it would be
+  venus publish build/venus --to me/Venus --dry-run      show the changes and the new version
   venus publish build/venus --to me/Venus                check, commit, tag; type it again after a failure
   venus publish build/venus --to me/Venus --private
   venus publish build/venus --to them/Venus --pr         as a pull request, if you cannot write there
@@ -35,7 +32,7 @@ Examples:
 @click.option(
     "--version",
     metavar="X.Y.Z",
-    help="Expected version; refused if the versioning rule gives another.",
+    help="Expected version; fails if the versioning rule gives another.",
 )
 @click.option("--private", is_flag=True, help="If the dataset is new, make it private.")
 @click.option(
@@ -44,12 +41,12 @@ Examples:
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Check, compare and show what would change; send and write nothing. Works offline.",
+    help="Check, compare and show the changes; send and write nothing. Works offline.",
 )
 @click.option(
     "--supersede",
     is_flag=True,
-    help="Publish although another release was committed and never tagged.",
+    help="Publish even if another release was committed but never tagged.",
 )
 @click.option(
     "--allow-secret",
@@ -74,59 +71,60 @@ def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: 
     from venus_toolkit.dataset.hub.versions import parse_version
 
     allowed = Allowed(flags.pop("allow_secret"), flags.pop("allow_licence"))
-    # The other flags are called as the options are.
+    # The other flags have the names of the options.
     options = publishing.PublishOptions(
         version=parse_version(version) if version else None, allowed=allowed, **flags
     )
     with stage_progress() as progress:
-        done = publishing.publish(folder, to, options, progress)
+        publication = publishing.publish(folder, to, options, progress)
     if as_json:
-        print_json(done)
+        print_json(publication)
         return
     status = {
         "published": "published",
-        "finished": "finished: the commit was there, the tag is new",
-        "unchanged": "there already: nothing was sent",
-        "requested": "waiting as a pull request; the tag follows when it is merged and this is typed again",
+        "finished": "finished: the commit existed, the tag is new",
+        "unchanged": "already published: nothing was sent",
+        "requested": "open as a pull request; after it is merged, type the same command to add the tag",
         "planned": "not sent (--dry-run)",
     }
-    click.echo(f"{done.name} {done.version}: {status[done.status]}")
-    for line in done.changes:
+    click.echo(f"{publication.name} {publication.version}: {status[publication.status]}")
+    for line in publication.changes:
         click.echo(f"  {line}")
-    if done.offline:
-        click.echo(f"offline    {done.offline}: shown is what a first release would be")
+    if publication.offline:
+        click.echo(f"offline    {publication.offline}: shown as a first release")
     for word, names in {
-        "new": done.added,
-        "changed": done.changed,
-        "deleted": done.deleted,
+        "new": publication.added,
+        "changed": publication.changed,
+        "deleted": publication.deleted,
     }.items():
         if names:
             click.echo(
                 f"{word:<10} {len(names)} files: "
                 f"{', '.join(names[:4])}{' …' if len(names) > 4 else ''}"
             )
-    for config, splits in done.rows.items():
+    for config, splits in publication.rows.items():
         rows = []
         for split, now in splits.items():
-            before = done.rows_before.get(config, {}).get(split, 0)
-            change = f" ({now - before:+d})" if done.rows_before and now != before else ""
+            before = publication.rows_before.get(config, {}).get(split, 0)
+            change = f" ({now - before:+d})" if publication.rows_before and now != before else ""
             rows.append(f"{split} {now}{change}")
         click.echo(f"rows       {config}: {', '.join(rows)}")
-    if size := done.bytes_to_send:
-        shown_size = f"{size / MIB:.1f} MiB" if size >= MIB else f"{size / KIB:.1f} KiB"
-        click.echo(f"size       {shown_size} in files that are new or changed")
-    if done.request:
-        click.echo(f"request    {done.request}")
-    elif done.commit:
-        click.echo(f"commit     {done.commit}")
-        click.echo(f'\nload it:   load_dataset("{done.name}", revision="v{done.version}")')
+    if size := publication.bytes_to_send:
+        size_text = f"{size / MIB:.1f} MiB" if size >= MIB else f"{size / KIB:.1f} KiB"
+        click.echo(f"size       {size_text} in files that are new or changed")
+    if publication.request:
+        click.echo(f"request    {publication.request}")
+    elif publication.commit:
+        click.echo(f"commit     {publication.commit}")
+        revision = f"v{publication.version}"
+        click.echo(f'\nload it:   load_dataset("{publication.name}", revision="{revision}")')
 
 
 @click.command(
     "pull",
     epilog="""\b
 Examples:
-  venus pull me/Venus@1.2.0 --out data/venus      a folder, which commands accept like the name
+  venus pull me/Venus@1.2.0 --out data/venus      into a folder, which commands accept like the name
   venus pull me/Venus                             the newest version, into the Hub's cache
 """,
 )
@@ -141,13 +139,13 @@ def pull(name: str, out: Path | None, as_json: bool) -> None:
     from venus_toolkit.dataset.hub import pulling
 
     with stage_progress() as progress:
-        done = pulling.pull(name, out, progress)
+        download = pulling.pull(name, out, progress)
     if as_json:
-        print_json({**done._asdict(), "folder": str(done.folder)})
+        print_json({**download._asdict(), "folder": str(download.folder)})
     else:
         click.echo(
-            f"{done.name} {done.version} in {done.folder}: {done.fetched} files fetched, all "
-            "verified"
+            f"{download.name} {download.version} in {download.folder}: {download.fetched} files "
+            "fetched, all verified"
         )
 
 
@@ -162,7 +160,7 @@ Examples:
 @click.argument("name", metavar="NAME")
 @shared.json_option
 def releases(name: str, as_json: bool) -> None:
-    """List the versions of a dataset on the Hub, and what was new."""
+    """List the versions of a dataset on the Hub with their changes."""
     from venus_toolkit.dataset.hub import pulling
 
     releases = pulling.list_releases(name)

@@ -44,10 +44,10 @@ def command() -> None:
     help="Whether solutions read standard input or are functions.",
 )  # fmt: skip
 def problem(folder: Path, style: str) -> None:
-    """Write a problem folder that builds as it is.
+    """Write a problem folder that builds without changes.
 
-    It has a statement, from which test inputs are generated, correct solutions in Python and C++,
-    and a wrong one.
+    It contains a statement, from which test inputs are generated, correct solutions in Python and
+    C++, and a wrong one.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", folder.name.lower()).strip("-")
     if not slug:
@@ -143,12 +143,12 @@ def language(folder: Path, like: str) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--kind", type=click.Choice(["ddp", "fsdp2", "zero2", "zero3"]), default="ddp", show_default=True,
-    help="What each GPU holds: the whole model (ddp), or a part of it.",
+    help="What a GPU holds: the whole model (ddp), or a part of it.",
 )  # fmt: skip
 def launcher(file: Path, kind: str) -> None:
     """Write accelerate's configuration for several GPUs.
 
-    It is for eight GPUs of one machine: change num_processes.
+    It assumes eight GPUs on one machine; change num_processes for another number.
     """
     _claim(file)
     accelerate = Path(__file__).parents[2] / "training" / "accelerate"
@@ -164,7 +164,7 @@ def launcher(file: Path, kind: str) -> None:
 def environment(file: Path) -> None:
     """Write the module by which verifiers finds the environment.
 
-    verifiers finds a taskset by the name of a module at the top level, and this package is none.
+    verifiers finds a taskset by the name of a top-level module, which this package is not.
     """
     if not file.stem.isidentifier() or file.suffix != ".py":
         raise UsageError(
@@ -181,7 +181,7 @@ def environment(file: Path) -> None:
 
 
 def _claim(path: Path) -> None:
-    """Refuse a path that exists, unless it is an empty folder."""
+    """Reject a path that exists, unless it is an empty folder."""
     if path.is_file() or (path.is_dir() and any(path.iterdir())):
         raise UsageError(
             f"{path} exists already", "nothing is overwritten", "choose another name, or remove it"

@@ -33,8 +33,8 @@ Examples:
     "of_inputs",
     is_flag=True,
     help=(
-        "Print what the inputs of each problem look like, in sentences to hold against its "
-        "statement. FOLDER may also be a problem folder: its statement is read as a build would."
+        "Describe the inputs of each problem in sentences to compare with its statement. FOLDER "
+        "may also be a problem folder, whose statement is read as in a build."
     ),
 )
 @click.option("--problem", "name", metavar="NAME", help="With --spec: only this problem.")
@@ -43,14 +43,15 @@ def command(folder: Path, of_inputs: bool, name: str | None, as_json: bool) -> N
     """Show what is in a release folder, and check every file.
 
     Lists configs, splits, rows and sizes, and compares every file with the SHA-256 in
-    manifest.json. The exit code is 1 where a file is missing, changed, unreadable or not listed,
-    and with --spec where a problem has no specification.
+    manifest.json. The exit code is 1 if a file is missing, changed, unreadable or not listed, and
+    with --spec if a problem has no specification.
     """
     if of_inputs:
         sys.exit(_show_specs(folder, name, as_json))
     if name:
-        problem, reason = "--problem needs --spec", "files are checked for all problems together"
-        raise UsageError(problem, reason, f"venus inspect {folder} --spec --problem {name}")
+        reason = "files are checked for all problems at once"
+        fix = f"venus inspect {folder} --spec --problem {name}"
+        raise UsageError("--problem needs --spec", reason, fix)
     from venus_toolkit.dataset.release import inspect_release, open_release
 
     inspection = inspect_release(open_release(folder))
@@ -73,7 +74,7 @@ def command(folder: Path, of_inputs: bool, name: str | None, as_json: bool) -> N
         for complaint in complaints:
             click.echo(f"damaged    {complaint}")
         if not complaints:
-            click.echo("Every file is as its manifest says.")
+            click.echo("Every file agrees with the manifest.")
     sys.exit(EXIT_FAILED if complaints else EXIT_DONE)
 
 
@@ -82,26 +83,25 @@ def _show_specs(folder: Path, name: str | None, as_json: bool) -> int:
     from venus_toolkit.builders.inputs.spec.specification import to_plain
 
     inspected = _specs(folder)
-    names = [one.name for one in inspected]
-    inspected = [one for one in inspected if name in (None, one.name)]
-    if not inspected:
+    names = [problem.name for problem in inspected]
+    problems = [problem for problem in inspected if name in (None, problem.name)]
+    if not problems:
         reason = (
             f"it has {', '.join(names[:10])}{' …' * (len(names) > 10)}" if names else "it is empty"
         )
-        problem = f"{folder} has no problem{f' {name}' if name else ''}"
-        fix = (
-            f"venus inspect {folder} --spec" if names else "dropped.jsonl says what became of them"
-        )
-        raise UsageError(problem, reason, fix)
+        fix = f"venus inspect {folder} --spec" if names else "see the reasons in dropped.jsonl"
+        raise UsageError(f"{folder} has no problem{f' {name}' if name else ''}", reason, fix)
     if as_json:
-        specs = {one.name: to_plain(one.spec) for one in inspected if one.spec}
-        missing = {one.name: one.reason for one in inspected if not one.spec}
+        specs = {problem.name: to_plain(problem.spec) for problem in problems if problem.spec}
+        missing = {problem.name: problem.reason for problem in problems if not problem.spec}
         print_json({"folder": str(folder), "specifications": specs, "missing": missing})
-    for one in () if as_json else inspected:
-        click.echo(printable(one.name))
-        for line in sentences(one.spec) if one.spec else [f"no specification: {one.reason}"]:
+    for problem in () if as_json else problems:
+        click.echo(printable(problem.name))
+        for line in (
+            sentences(problem.spec) if problem.spec else [f"no specification: {problem.reason}"]
+        ):
             click.echo(f"  {printable(line)}")
-    return EXIT_DONE if all(one.spec for one in inspected) else EXIT_FAILED
+    return EXIT_DONE if all(problem.spec for problem in problems) else EXIT_FAILED
 
 
 def _specs(folder: Path) -> list[InspectedSpec]:

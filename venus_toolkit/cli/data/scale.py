@@ -15,15 +15,15 @@ from venus_toolkit.cli.printing import line_progress, print_json, print_table
     "scale",
     epilog="""\b
 Examples:
-  venus scale                                            the paper's size, in every language that is installed
-  venus scale --measured 10                              ten tests for efficiency, as the default plan chooses them
+  venus scale                                            the paper's size, in every installed language
+  venus scale --measured 10                              ten tests for efficiency, as in the default plan
   venus scale --lang python --problems 500 --solutions 20 --tests 40 --cores 64
 """,
 )
 @click.option(
-    "--lang", "-l", multiple=True, metavar="ID", help="Languages (all that are installed)."
+    "--lang", "-l", multiple=True, metavar="ID", help="Languages (default: all installed ones)."
 )
-# Defaults are the size of the paper's dataset.
+# The defaults are the size of the paper's dataset.
 @click.option("--problems", default=8598, show_default=True, help="Number of problems.")
 @click.option(
     "--solutions", default=79.3, show_default=True, help="Number of solutions of each problem."
@@ -37,7 +37,7 @@ Examples:
 @click.option(
     "--measured",
     type=int,
-    help="Number of tests that are measured: those for efficiency.  [default: all]",
+    help="Number of measured tests: those for efficiency.  [default: all]",
 )
 @click.option(
     "--run-ms",
@@ -47,7 +47,7 @@ Examples:
 )
 @shared.repeats_option
 @click.option("--mutants", default=8, show_default=True, help="Number of mutants of each problem.")
-@click.option("--cores", type=int, help="Also show how long that takes on this many cores.")
+@click.option("--cores", type=int, help="Also show the duration on this many cores.")
 @shared.sandbox_option
 @shared.languages_option
 @shared.json_option
@@ -62,23 +62,23 @@ def command(
 ) -> None:
     """Estimate the cost of a build in core-hours.
 
-    Measures how long compiling and starting a program takes here in each language, and applies the
-    model in docs/scale.md. Run nothing else at the same time.
+    Measures the time to compile and start a program on this machine in each language, and applies
+    the model in docs/scale.md. Run nothing else at the same time.
     """
     from venus_toolkit.builders.capacity import BuildSize, Constants, measure_constants, table
     from venus_toolkit.core.language import find_language, load_languages
     from venus_toolkit.core.toolchain import installed
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-    say = line_progress(as_json)
+    progress = line_progress(as_json)
     shape = BuildSize(run_s=run_ms / 1000, **size)
     known = load_languages(extra_languages)
-    chosen = [find_language(name, known) for name in lang] or installed(known.values())[0]
-    with open_sandbox(sandbox or "auto", chosen) as opened:
+    languages = [find_language(name, known) for name in lang] or installed(known.values())[0]
+    with open_sandbox(sandbox or "auto", languages) as backend:
         constants: dict[str, Constants] = {}
-        for language in chosen:
-            say(f"measuring {language.name}, {len(constants) + 1} of {len(chosen)}")
-            constants[language.id] = measure_constants(opened, language)
+        for language in languages:
+            progress(f"measuring {language.name}, {len(constants) + 1} of {len(languages)}")
+            constants[language.id] = measure_constants(backend, language)
     rows = table(constants, shape)
     if as_json:
         print_json({"shape": shape, "constants": constants, "costs": rows})
@@ -87,7 +87,7 @@ def command(
         [name, *(f"{1000 * value:.1f}" for value in costs)] for name, costs in constants.items()
     ]
     print_table([["", "compile ms", "session ms", "start ms", "reference ms"], *cells])
-    click.echo("\ncore-hours, all solutions being in this language; batch: with batch mode")
+    click.echo("\ncore-hours if all solutions are in this language; batch: with batch mode")
     days_heading = [f"days on {cores} cores"] if cores else []
     lines = [
         ["", "validate", "batch", "quality", "judge", "measure", "total", "batch", *days_heading]

@@ -32,10 +32,7 @@ def command() -> None:
 @command.command("list", epilog="Example: venus sources list --json")
 @shared.json_option
 def list_sources(as_json: bool) -> None:
-    """List all sources.
-
-    Shows what each reads, its default location, and its licence.
-    """
+    """List all sources, with default locations and licences."""
     from venus_toolkit.builders.sources import find_source, source_names
 
     rows = [find_source(name) for name in source_names()]
@@ -70,24 +67,24 @@ def show(
     extra_languages: Path | None,
     as_json: bool,
 ) -> None:
-    """Read a source and show what a build would get.
+    """Read a source and show the input of a build.
 
-    Shows its problems, solutions and tests, what is rejected and why, and one example. For a table
-    without a column map it first shows the guessed map with its reasons. The exit code is 1 where
-    there is no problem.
+    Shows numbers of problems, solutions and tests, rejected rows with reasons, and one example. For
+    a table without a column map it first shows the guessed map with its reasons. The exit code is 1
+    without any problem.
     """
     from venus_toolkit.builders.sources import choose_source
     from venus_toolkit.builders.survey import survey
     from venus_toolkit.core.language import load_languages
 
-    chosen, languages = choose_source(source), load_languages(extra_languages)
-    if chosen.name == "columns":
-        _show_guess(chosen.location, languages, map_file, as_json)
+    problem_source, languages = choose_source(source), load_languages(extra_languages)
+    if problem_source.name == "columns":
+        _show_guess(problem_source.location, languages, map_file, as_json)
     elif map_file:
         raise UsageError(
-            "--map writes nothing", f"{chosen.name} needs no column map", "leave it out"
+            "--map writes nothing", f"{problem_source.name} needs no column map", "leave it out"
         )
-    overview = survey(chosen.read(languages), limit)
+    overview = survey(problem_source.read(languages), limit)
     if as_json:
         print_json(overview)
         return
@@ -101,7 +98,7 @@ def show(
     for reason, count in overview.rejected.items():
         click.echo(f"rejected   {count} x {reason}")
     click.echo(f"time       {overview.seconds} s")
-    example_lines = 8  # enough to see whether the text was read well
+    example_lines = 8  # enough to check whether the text was read correctly
     if overview.example:
         problem = overview.example["problem"]
         facts = f"id {problem.problem_id}, {problem.difficulty}, {problem.license}"
@@ -115,11 +112,11 @@ def show(
 def _show_guess(
     location: str, languages: Mapping[str, Language], map_file: Path | None, quiet: bool
 ) -> None:
-    """Print the guessed meanings of the columns of a table, and write them into a map file, if any."""
+    """Print the guessed meanings of a table's columns, and write them to `map_file` if given."""
     from venus_toolkit.builders.sources.columns import guess
 
-    guessed = guess(location, languages)
-    if guessed is None:
+    column_guess = guess(location, languages)
+    if column_guess is None:
         if map_file:
             raise UsageError(
                 "--map writes nothing", f"{location} names a map already", "leave one of them out"
@@ -127,17 +124,17 @@ def _show_guess(
         return
     if map_file:
         try:
-            map_file.write_text(guessed.toml(), encoding="utf-8")
+            map_file.write_text(column_guess.toml(), encoding="utf-8")
         except OSError as error:
             raise UsageError(
                 f"{map_file} cannot be written", str(error), "choose another --map"
             ) from error
     if not quiet:
-        for part in guessed.parts:
+        for part in column_guess.parts:
             click.echo(f"{part.key:<22} {part.column}: {part.reason}")
-        for doubt in guessed.doubts:
+        for doubt in column_guess.doubts:
             click.echo(f"{'NOT CERTAIN':<22} {doubt}")
-        click.echo(f"\n{guessed.toml()}" if map_file is None else f"\nwritten to {map_file}\n")
+        click.echo(f"\n{column_guess.toml()}" if map_file is None else f"\nwritten to {map_file}\n")
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -1,1 +1,1 @@
-"""Commands that run programs, and those about this machine."""
+"""Commands that run programs or manage this machine."""

@@ -15,7 +15,7 @@ from venus_toolkit.core.records import MIB
 Examples:
   venus cache info
   venus cache clear
-  venus cache clear --models                   the embedded model, too
+  venus cache clear --models                   also the embedded model
   venus cache limit 1024                       keep at most 1 GiB
 """,
 )
@@ -62,15 +62,15 @@ def clear(models: bool, as_json: bool) -> None:
     from venus_toolkit.execution.sandbox.compiled import CompiledStore
     from venus_toolkit.models.embedded import clear_models
 
-    removed = CompiledStore().clear()
+    removal = CompiledStore().clear()
     if models:
         clear_models()
     if as_json:
-        print_json(removed._asdict())
+        print_json(removal._asdict())
     else:
         click.echo(
-            f"removed {removed.programs} programs, {_mib(removed.bytes)}; {removed.in_use} in "
-            "use stayed"
+            f"removed {removal.programs} programs, {_mib(removal.bytes)}; kept {removal.in_use} "
+            "in use"
         )
 
 
@@ -79,12 +79,12 @@ def clear(models: bool, as_json: bool) -> None:
 def limit(mib: int) -> None:
     """Set the maximum size of the store, in MiB.
 
-    The programs that have not been used for longest are removed first.
+    The least recently used programs are removed first.
     """
     from venus_toolkit.execution.sandbox.compiled import CompiledStore
 
-    removed = CompiledStore().set_limit(mib * MIB)
-    click.echo(f"removed {removed.programs} programs, {_mib(removed.bytes)}")
+    removal = CompiledStore().set_limit(mib * MIB)
+    click.echo(f"removed {removal.programs} programs, {_mib(removal.bytes)}")
 
 
 def _mib(size_bytes: int) -> str:

@@ -19,7 +19,7 @@ Examples:
 def command(shell: str) -> None:
     """Print the script that completes commands in SHELL.
 
-    Add it to the file that the shell reads when it starts.
+    Add it to the shell's startup file.
     """
     from venus_toolkit.cli import venus
 

@@ -22,17 +22,17 @@ Examples:
   venus doctor --quick
   venus doctor --json > machine.json
 
-Exit code 0 when programs can be isolated and at least one language works, else 3.
+Exit code 0 if programs can be isolated and at least one language works, else 3.
 """,
 )
 @click.option("--quick", is_flag=True, help="Skip the noise test, which takes a few seconds.")
 @shared.languages_option
 @shared.json_option
 def command(quick: bool, extra_languages: Path | None, as_json: bool) -> None:
-    """Show what this machine can enforce and how well it measures.
+    """Check isolation and measurement noise on this machine.
 
     Each line is marked ok, no (a problem, with the fix below it) or - (optional, unknown or not
-    tried). With --json a list of {name, ok, sentence, fix}.
+    tested). --json prints a list of {name, ok, sentence, fix}.
     """
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.execution.machine.doctor import can_work, examine

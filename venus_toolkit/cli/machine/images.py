@@ -24,7 +24,7 @@ Examples:
   venus images list
   venus images build cpp                       on the paper's base, from a registry
   venus images pull --current go               today's versions instead of the paper's
-  venus images build --from-debian             all languages, from Debian packages alone
+  venus images build --from-debian             all languages, from Debian packages only
   venus images check cpp
   venus images clean
 """,
@@ -33,7 +33,7 @@ def command() -> None:
     """Build, check and clean up the images of the Docker sandbox.
 
     A language runs in the image venus-<id>:<base>, built from languages/<id>/Dockerfile on the
-    paper's base image. Where that is missing it runs in venus-<id>:debian, built from Debian
+    paper's base image. If that is missing, it runs in venus-<id>:debian, built from Debian
     packages. DOCKER_HOST is the daemon's address.
     """
 
@@ -51,12 +51,12 @@ def list_images(extra_languages: Path | None, as_json: bool) -> None:
         return
     for row in rows:
         size = f"{(row.bytes or 0) / 1e6:.0f} MB"
-        used = (
+        image = (
             f"{row.image}  {row.digest}  {size}"
             if row.image
             else f"none; looked for {' and '.join(row.names)}"
         )
-        click.echo(f"{row.language:<12} {used}")
+        click.echo(f"{row.language:<12} {image}")
 
 
 @command.command("pull", epilog="Example: venus images pull cpp python")
@@ -66,13 +66,13 @@ def list_images(extra_languages: Path | None, as_json: bool) -> None:
 def pull(names: tuple[str, ...], current: bool, extra_languages: Path | None) -> None:
     """Pull the paper's base images and build on them.
 
-    Does so for the named languages, or for all.
+    For the named languages, or for all.
     """
     from venus_toolkit.execution.machine import images
 
     for language in shared.named_languages(names, extra_languages):
-        images.pull(language, _say, current)
-        click.echo(images.build(language, log=_say, current=current))
+        images.pull(language, _log_step, current)
+        click.echo(images.build(language, log=_log_step, current=current))
 
 
 @command.command("build", epilog="Example: venus images build --from-debian cpp python")
@@ -94,29 +94,29 @@ def build(
     current: bool,
     extra_languages: Path | None,
 ) -> None:
-    """Build the image of each language, or of all if none is named.
+    """Build the images of the named languages, or of all.
 
-    Takes the paper's base image from a registry; with --from-debian it needs no registry.
+    Takes the paper's base image from a registry; --from-debian needs no registry.
     """
     from venus_toolkit.execution.machine import images
 
-    chosen = shared.named_languages(names, extra_languages)
+    languages = shared.named_languages(names, extra_languages)
     if current and (base or from_debian):
         raise UsageError(
             "--current names a base", "--base and --from-debian do as well", "leave one of them out"
         )
-    if base and (from_debian or len(chosen) != 1):
+    if base and (from_debian or len(languages) != 1):
         raise UsageError(
             "--base is for one language",
             "and not for --from-debian",
             "type: venus images build --help",
         )
     if from_debian:
-        for name in images.build_from_debian(chosen, _say):
+        for name in images.build_from_debian(languages, _log_step):
             click.echo(name)
         return
-    for language in chosen:
-        click.echo(images.build(language, base, _say, current))
+    for language in languages:
+        click.echo(images.build(language, base, _log_step, current))
 
 
 @command.command("check", epilog="Example: venus images check rust")
@@ -127,9 +127,9 @@ def build(
 def check(
     context: click.Context, names: tuple[str, ...], extra_languages: Path | None, as_json: bool
 ) -> None:
-    """Judge self-test programs in the images.
+    """Judge self-test programs in images, of all or named languages.
 
-    The same as `venus languages check --sandbox docker`, for the named languages or for all.
+    Equivalent to `venus languages check --sandbox docker`.
     """
     from venus_toolkit.cli.machine.languages import check as check_languages
 
@@ -144,19 +144,19 @@ def check(
 
 @command.command("clean", epilog="Example: venus images clean")
 def clean() -> None:
-    """Remove the containers and folders that killed runs left.
+    """Remove the containers and folders left by killed runs.
 
     Removes only those whose process is dead, and never an image.
     """
     from venus_toolkit.execution.machine import images
 
-    removed = images.clean()
-    for name in removed:
+    containers = images.clean()
+    for name in containers:
         click.echo(name)
-    _say(f"removed {len(removed)} leftover containers")
+    _log_step(f"removed {len(containers)} leftover containers")
 
 
-def _say(line: str) -> None:
-    # In a log file the single steps of a build are left out.
+def _log_step(line: str) -> None:
+    # A log file omits the single steps of a build.
     if sys.stderr.isatty() or not line.startswith((" ", "#")):
         log_line(line)

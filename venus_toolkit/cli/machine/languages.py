@@ -57,10 +57,10 @@ def list_languages(extra_languages: Path | None, as_json: bool) -> None:
             f"{language.id:<12} {', '.join(language.aliases):<32} "
             f"{version or f'not installed; {fix}'}"
         )
-        for name, there in libraries.items():
+        for name, present in libraries.items():
             click.echo(
                 f"{'':<12} {name:<32} "
-                f"{'library' if there else 'not installed; type: venus languages install'}"
+                f"{'library' if present else 'not installed; type: venus languages install'}"
             )
     if as_json:
         print_json(rows)
@@ -76,7 +76,7 @@ def install_libraries(names: tuple[str, ...], extra_languages: Path | None) -> N
     """Install the libraries that online judges provide.
 
     Installs those of the named languages, or of all; language.toml pins their versions. They are
-    kept in $VENUS_CACHE/libraries (by default below ~/.cache/venus) and put beside the programs
+    kept in $VENUS_CACHE/libraries (by default below ~/.cache/venus) and copied next to the programs
     that use them.
     """
     from venus_toolkit.execution.judging.libraries import install, installed
@@ -90,31 +90,33 @@ def install_libraries(names: tuple[str, ...], extra_languages: Path | None) -> N
                 failed = True
                 click.echo(str(error), err=True)
         if language.libraries:
-            there = [name for name, present in installed(language).items() if present]
-            click.echo(f"{language.id:<12} {', '.join(there) or 'none'}")
+            present_names = [name for name, present in installed(language).items() if present]
+            click.echo(f"{language.id:<12} {', '.join(present_names) or 'none'}")
     if failed:
         sys.exit(EXIT_FAILED)
 
 
-def check_counts(chosen: Sequence[Language], runs: int, sandbox: str | None, as_json: bool) -> None:
-    """Count each language's reference program and print how far the counts spread."""
+def check_counts(
+    languages: Sequence[Language], runs: int, sandbox: str | None, as_json: bool
+) -> None:
+    """Count the instructions of each language's reference program and print their spread."""
     from venus_toolkit.execution.machine.language_check import check_spread
     from venus_toolkit.execution.measuring.counting import open_counter
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     counter, report, failed = open_counter("emulated"), {}, False
     assert counter
-    with open_sandbox(sandbox or "local", chosen) as opened:
-        for language in chosen:
-            spread = check_spread(opened, language, counter, runs)
+    with open_sandbox(sandbox or "local", languages) as backend:
+        for language in languages:
+            spread = check_spread(backend, language, counter, runs)
             failed = failed or spread.complaint is not None
             report[language.id] = {**spread._asdict(), "stated": language.counting.spread}
             if not as_json:
-                printed = (
+                result = (
                     spread.complaint
                     or f"ok: {spread.counts[0]:,} instructions, spread {spread.spread:.1e}"
                 )
-                click.echo(f"{language.id:<12} {printed}")
+                click.echo(f"{language.id:<12} {result}")
     if as_json:
         print_json({"runs": runs, **counter.facts(), "languages": report})
     if failed:
@@ -148,23 +150,23 @@ def check(
 ) -> None:
     """Compile and judge self-test programs.
 
-    Checks the named languages, or all. Each has one self-test program for every verdict. Signatures
-    and runners, where a language has them, are checked with a small function.
+    Checks the named languages, or all. Each has one self-test program for every verdict. If a
+    language has signatures and runners, a small function checks them.
 
-    With --count, the instructions of the reference program are counted under emulation, and their
-    spread is compared with the one in language.toml. A busy machine does not change the counts.
+    --count counts the instructions of the reference program under emulation, and compares their
+    spread with the one in language.toml. A busy machine does not change the counts.
     """
     from venus_toolkit.execution.machine.language_check import check_language
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-    chosen = shared.named_languages(names, extra_languages)
+    languages = shared.named_languages(names, extra_languages)
     if runs:
-        check_counts(chosen, runs, sandbox, as_json)
+        check_counts(languages, runs, sandbox, as_json)
         return
     failed, report = False, {}
-    with open_sandbox(sandbox or "auto", chosen) as opened:
-        for language in chosen:
-            verdicts, complaints = check_language(opened, language)
+    with open_sandbox(sandbox or "auto", languages) as backend:
+        for language in languages:
+            verdicts, complaints = check_language(backend, language)
             failed = failed or bool(complaints)
             report[language.id] = verdicts or {"error": "; ".join(complaints)}
             if not as_json:

@@ -1,4 +1,4 @@
-"""``venus run``: one program, judged on each of its tests and measured beside the reference program; or several."""
+"""``venus run``: judges and measures one program on its tests, or compares several."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ Examples:
   python3 make_input.py | venus run main.rs --stdin - --interval-us 100 --json
   venus run main.cpp --tests tests --counter emulated
   venus run slow.py --file data.txt -- 3 --fast          the program's arguments follow --
-  venus run a.py b.py c.cpp --stdin input.txt            do they print the same, and which is faster
+  venus run a.py b.py c.cpp --stdin input.txt            compare outputs and rank by time
   venus run --cmd "sort -n" --cmd "sort -g" --stdin numbers.txt --warmup 1 --until 2%
   venus run sum.py --parameter-scan n 1000 5000 1000 --export-json runs.json -- {n}
   venus run --project app --cmd "python3 main.py" --stdin input.txt
@@ -83,29 +83,29 @@ Examples:
 
 Exit code 0 accepted, 1 judged and failed, 2 usage error, 3 this machine cannot do it.
 
-Each line of the table is the fastest repeat of one test. The totals of wall, cpu and integral below add the smallest
-figure of each test, so they may be a little less than the sum of the lines; peak is the largest of all tests. A program
-that does not end with exit code 0 in every test is judged but not measured: its lines show the runs that were judged.
+Each line of the table is the fastest repeat of one test. The totals of wall, cpu and integral add the smallest figure
+of each test, so they may be a little less than the sum of the lines; peak is the largest of all tests. A program that
+does not end with exit code 0 in every test is judged but not measured: its lines show the judged runs.
 """
 
 
 SCAN = "--parameter-scan"
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-MOST_REPEATS = 100  # with --until, unless --repeats says another number
+MOST_REPEATS = 100  # with --until, unless --repeats is set
 
 
 class WithArguments(click.Command):
-    """A command that passes on what follows ``--``, whatever it looks like."""
+    """A command that passes on all words after ``--`` unchanged."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse what comes before it; the rest is in ``ctx.meta`` under this class."""
+        """Parse the words before ``--``; the others are in ``ctx.meta`` under this class."""
         end = args.index("--") if "--" in args else len(args)
         ctx.meta[WithArguments.__name__] = tuple(args[end + 1 :])
         return super().parse_args(ctx, _with_scan_as_one_word(args[:end]))
 
 
 def _with_scan_as_one_word(words: list[str]) -> list[str]:
-    """Join NAME MIN MAX and, if it is a number, STEP: click has no option of three or four words."""
+    """Join NAME MIN MAX and, if present, STEP, because click has no option of 3 or 4 words."""
     if SCAN not in words[:-1]:
         return words
     first = words.index(SCAN) + 1
@@ -117,10 +117,10 @@ def _with_scan_as_one_word(words: list[str]) -> list[str]:
 def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add an option for each format of exports."""
     for name in reversed(FORMATS):
-        words = "Write every single run to this file, with a summary."
+        text = "Write every single run to this file, with a summary."
         if name == "csv":
-            words = "Write every single run to this file, one a line."
-        option = click.option(f"--export-{name}", type=shared.PATH, metavar="FILE", help=words)
+            text = "Write every single run to this file, one per line."
+        option = click.option(f"--export-{name}", type=shared.PATH, metavar="FILE", help=text)
         command = option(command)
     return command
 
@@ -158,7 +158,7 @@ def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--repeats",
     type=click.IntRange(min=1),
-    show_default=True,  # that of a project file
+    show_default=True,  # shows the default of a project file
     help=f"Number of times each program is measured (3); with --until at most ({MOST_REPEATS}).",
 )
 @click.option(
@@ -169,13 +169,13 @@ def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--until",
     metavar="PERCENT",
-    help="Measure until the 95 % interval of the figure of --rank is this narrow, such as 2%.",
+    help="Measure until the 95 % interval of the figure of --rank is this narrow, for example 2%.",
 )
 @click.option(
     "--warmup",
     type=click.IntRange(0, 1000),
     default=0,
-    help="Number of runs before these, which do not count (0).",
+    help="Number of runs before the measured ones (0).",
 )
 @click.option(
     SCAN,
@@ -188,7 +188,7 @@ def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--limit-output-mib",
     type=click.IntRange(1, 4096),
-    help="Limit of what a program may print in one test (64 MiB).",
+    help="Limit of the output of a program in one test (64 MiB).",
 )
 @click.option(
     "--interval-us",
@@ -198,10 +198,10 @@ def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option(
     "--file",
-    "beside",
+    "extra_files",
     multiple=True,
     metavar="PATH[=NAME]",
-    help="A file to put beside the program, read-only.",
+    help="A file to put next to the program, read-only.",
 )
 @click.option(
     "--env", multiple=True, metavar="NAME=VALUE", help="An environment variable of the program."
@@ -211,7 +211,7 @@ def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
     type=click.Choice(list(RANKED_BY)),
     default="wall",
     show_default=True,
-    help="Figure by which several programs are ranked, and which --until looks at.",
+    help="Figure that ranks several programs, and that --until refers to.",
 )
 @shared.counter_option
 @click.option("--plot", type=shared.PATH, metavar="FILE.png|svg", help="Draw memory over time.")
@@ -219,7 +219,7 @@ def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--complexity",
     type=shared.PATH,
     metavar="GENERATOR.py",
-    help="Estimate how cost grows with input size, on inputs of a generator that lists SIZES.",
+    help="Estimate the growth of cost with input size, on inputs of a generator that lists SIZES.",
 )
 @shared.sandbox_option
 @shared.languages_option
@@ -234,27 +234,27 @@ def command(
 ) -> None:
     """Measure one program, or compare several.
 
-    Compiles FILE, judges it on each test, measures it beside the reference program of its language,
-    and prints time, memory and the integral of memory over time. Outputs are compared exactly
-    except for trailing white space; without an expected output a test passes if the program ends
-    with exit code 0.
+    Compiles FILE, judges it on each test, measures it interleaved with the reference program of its
+    language, and prints time, memory and the integral of memory over time. Outputs are compared
+    exactly except for trailing white space; without an expected output, a test passes if the
+    program ends with exit code 0.
 
-    With --starter, FILE is a function or class that fills in starter code, which may be in any
-    language. It gets a runner, which reads its arguments from standard input as JSON, one a line,
-    and prints its result as JSON.
+    With --starter, FILE is a function or class that completes starter code, which may be in any
+    language. A runner reads its arguments from standard input as JSON, one per line, and prints its
+    result as JSON.
 
-    Several FILEs and commands are judged on the same tests and measured in turns. Where they print
-    different things, that is said first. They are ranked by cost, in multiples of the smallest;
-    programs whose difference is within the uncertainty of measurement share a rank.
+    Several FILEs and commands are judged on the same tests, and measured interleaved. Differences
+    between their outputs are printed first. They are ranked by cost relative to the fastest;
+    programs that noise cannot separate share a rank.
 
     With --project, the program is a folder of files: --cmd runs in a copy of it in the sandbox and
-    is measured. Without, --cmd runs any command there that is installed, in the same sandbox.
+    is measured. Without --project, --cmd runs any installed command in the same sandbox.
     """
     languages = load_languages(extra_languages)
     exports = {name: flags[f"export_{name}"] for name in FORMATS}
-    beside = (Path(each.partition("=")[0]) for each in flags["beside"])
-    others = (flags[name] for name in ("starter", "stdin", "complexity"))
-    check_exports(exports, [*files, *beside, *(Path(each) for each in others if each)])
+    extra_files = (Path(text.partition("=")[0]) for text in flags["extra_files"])
+    inputs = (flags[name] for name in ("starter", "stdin", "complexity"))
+    check_exports(exports, [*files, *extra_files, *map(Path, filter(None, inputs))])
     repeats = _repeats(flags["repeats"], flags["min_runs"], flags["until"], flags["rank"])
     arguments = click.get_current_context().meta[WithArguments.__name__]
     groups = read_groups(files, lang, languages, arguments, flags)
@@ -266,40 +266,41 @@ def command(
     options = MeasureOptions(repeats=repeats.most, interval_ns=1000 * flags["interval_us"])
     figure = RANKED_BY[flags["rank"]] if len(programs) > 1 else ""
     panels = [
-        panel_of([each.program for each in group.programs], group.tests, limits, options, figure)
+        panel_of([named.program for named in group.programs], group.tests, limits, options, figure)
         for group in groups
     ]
-    known = {each.program.language.id: each.program.language for each in programs}
-    opening = open_sandbox(sandbox or "auto", list(known.values()))
+    used_languages = {named.program.language.id: named.program.language for named in programs}
+    opening = open_sandbox(sandbox or "auto", list(used_languages.values()))
     say = line_progress(flags["as_json"])
     if len(programs) > 1:
-        alone = {
+        single_options = {
             "--plot": plot,
             "--complexity": flags["complexity"],
             "--counter": flags["counter"] != "off",
         }
-        if refused := [name for name, used in alone.items() if used]:
+        if invalid := [name for name, used in single_options.items() if used]:
             raise UsageError(
-                f"{refused[0]} is for one program", f"{len(programs)} were named", "leave it out"
+                f"{invalid[0]} is for one program", f"{len(programs)} were named", "leave it out"
             )
-        compared: list[list[ComparedProgram]] = []
-        with opening as opened:
+        comparisons: list[list[ComparedProgram]] = []
+        with opening as backend:
             for group, panel in zip(groups, panels, strict=True):
-                compared.append(_compare(opened, group, panel, repeats, flags["warmup"], say))
+                comparisons.append(_compare(backend, group, panel, repeats, flags["warmup"], say))
         if flags["as_json"]:
-            print_json([plain_result(row) for rows in compared for row in rows])
+            print_json([plain_result(row) for rows in comparisons for row in rows])
         else:
-            print_comparison(compared, flags["rank"], repeats)
-        every = [row.runs for rows in compared for row in rows]
-        write_exports(exports, every)
-        sys.exit(EXIT_DONE if all(each.result.passed for each in every) else EXIT_FAILED)
+            print_comparison(comparisons, flags["rank"], repeats)
+        program_runs = [row.runs for rows in comparisons for row in rows]
+        write_exports(exports, program_runs)
+        passed = all(runs.result.passed for runs in program_runs)
+        sys.exit(EXIT_DONE if passed else EXIT_FAILED)
     (panel,), (named,) = panels, programs
     generator = read_text(flags["complexity"], "generator") if flags["complexity"] else None
     if plot:
         check_plot(plot)
-    with opening as opened:
+    with opening as backend:
         report = run_program(
-            opened,
+            backend,
             panel,
             flags["counter"],
             generator,
@@ -323,10 +324,10 @@ def command(
 
 
 def _repeats(repeats: int | None, min_runs: int | None, until: str | None, rank: str) -> Repeats:
-    """Return how often programs are measured.
+    """Return the number of repeats.
 
     Raises:
-        UsageError: The numbers contradict each other, or `until` is not a share.
+        UsageError: The numbers contradict each other, or `until` is not a percentage.
     """
     if repeats is not None and min_runs is not None and min_runs > repeats:
         raise UsageError(
@@ -345,7 +346,7 @@ def _repeats(repeats: int | None, min_runs: int | None, until: str | None, rank:
     if RANKED_BY[rank] not in ERRORS:
         raise UsageError(
             f"--until cannot be combined with --rank {rank}",
-            "a peak has no interval that gets narrower",
+            "the interval of a peak does not get narrower",
             "type: --rank wall, cpu or integral",
         )
     if repeats == 1:
@@ -355,17 +356,17 @@ def _repeats(repeats: int | None, min_runs: int | None, until: str | None, rank:
 
 
 def _enough(repeats: Repeats, say: Callable[[str], None]) -> Callable[[Rounds], bool] | None:
-    """Return the function that ends a measurement whose intervals are narrow; None: nothing does."""
+    """Return a function that ends a measurement at narrow intervals; None: fixed repeats."""
     if repeats.until is None:
         return None
 
     def enough(rounds: Rounds) -> bool:
-        done = max(map(len, rounds.of_each))
+        count = max(map(len, rounds.of_each))
         totals = [rounds.measured(place).total for place in range(len(rounds.of_each))]
         width = repeats.interval(totals)
         if width is not None:
-            say(f"repeat {done}: {repeats.name} ± {100 * width:.1f} %")
-        return repeats.reached(totals, done)
+            say(f"repeat {count}: {repeats.name} ± {100 * width:.1f} %")
+        return repeats.reached(totals, count)
 
     return enough
 
@@ -398,15 +399,15 @@ def _compare(
         enough=_enough(repeats, say),
         on_program=on_program,
         on_judged=on_judged,
-        on_measuring=lambda number: say(f"measuring {number} in turns, {repeats}"),
+        on_measuring=lambda number: say(f"measuring {number} programs interleaved, {repeats}"),
     )
     rows = [
-        ComparedProgram(other, error.decode("utf-8", "replace"), panel.suite.rules.limits)
-        for other, error in zip(
+        ComparedProgram(runs, error.decode("utf-8", "replace"), panel.suite.rules.limits)
+        for runs, error in zip(
             runs_of(group.programs, panel.suite.tests, assessment), errors, strict=True
         )
     ]
-    rows = [row.against(group.programs) for row in rows]
+    rows = [row.with_other(group.programs) for row in rows]
     return sorted(rows, key=lambda row: row.runs.result.ratio or math.inf)
 
 
@@ -421,24 +422,24 @@ def run_program(
     repeats: Repeats | None = None,
     warmup: int = 0,
 ) -> RunReport:
-    """Judge the one program of a panel, measure it if it ends well in every test, and count it.
+    """Judge the one program of a panel, measure it if every test succeeds, and count instructions.
 
     Args:
-        sandbox: Where it runs.
-        panel: The program.
-        kind: What `open_counter` takes; each test is run once more and its instructions counted.
-        generator: The code of a generator of inputs of growing sizes, which are counted, too.
-        trace: The samples of memory are kept.
-        say: Told what is being done.
-        repeats: When it is measured often enough; None: as the panel says.
-        warmup: Number of runs before those that count.
+        sandbox: The sandbox that runs it.
+        panel: The program with its tests and options.
+        kind: The counter, as for `open_counter`; counting runs each test once more.
+        generator: The code of a generator of inputs of growing sizes, which are also counted.
+        trace: Whether to keep the samples of memory.
+        say: Receives lines of progress.
+        repeats: The number of repeats; None: that of the panel.
+        warmup: The number of runs before the measured ones.
 
     Raises:
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed.
-        SourceError: There are no tests.
-        MachineError: The counter that was asked for does not work here.
-        UsageError: The sandbox does not count.
+        SourceError: The panel has no tests.
+        MachineError: The requested counter does not work on this machine.
+        UsageError: The sandbox cannot count.
     """
     language = panel.programs[0].language
     counter = open_counter(kind)
@@ -447,7 +448,7 @@ def run_program(
     if counter:
         require_counting(sandbox)
     cores = quiet_cores()
-    # What is in no language has no reference program.
+    # A command without a language has no reference program.
     if not language.reference:
         measuring = dataclasses.replace(panel.measuring, reference=False)
         panel = dataclasses.replace(panel, measuring=measuring)
@@ -460,16 +461,14 @@ def run_program(
         enough=_enough(repeats, say) if repeats else None,
         say=say,
     )
-    known = [language] if language.reference else []
-    versions = {
-        known_language.id: sandbox.toolchain(known_language).version for known_language in known
-    }
+    languages = [language] if language.reference else []
+    versions = {entry.id: sandbox.toolchain(entry).version for entry in languages}
     report = RunReport(
         panel,
         assessment,
         cores,
         sandbox.facts(),
-        environment_facts(known, versions),
+        environment_facts(languages, versions),
         kind,
         counted_by=counter.facts() if counter else None,
         repeats=repeats,
@@ -486,9 +485,9 @@ def _with_counts(
     generator: str | None,
     say: Callable[[str], None],
 ) -> RunReport:
-    """Return a report with the instructions of the program, and with how its costs grow.
+    """Return a report with the instructions of the program and the growth of its costs.
 
-    A count that the CPU time of the program contradicts is left out.
+    A count that contradicts the CPU time of the program is left out.
     """
     panel, result = report.panel, report.result
     (program,) = panel.programs
@@ -502,12 +501,12 @@ def _with_counts(
         say("counting at growing sizes")
         growing = tuple(grow(sandbox, compiled, generator, counter, limits))
     reason = ""
-    if (claimed := total(counts, language, counter.kind)).instructions:
+    if (count_of_tests := total(counts, language, counter.kind)).instructions:
         say("comparing the count with CPU time")
-        own = result.measured and claimed.added_to(result.measured).total
-        trusted = own and like_reference(sandbox, language, counter, own)
-        if own and trusted:
-            reason = objection(own, (), band_of([trusted], OTHER_TASK))
+        own = result.measured and count_of_tests.added_to(result.measured).total
+        reference = own and like_reference(sandbox, language, counter, own)
+        if own and reference:
+            reason = objection(own, (), band_of([reference], OTHER_TASK))
         else:
             reason = "no CPU time of the program and of the reference confirms the count"
     if reason:

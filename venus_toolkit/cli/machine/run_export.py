@@ -1,7 +1,8 @@
-"""The files of ``venus run --export-markdown``, ``--export-csv`` and ``--export-json``: every single run.
+"""The files of ``venus run --export-markdown``, ``--export-csv`` and ``--export-json``.
 
-The JSON has the keys that hyperfine writes (in seconds), so that scripts for its files read ours,
-and beside them those of the toolkit. The CSV has a line for each run of each test.
+They contain every single run. The JSON has the keys of hyperfine (in seconds), so that scripts for
+hyperfine can read it, and additional keys of the toolkit. The CSV has a line for each run of each
+test.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ FIGURES = ("wall_ns", "cpu_ns", "user_ns", "system_ns", "peak_bytes", "integral_
 
 
 class ProgramRuns(NamedTuple):
-    """A program, its results, and its repeats that count: a run on each test."""
+    """A program, its results, and its valid repeats, each with a run on each test."""
 
     named: NamedProgram
     result: ProgramAssessment
     tests: tuple[TestCase, ...]
     repeats: tuple[tuple[Run, ...], ...]
 
-    def each(self) -> Iterator[dict[str, Any]]:
-        """Yield every run with its repeat and test."""
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield every run as a row with its repeat and test."""
         for number, runs in enumerate(self.repeats, 1):
             for test, run in zip(self.tests, runs, strict=True):
                 figures = {name: getattr(run, name) for name in FIGURES}
@@ -47,7 +48,7 @@ class ProgramRuns(NamedTuple):
 def runs_of(
     programs: Sequence[NamedProgram], tests: tuple[TestCase, ...], assessment: Assessment
 ) -> list[ProgramRuns]:
-    """Return the runs of each program of a panel; none of one that has no figures."""
+    """Return the runs of each program of a panel; empty if a program has no figures."""
     rounds = iter(assessment.rounds.of_each if assessment.rounds else ())
     rows = []
     for named, result in zip(programs, assessment.programs, strict=True):
@@ -60,32 +61,32 @@ def runs_of(
 
 
 def check_exports(files: Mapping[str, Path | None], read: Iterable[Path] = ()) -> None:
-    """Refuse files that could not be written, before anything is measured.
+    """Reject files that cannot be written, before anything is measured.
 
     Args:
-        files: By format.
-        read: What the command reads, which an export must not replace.
+        files: The export files by format.
+        read: The files that the command reads, which an export must not replace.
 
     Raises:
-        UsageError: A folder is missing or may not be written, the command reads the file, or two
-            formats have the same one.
+        UsageError: A folder is missing or not writable, the command reads the file, or two formats
+            have the same file.
     """
-    chosen = {name: file for name, file in files.items() if file}
-    places = [file.resolve() for file in chosen.values()]
+    exports = {name: file for name, file in files.items() if file}
+    targets = [file.resolve() for file in exports.values()]
     inputs = {file.resolve() for file in read}
-    for name, file in chosen.items():
-        problem, option = f"cannot write {file}", f"--export-{name}"
+    for name, file in exports.items():
+        message, option = f"cannot write {file}", f"--export-{name}"
         if not file.parent.is_dir():
             reason = f"{file.parent} is not a folder"
             raise UsageError(
-                problem, reason, f"type: mkdir -p {file.parent}, or {option} another file"
+                message, reason, f"type: mkdir -p {file.parent}, or {option} another file"
             )
         if file.is_dir():
-            raise UsageError(problem, "it is a folder", f"type: {option} {file / f'runs.{name}'}")
-        if places.count(file.resolve()) > 1:
-            raise UsageError(problem, "two formats have this file", f"give {option} its own file")
+            raise UsageError(message, "it is a folder", f"type: {option} {file / f'runs.{name}'}")
+        if targets.count(file.resolve()) > 1:
+            raise UsageError(message, "two formats have this file", f"give {option} its own file")
         if file.resolve() in inputs and file.is_file():
-            raise UsageError(problem, "this command reads it", f"give {option} another file")
+            raise UsageError(message, "this command reads it", f"give {option} another file")
         if file.exists() and not file.is_file():
             continue  # a device such as /dev/stdout
         try:
@@ -96,14 +97,14 @@ def check_exports(files: Mapping[str, Path | None], read: Iterable[Path] = ()) -
             draft.unlink()
         except OSError as error:
             reason = error.strerror or str(error)
-            raise UsageError(problem, reason, f"choose another file for {option}") from error
+            raise UsageError(message, reason, f"choose another file for {option}") from error
 
 
 def write_exports(files: Mapping[str, Path | None], programs: Sequence[ProgramRuns]) -> None:
-    """Write the files that were asked for.
+    """Write the requested files.
 
     Raises:
-        StoreError: One cannot be written.
+        StoreError: A file cannot be written.
     """
     writers = {"markdown": _markdown, "csv": _csv, "json": _json}
     for name, file in files.items():
@@ -122,16 +123,16 @@ def write_exports(files: Mapping[str, Path | None], programs: Sequence[ProgramRu
             ) from error
 
 
-def summary(values: Sequence[int], unit: int) -> dict[str, float | None]:
-    """Return the statistics of a figure as hyperfine names them; None where they are not known."""
-    if not values:
+def summary(figures: Sequence[int], unit: int) -> dict[str, float | None]:
+    """Return the statistics of a figure by hyperfine's names; None if unknown."""
+    if not figures:
         return dict.fromkeys(("mean", "stddev", "median", "min", "max"))
     return {
-        "mean": statistics.fmean(values) / unit,
-        "stddev": statistics.stdev(values) / unit if len(values) > 1 else None,
-        "median": statistics.median(values) / unit,
-        "min": min(values) / unit,
-        "max": max(values) / unit,
+        "mean": statistics.fmean(figures) / unit,
+        "stddev": statistics.stdev(figures) / unit if len(figures) > 1 else None,
+        "median": statistics.median(figures) / unit,
+        "min": min(figures) / unit,
+        "max": max(figures) / unit,
     }
 
 
@@ -152,11 +153,11 @@ def _json(programs: Sequence[ProgramRuns]) -> str:
                 "memory_usage_byte": [
                     max(run.peak_bytes for run in runs) for runs in program.repeats
                 ],
-                "exit_codes": [0 for _ in program.repeats],  # others do not count
+                "exit_codes": [0 for _ in program.repeats],  # other repeats are not valid
                 "parameters": dict(program.named.parameters),
                 "verdict": program.result.judgement.verdict,
                 "reason": program.result.judgement.reason,
-                "runs": list(program.each()),
+                "runs": list(program.rows()),
             }
         )
     return json.dumps({"results": results}, indent=1, ensure_ascii=False) + "\n"
@@ -169,9 +170,9 @@ def _csv(programs: Sequence[ProgramRuns]) -> str:
     heads = [f"parameter_{name}" for name in parameters]
     writer.writerow(["command", *heads, "repeat", "test", *FIGURES])
     for program in programs:
-        values = [program.named.parameters.get(name, "") for name in parameters]
-        for run in program.each():
-            writer.writerow([program.named.label, *values, *run.values()])
+        cells = [program.named.parameters.get(name, "") for name in parameters]
+        for run in program.rows():
+            writer.writerow([program.named.label, *cells, *run.values()])
     return text.getvalue()
 
 
@@ -193,7 +194,7 @@ def _markdown(programs: Sequence[ProgramRuns]) -> str:
             _number(run["peak_bytes"] / MIB),
         ]
         for program in programs
-        for run in program.each()
+        for run in program.rows()
     ]
     heads = ("Command", "Repeat", "Test", "Wall [ms]", "CPU [ms]", "Peak [MiB]")
     return f"{table}\n{_table(heads, runs)}"
@@ -204,7 +205,7 @@ def _number(value: float | None) -> str:
 
 
 def _code(text: str) -> str:
-    """Return a text as code in a cell of a table, where ``|`` would end the cell."""
+    """Return a text as code in a table cell, with ``|`` escaped."""
     fence = "``" if "`" in text else "`"
     return f"{fence}{' '.join(text.split())}{fence}".replace("|", "\\|")
 

@@ -1,6 +1,6 @@
-"""What ``venus run`` says of a failure beside the verdict: where the program crashed, and what to type.
+"""Explains failures in ``venus run``: where the program crashed, and what to type.
 
-The patterns that read a traceback are data of the language (``[diagnostics]`` in language.toml).
+The patterns for tracebacks are part of the language (``[diagnostics]`` in language.toml).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from venus_toolkit.core.records import Judgement, Limits, Verdict
 from venus_toolkit.execution.sandbox import Program
 
 MOST_FRAMES = 5
-MOST_LINES = 5  # of what a program printed to stderr, where no frame is known
+MOST_LINES = 5  # of stderr, if no frame is known
 LIMIT_OPTIONS = {
     Verdict.TIME_LIMIT: "--limit-wall-s",
     Verdict.MEMORY_LIMIT: "--limit-memory-mib",
@@ -23,7 +23,7 @@ LIMIT_OPTIONS = {
 
 
 class TracebackFrame(NamedTuple):
-    """A line of the program's own code that a traceback names; the text may be empty."""
+    """A line of the program's own code in a traceback; the text may be empty."""
 
     file: str
     line: int
@@ -32,26 +32,26 @@ class TracebackFrame(NamedTuple):
 
 
 def read_frames(error: str, program: Program, shown_as: str = "") -> list[TracebackFrame]:
-    """Return the frames of a traceback that lie in the program's own files, the newest first.
+    """Return the frames of a traceback in the program's own files, the newest first.
 
     Args:
-        error: What the program printed to stderr.
-        program: Its files say which frames are its own.
+        error: The stderr of the program.
+        program: The program, whose files are its own.
         shown_as: The user's name for the source file, whose name in the sandbox may differ.
     """
-    texts = {each.path: each.content.decode("utf-8", "replace") for each in program.files}
+    texts = {file.path: file.content.decode("utf-8", "replace") for file in program.files}
     texts[program.source_file] = program.source
     frames: list[TracebackFrame] = []
     for match in program.language.frame.finditer(error):
         place, number = f"/{match['file']}", int(match["line"][:9])
-        name = next((each for each in texts if place.endswith(f"/{each}")), None)
+        name = next((path for path in texts if place.endswith(f"/{path}")), None)
         if name is None:
             continue
         lines = texts[name].split("\n")
         text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
-        shown = shown_as if shown_as and name == program.source_file else name
-        frame = TracebackFrame(shown, number, match.groupdict().get("function") or "", text)
-        # A call from one line into the library and back has several frames.
+        file_name = shown_as if shown_as and name == program.source_file else name
+        frame = TracebackFrame(file_name, number, match.groupdict().get("function") or "", text)
+        # A call into a library and back adds several frames of one line.
         if frames and frames[-1][:2] == frame[:2]:
             frames.pop()
         frames.append(frame)
@@ -61,18 +61,18 @@ def read_frames(error: str, program: Program, shown_as: str = "") -> list[Traceb
 def explanation(
     program: Program, judgement: Judgement, error: str, limits: Limits, file: Path | None
 ) -> Iterator[tuple[str, str]]:
-    """Yield labels and lines that say where a program failed, and what to type.
+    """Yield labels and lines that explain where a program failed, and what to type.
 
     Args:
         program: The program.
         judgement: The verdict on it.
-        error: What it printed to stderr in the failing test.
-        limits: Those of a test.
-        file: Where its source file lies; None for a command.
+        error: Its stderr in the failing test.
+        limits: The limits of a test.
+        file: The path of its source file; None for a command.
     """
     verdict = judgement.verdict
     if verdict == Verdict.RUNTIME_ERROR:
-        # Line numbers are those of the user's file unless a runner or a prelude was added.
+        # Line numbers refer to the user's file unless a runner or a prelude was added.
         same = file is not None and file.is_file() and _is_source(file, program)
         frames = read_frames(error, program, file.name if file and same else "")
         for label, frame in zip(("at", *["called by"] * MOST_FRAMES), frames, strict=False):
@@ -85,14 +85,14 @@ def explanation(
             yield from (("stderr", line[:160]) for line in lines[-MOST_LINES:])
     language = program.language
     if option := LIMIT_OPTIONS.get(verdict):
-        values = {
+        doubled_limits = {
             Verdict.TIME_LIMIT: f"{limits.wall_ns / 1e9 * 2:g}",
             Verdict.MEMORY_LIMIT: str(limits.memory_bytes * 2 >> 20),
             Verdict.OUTPUT_LIMIT: str(limits.output_bytes * 2 >> 20),
         }
-        yield "type", f"{option} {values[verdict]} to allow more"
+        yield "type", f"{option} {doubled_limits[verdict]} to allow more"
         if verdict == Verdict.OUTPUT_LIMIT:
-            yield "type", "--cmd \"sh -c 'COMMAND > /dev/null'\" to discard what it prints"
+            yield "type", "--cmd \"sh -c 'COMMAND > /dev/null'\" to discard its output"
     if verdict == Verdict.COMPILE_ERROR and not language.reference:
         yield "", "the sandbox has the commands in /usr/local/bin, /usr/bin and /bin"
         yield "type", '--project DIR --cmd "./PROGRAM" to run a program of your own'
@@ -113,10 +113,10 @@ def _is_source(file: Path, program: Program) -> bool:
 
 
 def _add_file(name: str) -> str:
-    # The name is the program's: one that leads elsewhere is not put into a command.
+    # The name comes from the program, so only a plain file name goes into a suggested command.
     plain = name and Path(name).name == name and name.isprintable() and Path(name).is_file()
     option = f"--file {shlex.quote(name)}" if plain else "--file PATH=NAME"
-    return f"{option} to put a file beside the program, which sees no others"
+    return f"{option} to put a file next to the program, which sees no others"
 
 
 def _add_module(name: str, program: Program, limits: Limits, file: Path | None) -> str:
@@ -125,8 +125,8 @@ def _add_module(name: str, program: Program, limits: Limits, file: Path | None) 
         return "--project DIR, if it is a module of your own, to add all files of a folder"
     stem = name.rsplit("/", 1)[-1].removeprefix("./")
     names = (stem, f"{stem}{language.extension}", f"{name.replace('.', '/')}{language.extension}")
-    there = any(part.isprintable() and (file.parent / part).is_file() for part in names)
-    reason = f"since {stem} lies beside {file.name}" if there else "if it is a module of your own"
+    exists = any(part.isprintable() and (file.parent / part).is_file() for part in names)
+    reason = f"since {stem} is next to {file.name}" if exists else "if it is a module of your own"
 
     def command(stage: str) -> str:
         argv = language.argv(stage, limits, program.source)

@@ -1,4 +1,4 @@
-"""What ``venus run`` runs: programs in files, projects and commands, for each value of a parameter, and their tests."""
+"""The programs and tests of ``venus run``: files, projects, commands and parameter scans."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.judging.project import read_command, read_project
 from venus_toolkit.execution.sandbox import File, Program
 
-MOST_VALUES = 1000  # of a parameter
-MOST_DIGITS = 20  # of one of its numbers, before and after the decimal point
+MOST_VALUES = 1000  # values of a parameter
+MOST_DIGITS = 20  # digits of a number, before and after the decimal point
 SCAN = "--parameter-scan"
 
 
@@ -28,9 +28,9 @@ class NamedProgram(NamedTuple):
 
     Attributes:
         name: The file, the project folder or the command.
-        program: What runs.
+        program: The program.
         file: Its file or project folder; None: a command.
-        parameters: The value of the parameter by its name; empty: there is none.
+        parameters: The value of the parameter by its name; empty without a parameter.
     """
 
     name: str
@@ -41,31 +41,31 @@ class NamedProgram(NamedTuple):
     @property
     def label(self) -> str:
         """The name with the value of the parameter."""
-        values = "".join(f" ({name}={value})" for name, value in self.parameters.items())
-        return f"{printable(self.name)}{values}"
+        suffix = "".join(f" ({name}={value})" for name, value in self.parameters.items())
+        return f"{printable(self.name)}{suffix}"
 
 
 class ProgramGroup(NamedTuple):
-    """Programs with the same tests, which are measured in turns."""
+    """Programs with the same tests, which are measured interleaved."""
 
     tests: tuple[TestCase, ...]
     programs: tuple[NamedProgram, ...]
 
 
 class Scan(NamedTuple):
-    """The values of a parameter: the text ``{name}`` stands for each of them."""
+    """The values of a parameter, which replace the text ``{name}``."""
 
     name: str
     values: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str) -> Scan:
-        """Read ``NAME MIN MAX [STEP]``.
+        """Parse ``NAME MIN MAX [STEP]``.
 
         Raises:
-            UsageError: It is something else, or has no or too many values.
+            UsageError: The text has another form, or no or too many values.
         """
-        problem, fix = (
+        message, fix = (
             f"{SCAN} {text} is not a scan",
             f"type: {SCAN} n 1 10, or with a step: n 0 1 0.1",
         )
@@ -73,19 +73,19 @@ class Scan(NamedTuple):
         try:
             lowest, highest, step = map(Decimal, rest if len(rest) == 3 else [*rest, "1"])
         except (InvalidOperation, ValueError) as error:
-            raise UsageError(problem, "it is not NAME MIN MAX [STEP] with numbers", fix) from error
+            raise UsageError(message, "it is not NAME MIN MAX [STEP] with numbers", fix) from error
         if not name.isidentifier():
-            raise UsageError(problem, f"{name!r} is not a name", fix)
+            raise UsageError(message, f"{name!r} is not a name", fix)
         if not all(number.is_finite() for number in (lowest, highest, step)):
-            raise UsageError(problem, "MIN, MAX and STEP must be finite", fix)
+            raise UsageError(message, "MIN, MAX and STEP must be finite", fix)
         if any(map(_too_long, (lowest, highest, step))):
             reason = (
                 f"a number has more than {MOST_DIGITS} digits before or after the decimal point"
             )
-            raise UsageError(problem, reason, fix)
+            raise UsageError(message, reason, fix)
         if step <= 0 or lowest > highest:
             reason = "STEP must be greater than 0" if step <= 0 else f"{lowest} is above {highest}"
-            raise UsageError(problem, reason, fix)
+            raise UsageError(message, reason, fix)
         with localcontext(prec=3 * MOST_DIGITS):
             if highest - lowest >= step * MOST_VALUES:
                 reason = f"it has more than {MOST_VALUES:,} values"
@@ -94,7 +94,7 @@ class Scan(NamedTuple):
             return cls(name, tuple(f"{lowest + number * step:f}" for number in range(count)))
 
     def fill(self, value: str, text: str) -> str:
-        """Return a text with a value in place of the parameter."""
+        """Return the text with the parameter replaced by a value."""
         return text.replace(f"{{{self.name}}}", value)
 
 
@@ -103,7 +103,7 @@ def _too_long(number: Decimal) -> bool:
 
 
 class Invocation(NamedTuple):
-    """What a program finds: arguments, files beside it, environment variables."""
+    """The environment of a program: arguments, extra files, environment variables."""
 
     arguments: tuple[str, ...]
     files: tuple[File, ...]
@@ -111,16 +111,16 @@ class Invocation(NamedTuple):
 
     @classmethod
     def of(
-        cls, arguments: tuple[str, ...], beside: Sequence[str], variables: Sequence[str]
+        cls, arguments: tuple[str, ...], extra_files: Sequence[str], variables: Sequence[str]
     ) -> Invocation:
-        """Read what ``--``, ``--file`` and ``--env`` say.
+        """Read the values of ``--``, ``--file`` and ``--env``.
 
         Raises:
             UsageError: A file cannot be read, or a variable has no ``=``.
         """
         files = []
-        for variable in beside:
-            path, _, name = variable.partition("=")
+        for text in extra_files:
+            path, _, name = text.partition("=")
             try:
                 files.append(File(name or Path(path).name, Path(path).read_bytes()))
             except OSError as error:
@@ -134,7 +134,7 @@ class Invocation(NamedTuple):
         return cls(arguments, tuple(files), {name: value for name, _, value in pairs})
 
     def filled(self, fill: Callable[[str], str]) -> Invocation:
-        """Return it with a parameter's value in the arguments and variables."""
+        """Return the invocation with a parameter replaced in arguments and variables."""
         variables = {name: fill(value) for name, value in self.environment.items()}
         return self._replace(arguments=tuple(map(fill, self.arguments)), environment=variables)
 
@@ -146,24 +146,24 @@ def read_groups(
     arguments: tuple[str, ...],
     flags: Mapping[str, Any],
 ) -> list[ProgramGroup]:
-    """Return what to run: one group, or one for each value of a parameter that changes the input.
+    """Return one group of programs, or one for each value of a parameter that changes the input.
 
     Raises:
-        UsageError: There is no program, options contradict each other, or a file cannot be read.
+        UsageError: No program is named, options contradict each other, or a file cannot be read.
         LanguageError: A language is not known.
     """
-    _check(files, flags)
-    invocation = Invocation.of(arguments, flags["beside"], flags["env"])
+    _check_options(files, flags)
+    invocation = Invocation.of(arguments, flags["extra_files"], flags["env"])
     read = _reader(files, lang, languages, invocation, flags)
     if not flags["parameter_scan"]:
-        tests = asked_tests(flags["tests"], flags["stdin"])
+        tests = load_tests(flags["tests"], flags["stdin"])
         return [ProgramGroup(tests, tuple(read(lambda text: text, {})))]
     scan = Scan.of(flags["parameter_scan"])
     mark = f"{{{scan.name}}}"
     stdin: str | None = flags["stdin"]
-    # Standard input is read once.
-    texts = asked_tests(flags["tests"], stdin) if mark not in (stdin or "") else ()
-    in_tests = not texts or any(mark in test.stdin for test in texts)
+    # Standard input can be read only once.
+    template_tests = load_tests(flags["tests"], stdin) if mark not in (stdin or "") else ()
+    in_tests = not template_tests or any(mark in test.stdin for test in template_tests)
     texts_of_programs = (*arguments, *flags["cmd"], flags["compiling"] or "", *flags["env"])
     if not in_tests and not any(mark in text for text in texts_of_programs):
         reason = f"{mark} is in no argument, input, variable or command"
@@ -175,12 +175,12 @@ def read_groups(
         def fill(text: str, value: str = value) -> str:
             return scan.fill(value, text)
 
-        tests = texts or asked_tests(None, fill(stdin or ""))
-        filled = tuple(replace(test, stdin=fill(test.stdin)) for test in tests)
-        groups.append(ProgramGroup(filled, tuple(read(fill, {scan.name: value}))))
+        tests = template_tests or load_tests(None, fill(stdin or ""))
+        tests = tuple(replace(test, stdin=fill(test.stdin)) for test in tests)
+        groups.append(ProgramGroup(tests, tuple(read(fill, {scan.name: value}))))
     if in_tests or len(groups[0].programs) > 1:
         return groups
-    # One program on one input: its values take turns and are ranked.
+    # One program on one input: its parameter values are measured interleaved and ranked.
     return [
         ProgramGroup(
             groups[0].tests, tuple(program for group in groups for program in group.programs)
@@ -188,11 +188,11 @@ def read_groups(
     ]
 
 
-def _check(files: tuple[Path, ...], flags: Mapping[str, Any]) -> None:
-    """Refuse options that do not go together.
+def _check_options(files: tuple[Path, ...], flags: Mapping[str, Any]) -> None:
+    """Reject contradictory options.
 
     Raises:
-        UsageError: They do not, or there is no program.
+        UsageError: Options contradict each other, or no program is named.
     """
     if flags["project"]:
         if files or flags["starter"]:
@@ -224,15 +224,15 @@ def _reader(
     invocation: Invocation,
     flags: Mapping[str, Any],
 ) -> Callable[[Callable[[str], str], Mapping[str, str]], list[NamedProgram]]:
-    """Return a function that returns all programs, with a parameter filled in."""
+    """Return a function that reads all programs with a parameter replaced."""
     folder: Path | None = flags["project"]
 
     def read(fill: Callable[[str], str], parameters: Mapping[str, str]) -> list[NamedProgram]:
-        filled = invocation.filled(fill)
-        tests = [
+        own_invocation = invocation.filled(fill)
+        programs = [
             NamedProgram(
                 str(file),
-                read_program(file, lang, languages, flags["starter"], filled),
+                read_program(file, lang, languages, flags["starter"], own_invocation),
                 file,
                 parameters,
             )
@@ -246,16 +246,18 @@ def _reader(
                     languages,
                     compile=fill(flags["compiling"] or ""),
                     lang=lang,
-                    beside=filled.files,
+                    beside=own_invocation.files,
                 )
                 if folder
-                else read_command(command, languages, lang=lang, beside=filled.files)
+                else read_command(command, languages, lang=lang, beside=own_invocation.files)
             )
-            called = program.language.called_with(filled.arguments, filled.environment)
+            language = program.language.called_with(
+                own_invocation.arguments, own_invocation.environment
+            )
             name = str(folder) if folder and len(flags["cmd"]) == 1 else command
-            program = program._replace(language=called)
-            tests.append(NamedProgram(name, program, folder, parameters))
-        return tests
+            program = program._replace(language=language)
+            programs.append(NamedProgram(name, program, folder, parameters))
+        return programs
 
     return read
 
@@ -265,12 +267,12 @@ def read_program(
     lang: str | None,
     languages: Mapping[str, Language],
     starter: Path | None,
-    surroundings: Invocation,
+    invocation: Invocation,
 ) -> Program:
-    """Return the program in a file, in a runner where there is starter code.
+    """Return the program in a file, with a runner if there is starter code.
 
     Raises:
-        UsageError: It cannot be read.
+        UsageError: The file cannot be read.
         LanguageError: Its language is not known.
     """
     if file.is_dir():
@@ -281,15 +283,15 @@ def read_program(
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     code = read_text(file, "program")
     runner = program_runner(starter, language, languages) if starter else None
-    called = language.called_with(surroundings.arguments, surroundings.environment)
-    return program_of(called, code, surroundings.files, runner)
+    language = language.called_with(invocation.arguments, invocation.environment)
+    return program_of(language, code, invocation.files, runner)
 
 
-def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
-    """Return the tests of a folder, or one made of a file, of standard input or of nothing."""
+def load_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
+    """Return the tests of a folder, or one test from a file, standard input or an empty input."""
     if folder and stdin is not None:
         reason = "inputs come either from a folder or from one file"
-        raise UsageError("--tests and --stdin were given together", reason, "leave one of them out")
+        raise UsageError("--tests cannot be combined with --stdin", reason, "leave one of them out")
     if folder:
         return read_tests(folder)
     if stdin is None:
@@ -297,7 +299,7 @@ def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
     if stdin != "-":
         return (TestCase(Path(stdin).name, read_text(Path(stdin), "input"), kind="given"),)
     try:
-        # The buffer, since sys.stdin would translate line ends.
+        # The buffer, because sys.stdin would translate line endings.
         return (TestCase("stdin", sys.stdin.buffer.read().decode("utf-8"), kind="given"),)
     except UnicodeDecodeError as error:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""What ``venus run`` prints and writes as JSON: the report on one program, or a table of several."""
+"""The output of ``venus run`` as text and JSON: a report on one program, or a table of several."""
 
 from __future__ import annotations
 
@@ -39,25 +39,26 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 MIB_MS = MIB * NS_PER_MS
 NOISE = {
-    "stolen_time": "the hypervisor gave processor time to others",
-    "reference_drift": "the speed of the reference program changed, and so of the machine",
-    "involuntary_switches": "other processes took the core from the program",
-    "cpu_pressure": "processes waited for a processor at least a quarter of the time",
-    "failed_repeat": "a repeat did not run to its end",
+    "stolen_time": "the hypervisor gave CPU time to other machines",
+    "reference_drift": "the speed of the machine changed, as the reference program shows",
+    "involuntary_switches": "other processes interrupted the program on its core",
+    "cpu_pressure": "the machine was busy: tasks waited for a CPU at least 25 % of the time",
+    "failed_repeat": "a repeat failed",
     "sources_disagree": "two sources of a run's figures contradict each other, so they are left out",
     "repeats_disagree": "later runs are far cheaper than the first on the same inputs, so the first one counts",
-    "wrong_output": "the program printed something else when measured than when judged",
+    "wrong_output": "the output in a measured run differs from that in the judged run",
 }
 
 
 class Repeats(NamedTuple):
-    """How often programs are measured: until their intervals are narrow, within bounds.
+    """The number of repeats: fixed, or until intervals are narrow enough.
 
     Attributes:
-        most: At most.
-        least: At least.
-        until: The largest half of a 95 % interval, as a share of the figure; None: `most` times.
-        figure: The figure of a `Measurement` whose interval it is.
+        most: The largest number of repeats.
+        least: The smallest number of repeats.
+        until: The target half-width of the 95 % interval, relative to the figure; None: `most`
+            times.
+        figure: The field of `Measurement` that the interval refers to.
     """
 
     most: int
@@ -72,37 +73,37 @@ class Repeats(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What --rank calls the figure."""
+        """The name of the figure in --rank."""
         return next(name for name, figure in RANKED_BY.items() if figure == self.figure)
 
     def _widths(self, totals: Sequence[Measurement]) -> list[float | None]:
-        # What failed, or costs less when it is run again, does not get narrower.
+        # Programs that fail or whose later runs are cheaper do not get narrower intervals.
         known = [total for total in totals if total.repeats and total.repeats_agree]
         errors = [getattr(total, ERRORS[self.figure]) for total in known]
         return [None if error is None else NORMAL_95 * error for error in errors]
 
     def interval(self, totals: Sequence[Measurement]) -> float | None:
-        """Return half of the widest 95 % interval; None where none is known."""
+        """Return the largest relative half-width of a 95 % interval, or None if none is known."""
         return max((width for width in self._widths(totals) if width is not None), default=None)
 
-    def reached(self, totals: Sequence[Measurement], done: int) -> bool:
-        """Whether so many repeats are enough."""
+    def reached(self, totals: Sequence[Measurement], count: int) -> bool:
+        """Whether `count` repeats are enough."""
         until = self.until
-        return done >= self.least and all(
+        return count >= self.least and all(
             until is not None and width is not None and width <= until
             for width in self._widths(totals)
         )
 
     def sentence(self, totals: Sequence[Measurement]) -> str:
-        """Return how narrow the interval became, and whether that was asked for."""
-        done = max((total.repeats for total in totals), default=0)
+        """Return the width of the interval as text, with advice if the target was not reached."""
+        count = max((total.repeats for total in totals), default=0)
         width = self.interval(totals)
         if self.until is None or width is None:
             return "not known"
-        became = f"{self.name} ± {100 * width:.1f} % after {done} repeats"
-        if self.reached(totals, max(done, self.least)):
-            return became
-        return f"{became}, not ± {100 * self.until:g} %; more --repeats may reach it"
+        text = f"{self.name} ± {100 * width:.1f} % after {count} repeats"
+        if self.reached(totals, max(count, self.least)):
+            return text
+        return f"{text}, not ± {100 * self.until:g} %; more --repeats may reach it"
 
 
 class ComparedProgram(NamedTuple):
@@ -110,9 +111,9 @@ class ComparedProgram(NamedTuple):
 
     Attributes:
         runs: Its results and its runs.
-        error: What it printed to stderr in the first test that it did not end well.
-        limits: Those of a test.
-        other: The program whose output differs from its own; empty: none does.
+        error: Its stderr in the first test that failed.
+        limits: The limits of a test.
+        other: The label of a program with different output; empty: there is none.
     """
 
     runs: ProgramRuns
@@ -120,10 +121,10 @@ class ComparedProgram(NamedTuple):
     limits: Limits
     other: str = ""
 
-    def against(self, programs: Sequence[NamedProgram]) -> ComparedProgram:
-        """Return it with the name of the program that it differs from.
+    def with_other(self, programs: Sequence[NamedProgram]) -> ComparedProgram:
+        """Return the program with the label of the one that its output differs from.
 
-        With another value of a parameter it may well print something else.
+        A program with another parameter value is ignored, because its output may differ.
         """
         difference, named = self.runs.result.difference, self.runs.named
         if difference is None:
@@ -138,14 +139,14 @@ class RunReport(NamedTuple):
     Attributes:
         panel: The program, and how it was measured.
         assessment: Its results, with the outcome of each test.
-        cores: Where it ran.
-        sandbox: What the sandbox enforced, and how.
+        cores: The cores of the program and the sampler.
+        sandbox: Facts about the sandbox and its isolation.
         environment: The machine and its tools.
-        counter: What `open_counter` was given.
-        counted: The instructions of all tests; None where nothing was counted.
-        counted_by: What the count depends on; None where nothing counts here.
-        growing: How the costs grow with each size of the input, where that was asked for.
-        repeats: When it was measured often enough; None: as the panel says.
+        counter: The requested counter, as for `open_counter`.
+        counted: The instructions of all tests; None if nothing was counted.
+        counted_by: Facts about the counter; None without a counter.
+        growing: The growth of the costs with each input size, if requested.
+        repeats: The number of repeats; None: that of the panel.
     """
 
     panel: Panel
@@ -166,12 +167,12 @@ class RunReport(NamedTuple):
 
     @property
     def total(self) -> Measurement | None:
-        """Its figures, also those of a program whose measured runs are wrong."""
+        """The figures of the program, even if a measured run is wrong."""
         return self.result.measured.total if self.result.measured else None
 
 
 def plain_report(report: RunReport, name: str) -> dict[str, Any]:
-    """Return the report on a file, folder or command as plain JSON values; what is unknown is None."""
+    """Return the report on a file, folder or command as plain JSON values; None: unknown."""
     judgement, counted, panel = report.result.judgement, report.counted, report.panel
     figures = to_plain(report.total) if report.total else {}
     return {
@@ -251,18 +252,18 @@ def plain_result(row: ComparedProgram) -> dict[str, Any]:
 def print_comparison(
     groups: Sequence[Sequence[ComparedProgram]], figure: str, repeats: Repeats
 ) -> None:
-    """Print whether programs print the same, a table of them, and a sentence on each of the others.
+    """Print a comparison of outputs, a table of programs, and a sentence on each slower program.
 
     Args:
-        groups: The programs that have the same tests, the best first. Groups of one are one table
-            without ranks.
-        figure: What they are ranked by.
-        repeats: How often they were measured.
+        groups: Groups of programs with the same tests, the best first. Groups of one program form a
+            single table without ranks.
+        figure: The figure that ranks them.
+        repeats: The number of repeats.
     """
     rows = [row for group in groups for row in group]
     ranked = any(len(group) > 1 for group in groups)
-    compared = [_print_outputs(group) for group in groups]
-    if any(compared):
+    has_printed = [_print_outputs(group) for group in groups]
+    if any(has_printed):
         click.echo()
     for group in groups if ranked else [rows]:
         _print_ranks(group, figure if ranked else "")
@@ -276,8 +277,8 @@ def print_comparison(
 
 
 def _print_outputs(group: Sequence[ComparedProgram]) -> bool:
-    """Print which programs print different things, or that they print the same."""
-    ended = [row for row in group if row.runs.result.passed]
+    """Print which outputs differ, or that all are the same; return whether anything was printed."""
+    passed = [row for row in group if row.runs.result.passed]
     comparable = len({tuple(row.runs.named.parameters.items()) for row in group}) == 1
     if not comparable or all(test.stdout is not None for test in group[0].runs.tests):
         return False
@@ -286,17 +287,18 @@ def _print_outputs(group: Sequence[ComparedProgram]) -> bool:
         difference = row.runs.result.difference
         assert difference is not None
         click.echo(
-            f"outputs    {row.other} and {row.runs.named.label} print different things on test "
+            f"outputs    {row.other} and {row.runs.named.label} differ on test "
             f"{difference.test_id}: {printable(difference.where)}"
         )
-    if not differing and len(ended) > 1:
-        click.echo("outputs    the same in all programs that end well")
-    return bool(differing) or len(ended) > 1
+    if not differing and len(passed) > 1:
+        click.echo("outputs    identical for all programs that ran successfully")
+    return bool(differing) or len(passed) > 1
 
 
 def _print_ranks(group: Sequence[ComparedProgram], figure: str) -> None:
-    """Print a table of programs, and a sentence on each; without a figure there are no ranks."""
+    """Print a table of programs, and a sentence on each; ranks need a figure."""
     ordered = [(row.runs.named.label, row.runs.result) for row in group]
+    best_word = "least" if figure in ("memory", "integral") else "fastest"
     rows = [
         (
             "rank",
@@ -305,7 +307,7 @@ def _print_ranks(group: Sequence[ComparedProgram], figure: str) -> None:
             "wall ms",
             "cpu ms",
             "peak MiB",
-            f"times the least ({figure})",
+            f"relative to {best_word} ({figure})",
         )
     ]
     for name, result in ordered:
@@ -320,9 +322,9 @@ def _print_ranks(group: Sequence[ComparedProgram], figure: str) -> None:
             _in(MIB, total.peak_bytes),
         )
         rows.append((rank, name, str(result.judgement.verdict), *times, _ratio(result)))
-    ended = all(result.measurement for _, result in ordered)
+    complete = all(result.measurement for _, result in ordered)
     print_table(rows if figure else [row[1:-1] for row in rows], left=3 if figure else 2)
-    if figure or not ended:
+    if figure or not complete:
         click.echo()
     for row, (name, result) in zip(group, ordered, strict=True):
         if result.measurement is None:
@@ -330,13 +332,12 @@ def _print_ranks(group: Sequence[ComparedProgram], figure: str) -> None:
             _print_explanation(row.runs.named, result, row.error, row.limits)
         elif result.standing is None:
             click.echo(f"{name}: not ranked: {NOISE[REPEATS_DISAGREE]}")
-    measured = [(name, result) for name, result in ordered if result.standing and figure]
-    word = "least" if figure in ("memory", "integral") else "fastest"
-    for name, result in measured[1:]:
-        best = measured[0][0]
+    ranked = [(name, result) for name, result in ordered if result.standing and figure]
+    for name, result in ranked[1:]:
+        best = ranked[0][0]
         if result.standing and result.standing.lowest == 1:
             click.echo(f"{best} and {name}: no significant difference; more --repeats may show one")
-        elif word == "fastest":
+        elif best_word == "fastest":
             click.echo(f"{best} is {_ratio(result)} times as fast as {name}")
         else:
             click.echo(f"{name} takes {_ratio(result)} times the {figure} of {best}")
@@ -352,16 +353,16 @@ def _print_explanation(
 def _ratio(result: ProgramAssessment) -> str:
     if result.ratio is None:
         return ""
-    within = f" ± {result.within:.2f}" if result.within else ""
-    return f"{result.ratio:.2f}{within}"
+    error = f" ± {result.within:.2f}" if result.within else ""
+    return f"{result.ratio:.2f}{error}"
 
 
 def print_report(report: RunReport, named: NamedProgram) -> None:
-    """Print verdict, table and totals of the program that is called `named`."""
+    """Print verdict, table and totals of a program."""
     language, judgement = report.panel.programs[0].language, report.result.judgement
     outcomes = report.assessment.outcomes
     if judgement.verdict == Verdict.COMPILE_ERROR:
-        # The command that compiles; the language where there is none.
+        # The compiler's command, or the name of the language if there is none.
         tools = language.version_argv if language.reference else ()
         click.echo(f"verdict    {judgement.verdict} ({(*tools, language.name)[0]})\n")
         click.echo(printable(judgement.compile_log.rstrip() or judgement.reason))
@@ -369,13 +370,13 @@ def print_report(report: RunReport, named: NamedProgram) -> None:
         return
     failed = [outcome for outcome in outcomes if outcome.verdict != Verdict.ACCEPTED]
     compared = sum(outcome.compared for outcome in outcomes)
-    how = (
+    basis = (
         f"{compared} with an expected output"
         if compared
-        else "no expected output: judged by how it ended"
+        else "no expected output: only the exit code was checked"
     )
     passed = f"{len(outcomes) - len(failed)} of {len(outcomes)} tests passed"
-    click.echo(f"verdict    {judgement.verdict}, {passed} ({how})\n")
+    click.echo(f"verdict    {judgement.verdict}, {passed} ({basis})\n")
     headings = (
         "test",
         "verdict",
@@ -390,17 +391,17 @@ def print_report(report: RunReport, named: NamedProgram) -> None:
     click.echo()
     if len(outcomes) == 1 and not outcomes[0].compared:
         _print_output(outcomes[0].run.stdout)
-    shown = 12  # a program that fails one test often fails hundreds; the table has them all
-    for outcome in failed[:shown]:
+    most = 12  # a program that fails one test often fails hundreds; the table has them all
+    for outcome in failed[:most]:
         reason = printable(outcome.reason)
         click.echo(f"failed     {outcome.test_id}: {outcome.verdict}: {reason}")
         if outcome is failed[0]:
             error = outcome.run.stderr.decode("utf-8", "replace")
             _print_explanation(named, report.result, error, report.panel.suite.rules.limits)
-    if len(failed) > shown:
-        click.echo(f"failed     ... and {len(failed) - shown} more: see the table")
+    if len(failed) > most:
+        click.echo(f"failed     ... and {len(failed) - most} more: see the table")
     if not failed and judgement.verdict != Verdict.ACCEPTED:
-        # right when it was judged, and not when it was measured
+        # The program passed when it was judged, but not when it was measured.
         click.echo(f"failed     {judgement.reason}")
     if report.total:
         _print_totals(report.total, language.name)
@@ -415,12 +416,12 @@ def print_report(report: RunReport, named: NamedProgram) -> None:
 
 
 def _print_output(stdout: bytes) -> None:
-    """Print the first lines that the program printed, without what would steer a terminal."""
-    lines, shown = printable(stdout.decode("utf-8", "replace")).splitlines(), 10
-    for line in lines[:shown]:
+    """Print the first lines of the program's output, without terminal control characters."""
+    lines, most = printable(stdout.decode("utf-8", "replace")).splitlines(), 10
+    for line in lines[:most]:
         click.echo(f"printed    {line[:160]}")
-    if len(lines) > shown:
-        click.echo(f"printed    ... and {len(lines) - shown} more lines")
+    if len(lines) > most:
+        click.echo(f"printed    ... and {len(lines) - most} more lines")
 
 
 def _row(outcome: Outcome) -> tuple[str, ...]:
@@ -440,21 +441,23 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
 
 def _print_totals(total: Measurement, name: str) -> None:
     if not total.repeats:
-        click.echo("measured   no repeat ran to its end: the program does not always do the same")
+        click.echo(
+            "measured   no repeat succeeded: the program does not behave the same every time"
+        )
     else:
-        within = (
-            f"within {_in(MIB_MS, total.integral_error_byte_ns)}{_spread(total.integral_spread)}"
-        )
-        beside = (
-            f"the CPU time of the {name} reference program beside "
-            f"it{_spread(total.relative_spread)}"
-        )
+        error = _in(MIB_MS, total.integral_error_byte_ns)
         click.echo(f"wall       {_in(NS_PER_MS, total.wall_ns)} ms{_spread(total.wall_spread)}")
         click.echo(f"cpu        {_in(NS_PER_MS, total.cpu_ns)} ms{_spread(total.cpu_spread)}")
         click.echo(f"peak       {_in(MIB, total.peak_bytes)} MiB")
-        click.echo(f"integral   {_in(MIB_MS, total.integral_byte_ns)} MiB*ms, {within}")
+        click.echo(
+            f"integral   {_in(MIB_MS, total.integral_byte_ns)} MiB*ms, within "
+            f"{error}{_spread(total.integral_spread)}"
+        )
         if total.relative_time is not None:
-            click.echo(f"relative   {total.relative_time:.3f} times {beside}")
+            click.echo(
+                f"relative   {total.relative_time:.3f} times the CPU time of the {name} reference "
+                f"program{_spread(total.relative_spread)}"
+            )
     reasons = "; ".join(
         f"{flag}: {NOISE.get(flag, 'see docs/measurement.md')}" for flag in total.noise
     )
@@ -465,14 +468,14 @@ def _print_count(report: RunReport) -> None:
     if report.counted is None or report.counted_by is None:
         if report.counter != "off" and report.counted_by is None:
             click.echo(
-                "counted    no instructions: nothing here can count them; type: venus doctor"
+                "counted    no instructions: this machine has no counter; type: venus doctor"
             )
         return
     count, error, reason = report.counted[:3]
     if count is None:
         click.echo(f"counted    no instructions: {reason}")
         return
-    within = (
+    precision = (
         ""
         if error is None
         else ", the same in every run"
@@ -480,8 +483,8 @@ def _print_count(report: RunReport) -> None:
         else f", standard error {error:,.0f}"
     )
     facts = report.counted_by
-    by = facts["emulator"] or facts["cpu"]
-    click.echo(f"counted    {count:,} instructions{within} ({facts['counter']}: {by})")
+    tool = facts["emulator"] or facts["cpu"]
+    click.echo(f"counted    {count:,} instructions{precision} ({facts['counter']}: {tool})")
 
 
 def _print_growing(growing: Growing) -> None:
@@ -490,8 +493,8 @@ def _print_growing(growing: Growing) -> None:
         click.echo(f"grows{name:<6}not known: {growing.reason}")
         return
     fits = f"instructions {_growth(growing.instructions)}, memory {_growth(growing.memory)}"
-    ended = f"; {growing.reason}" if growing.reason else ""
-    click.echo(f"grows{name:<6}{fits} (sizes {growing.sizes[0]} to {growing.sizes[-1]}{ended})")
+    note = f"; {growing.reason}" if growing.reason else ""
+    click.echo(f"grows{name:<6}{fits} (sizes {growing.sizes[0]} to {growing.sizes[-1]}{note})")
 
 
 def _growth(fit: Complexity) -> str:
@@ -504,13 +507,12 @@ def _growth(fit: Complexity) -> str:
 def _print_conditions(report: RunReport) -> None:
     options, cores = report.panel.measuring.options, report.cores
     limits = report.panel.suite.rules.limits
-    where = f"program on core {cores.program}, sampler on core {cores.sampler}"
+    placement = f"program on core {cores.program}, sampler on core {cores.sampler}"
     rounds = report.assessment.rounds
-    done = rounds.options.repeats if rounds else options.repeats
-    times = counted(done, "repeats")
-    repeats = times if report.total else "one run of each test"
+    count = rounds.options.repeats if rounds else options.repeats
+    repeats = counted(count, "repeats") if report.total else "one run of each test"
     click.echo(
-        f"figures    {repeats}, memory read every {options.interval_ns / 1000:g} us, {where}"
+        f"figures    {repeats}, memory read every {options.interval_ns / 1000:g} us, {placement}"
     )
     click.echo(
         f"limits     {limits.wall_ns / NS_PER_S:g} s, {limits.memory_bytes // MIB} MiB, output "

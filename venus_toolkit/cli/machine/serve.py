@@ -26,7 +26,7 @@ Examples:
   venus build --lang cpp --sandbox http://127.0.0.1:8080
 
 The server prints its address as soon as it answers requests. SIGTERM and Ctrl-C stop it gracefully: running jobs get
---drain-s seconds to finish; waiting jobs are run by the next server with the same --queue.
+--drain-s seconds to finish; the next server with the same --queue runs the waiting jobs.
 """,
 )
 @click.option(
@@ -122,10 +122,10 @@ The server prints its address as soon as it answers requests. SIGTERM and Ctrl-C
 def command(**flags: Any) -> None:
     """Serve the sandbox over HTTP, with a durable queue.
 
-    Accepts jobs (a program, its inputs, limits) and returns verdicts and measurements. There is a
-    web page at / and the documentation of the API at /docs. Accepted jobs are on disk: neither a
-    restart nor a crash loses one. With --sandbox http://HOST:PORT, other commands run their
-    programs on this server.
+    Accepts jobs (a program, its inputs, limits) and returns verdicts and measurements. / is a web
+    page, and /docs the documentation of the API. Accepted jobs are on disk, so neither a restart
+    nor a crash loses one. With --sandbox http://HOST:PORT, other commands run their programs on
+    this server.
     """
     from venus_toolkit.server.app import serve
     from venus_toolkit.server.settings import MOST, Settings
@@ -136,14 +136,14 @@ def command(**flags: Any) -> None:
     )
     sizes = {f"{name}_bytes": flags.pop(f"{name}_mib") * MIB for name in ("queue", "body", "free")}
     keys, languages = _read_keys(flags.pop("api_keys")), flags.pop("extra_languages")
-    # One queue belongs to one server at a time, so servers on other ports have other folders.
+    # A queue belongs to one server at a time, so the default folder depends on the port.
     folder = flags.pop("folder") or cache_folder(f"queue-{flags['port']}")
-    # The other flags are called as the settings are.
+    # The other flags have the names of the settings.
     serve(Settings(folder, most=most, keys=keys, languages=languages, **sizes, **flags), click.echo)
 
 
 def _read_keys(file: Path | None) -> tuple[str, ...]:
-    """Return the keys in a file, one per line, and those in the environment, between commas."""
+    """Return the keys in a file, one per line, and those in VENUS_API_KEY, separated by commas."""
     own = tuple(
         key.strip() for key in os.environ.get("VENUS_API_KEY", "").split(",") if key.strip()
     )

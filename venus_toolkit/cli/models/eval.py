@@ -1,4 +1,4 @@
-"""``venus eval``: how correct and how efficient a model's solutions of a release's problems are."""
+"""``venus eval``: evaluates a model's solutions for correctness and efficiency."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from venus_toolkit.cli.printing import (
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError
 from venus_toolkit.core.formatting import price, share_with_range
 
-SHOWN_MISSING = 6  # the manifest has them all
+SHOWN_MISSING = 6  # number of reasons printed; the manifest has all
 BEYOND = {"time": "Beyond-T %", "memory": "Beyond-M %", "integral": "Beyond-I %"}
 
 
@@ -42,7 +42,7 @@ Examples:
   venus eval --suite mercury --model NAME --base-url http://localhost:8000/v1 --out build/mercury
 
 Type the same command again to continue a stopped evaluation; answers already received are reused.
-Exit code 0 done, 2 usage error, 3 something is missing: the results are kept and marked partial.
+Exit code 0 done, 2 usage error, 3 something is missing: the results are marked partial.
 """,
 )
 @shared.model_option
@@ -55,7 +55,7 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
 )
 @shared.out_option("Output folder.")
 @shared.objective_option(
-    "What the prompt asks for", text="default: what the model was trained for, else time"
+    "Objective in the prompt", text="default: that of the model's training, else time"
 )
 @click.option("--split", help="The split to evaluate on (test).")
 @click.option(
@@ -68,13 +68,15 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
     default="generated",
     help=(
         "First program: generated (default), efficient, inefficient, or spectrum (human solutions "
-        "from 0 to 100 % by tenths)."
+        "from 0 to 100 % in steps of 10 %)."
     ),
 )
 @shared.loop_options
 @click.option("--samples", "-n", type=int, help="Number of answers to each task (1).")
 @click.option(
-    "--tasks", type=int, help="Number of problems, drawn with the seed; the same in every language."
+    "--tasks",
+    type=int,
+    help="Number of problems, sampled with the seed; the same in every language.",
 )
 @click.option(
     "--seed", default=0, show_default=True, help="Seed of the tasks, the answers and the intervals."
@@ -93,9 +95,9 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
     "--references",
     default="fresh",
     show_default=True,
-    help="Figures of the human solutions: fresh (measured beside the programs), cached (from an "
-    "earlier evaluation on"
-    " this machine, where there is one) or published (the dataset's own, from another machine).",
+    help="Figures of the human solutions: fresh (measured interleaved with the programs), cached "
+    "(from an earlier evaluation on this machine, if possible) or published (those of the dataset, "
+    "from another machine).",
 )
 @click.option(
     "--reference-cache",
@@ -115,7 +117,7 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
     "--reseed/--no-reseed",
     default=True,
     show_default=True,
-    help="Draw new inputs for each repeat, where the problem has a generator.",
+    help="Use new inputs in each repeat, if the problem has a generator.",
 )
 @shared.rank_options
 @click.option(
@@ -125,7 +127,7 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
     "--complexity",
     is_flag=True,
     help=(
-        "Determine how the cost of each sample grows, if the data have this for human solutions "
+        "Estimate the growth of each sample's cost, if the data have it for human solutions "
         "(docs/eval.md)."
     ),
 )
@@ -141,7 +143,7 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
 )
 @click.option(
     "--intervals", default="problems", show_default=True,
-    help="Intervals: problems (resampled), or paper (of 128 draws, as its authors compute them: too narrow).",
+    help="Intervals: problems (resampled), or paper (of 128 draws, as in the paper: too narrow).",
 )  # fmt: skip
 @click.option(
     "--batch",
@@ -154,12 +156,12 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are kept an
     "--model-card",
     default="",
     metavar="FILE",
-    help="The model's card; default: the one beside its weights.",
+    help="The model's card; default: the one next to its weights.",
 )
 @click.option(
     "--allow-contaminated",
     is_flag=True,
-    help="Continue if the card says it was trained on this split.",
+    help="Continue if the card says that the model was trained on this split.",
 )
 @shared.jobs_option
 @shared.engine_options
@@ -184,15 +186,14 @@ def command(
 
     With --iterations, the model improves each program step by step on public tests. The result is
     scored on private tests, with a row for each iteration. The modes: single-turn shows the current
-    code and its cost; history also shows what was tried before; no-feedback hides the cost;
-    no-original hides the code; independent asks the first question again each time and keeps the
-    best answer.
+    code and its cost; history also shows earlier attempts; no-feedback hides the cost; no-original
+    hides the code; independent repeats the first question and keeps the best answer.
     """
     from venus_toolkit.api.suites import find_release
     from venus_toolkit.core.language import find_languages, load_languages
     from venus_toolkit.eval.asking.prompting import make_eval_options
     from venus_toolkit.eval.evaluate import Evaluation
-    from venus_toolkit.eval.loop.iterations import Iterated
+    from venus_toolkit.eval.loop.iterations import IterativeEvaluation
 
     languages = load_languages(extra_languages)
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
@@ -203,7 +204,7 @@ def command(
     with stage_progress(as_json) as progress:
         arguments = (options, release, out, languages, server, reference_cache, progress)
         manifest = (
-            Evaluation(*arguments) if loop is None else Iterated(*arguments, loop=loop)
+            Evaluation(*arguments) if loop is None else IterativeEvaluation(*arguments, loop=loop)
         ).run()
     if as_json:
         print_json({**manifest, "out": str(out)})
@@ -214,31 +215,30 @@ def command(
 
 
 def _loop(flags: dict[str, Any]) -> Any:
-    """Take the options of the loop out of the flags; None without --iterations."""
+    """Remove the options of the loop from the flags; return None without --iterations."""
     from venus_toolkit.eval.loop.iterative_loop import SPECTRUM, LoopOptions
     from venus_toolkit.eval.loop.trajectories import STEPS
 
     iterations = flags.pop("iterations")
-    values = {
+    loop_flags = {
         name: flags.pop(name)
         for name in ("mode", "start", "min_gain", "remembered", "feedback", "analysis")
     }
-    chosen = {name: value for name, value in values.items() if value is not None}
-    loop = LoopOptions(iterations=1 if iterations is None else iterations, **chosen)
+    settings = {name: value for name, value in loop_flags.items() if value is not None}
+    loop = LoopOptions(iterations=1 if iterations is None else iterations, **settings)
     if loop.start == SPECTRUM and flags["samples"] is None:
         flags["samples"] = STEPS
-    # These flags have defaults, so only another value shows that one was given.
+    # These flags have defaults, so only a different value shows that one was set.
     if iterations is None and loop != LoopOptions(1):
-        reason = "without --iterations there is no loop"
-        problem = (
+        message = (
             "--mode, --start, --min-gain, --remembered, --feedback and --analysis change nothing"
         )
-        raise UsageError(problem, reason, "add --iterations N")
+        raise UsageError(message, "without --iterations there is no loop", "add --iterations N")
     return None if iterations is None else loop
 
 
 def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
-    """Print a finished evaluation's manifest for a person."""
+    """Print a summary of a finished evaluation."""
     from venus_toolkit.dataset.card.published_scores import shown as shown_scores
     from venus_toolkit.eval.scoring.controls import lines, pair_lines
     from venus_toolkit.eval.scoring.hacks import Hacks, in_words
@@ -246,18 +246,18 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
 
     options, total = manifest["options"], manifest["scores"][0]
     objective = options["objective"]
-    shown = [
+    groups = [
         scores for scores in manifest["scores"] if scores["by"] in ("all", "language", "difficulty")
     ]
     headings = ["", "tasks", "Pass@1 %", *BEYOND.values(), "B/M/W/F %", f"best/{objective}"]
-    print_table([headings, *(_cells(scores, objective) for scores in shown)])
+    print_table([headings, *(_cells(scores, objective) for scores in groups)])
     paper = options["intervals"] == "paper"
-    way = "of 128 draws, as the paper's" if paper else "problems resampled"
-    click.echo(f"\nintervals  95 %, {way}; {options['measure']['repeats']} repeats")
+    method = "of 128 draws, as in the paper" if paper else "problems resampled"
+    click.echo(f"\nintervals  95 %, {method}; {options['measure']['repeats']} repeats")
     if paper:
         click.echo(
-            "CAUTION    these intervals are too narrow: they say how far 128 draws are from their "
-            "limit, not what other problems would show"
+            "CAUTION    these intervals are too narrow: they cover the error of 128 draws, but not "
+            "the choice of problems"
         )
     if total["problems"] < FEWEST_PROBLEMS:
         click.echo(
@@ -266,14 +266,14 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
         )
     click.echo(f"objective  {objective}: B/M/W/F and best/{objective} refer to it")
     for line in options["prompting"]:
-        click.echo(f"asked      {line}")
+        click.echo(f"prompting  {line}")
     if "iterations" in manifest:
         _print_iterations(manifest)
     if (reseeded := manifest["reseeded"])["of_tasks"]:
         tasks, tests = (
             f"{reseeded[name]} of {reseeded[f'of_{name}']} {name}" for name in ("tasks", "tests")
         )
-        click.echo(f"reseeded   {tests}, in {tasks}: each repeat had its own inputs")
+        click.echo(f"reseeded   fresh inputs for each repeat: {tests}, in {tasks}")
     for line in lines(manifest["controls"]):
         click.echo(f"control    {line}")
     for line in pair_lines(manifest["pairs"], options["rank"]):
@@ -283,10 +283,10 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     if counted := manifest.get("counted"):
         click.echo(
             "ranked by  "
-            + ", ".join(f"{figure}: {n}" for figure, n in counted["ranked_by"].items())
+            + ", ".join(f"{figure}: {count}" for figure, count in counted["ranked_by"].items())
         )
-        for why, count in list(counted["objections"].items())[:SHOWN_MISSING]:
-            click.echo(f"by time    {count}: {why}")
+        for reason, count in list(counted["objections"].items())[:SHOWN_MISSING]:
+            click.echo(f"by time    {count}: {reason}")
     click.echo(
         "samples    "
         + ", ".join(f"{count} {outcome}" for outcome, count in total["outcomes"].items())
@@ -306,27 +306,29 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
         name.startswith("best_time") for name in total["published"]
     ):
         click.echo(
-            "complexity unknown: the dataset does not say how the cost of human solutions grows "
+            "complexity unknown: the dataset does not have the growth of cost of human solutions "
             "(docs/eval.md)"
         )
     if manifest["contamination"]:
         click.echo(f"CAUTION    {manifest['contamination']}")
     if options["references"] == "published":
         click.echo(
-            "references published with the dataset, not measured here: ranks also compare machines"
+            "references published figures, measured on another machine: ranks also compare machines"
         )
-    for name, why in list(manifest["unranked"].items())[:SHOWN_MISSING]:
-        click.echo(f"unranked   {name}: {why}")
+    for name, reason in list(manifest["unranked"].items())[:SHOWN_MISSING]:
+        click.echo(f"unranked   {name}: {reason}")
     costs, answers = manifest["model_costs"], manifest["answers"]
     usage = [
         f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} cached "
         "answers"
     ]
     if answers["completion_tokens"] is not None:
-        thought = (
+        reasoning = (
             f" ({answers['reasoning_tokens']} of reasoning)" if answers["reasoning_tokens"] else ""
         )
-        usage.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens{thought}")
+        usage.append(
+            f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens{reasoning}"
+        )
     if answers["cost"] is not None:
         usage.append(f"cost {price(answers['cost'])}")
     click.echo("model      " + "; ".join(usage))
@@ -341,7 +343,7 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
 
 
 def _print_iterations(manifest: Mapping[str, Any]) -> None:
-    """Print a line for each iteration; the table before is of the last one."""
+    """Print a line for each iteration; the table above shows the last one."""
     from venus_toolkit.eval.loop.analysis import in_words
 
     loop = manifest["loop"]
@@ -371,9 +373,9 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
     click.echo("           private and Beyond: on tests that the loop never used")
     for name, gain in manifest["gained"].items():
         if gain:
-            shown = share_with_range(gain["difference"])
+            difference = share_with_range(gain["difference"])
             click.echo(
-                f"gained     {name}: {shown} %, p {gain['p_value']:.3g}, {gain['problems']} "
+                f"gain       {name}: {difference} %, p {gain['p_value']:.3g}, {gain['problems']} "
                 "problems"
             )
     for line in in_words(manifest["analysis"]):

@@ -36,14 +36,14 @@ Examples:
 \b
 What the prompt shows in each mode:
   single-turn   the current program and its cost
-  history       also what was tried before
+  history       also earlier attempts
   no-feedback   the program, but not its cost
   no-original   the cost, but not the program
   independent   neither: the best of as many first answers
 
 Type the same command again to continue a stopped run; answers already received are reused.
-Exit code 0 a better program was found, 1 none was, 2 usage error, 3 the model or this machine failed: what was found
-until then is kept.
+Exit code 0 found a better program, 1 found none, 2 usage error, 3 the model or this machine failed; the result so far
+is kept.
 """,
 )
 @click.argument("file", type=shared.PATH)
@@ -58,9 +58,7 @@ until then is kept.
     type=shared.PATH,
     help="Tests used at the end only; default: half of --tests.",
 )
-@click.option(
-    "--about", type=shared.PATH, metavar="FILE", help="A description of what the program does."
-)
+@click.option("--about", type=shared.PATH, metavar="FILE", help="A description of the program.")
 @shared.program_options
 @shared.model_option
 @click.option(
@@ -71,7 +69,7 @@ until then is kept.
 @shared.repeats_option
 @shared.rank_options
 @shared.rule_option
-@shared.out_option("Output folder; default: FILE.venus beside the file.", required=False)
+@shared.out_option("Output folder; default: FILE.venus next to the file.", required=False)
 @click.option(
     "--form",
     help="Form of the answer: block or thinking; default: by the model's card, else block.",
@@ -86,10 +84,10 @@ until then is kept.
 def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
     """Let a model make a program more efficient, step by step.
 
-    Shows FILE and its cost to the model. Each answer is judged and measured in turns with the best
-    program so far, and is kept if it passes and is better beyond the noise in two measurements.
-    Half of the tests are held out. At the end OUT has the best program that passes these as well,
-    with a diff, and its cost is compared with the original's.
+    Shows FILE and its cost to the model. Each answer is judged and measured interleaved with the
+    best program so far. It is accepted if it passes and is better by more than the noise in two
+    measurements. Half of the tests are held out. At the end, OUT contains the best program that
+    also passes these, with a diff and a comparison of its cost with the original's.
     """
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.eval.loop.own_program import plan_optimisation
@@ -108,7 +106,8 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
 
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
     tests, private = (
-        read_tests(one) if (one := flags.pop(name)) else () for name in ("tests", "private_tests")
+        read_tests(folder) if (folder := flags.pop(name)) else ()
+        for name in ("tests", "private_tests")
     )
     limits = shared.limits_from(flags.pop("limit_wall_s"), flags.pop("limit_memory_mib"))
     optimisation = plan_optimisation(
@@ -123,7 +122,7 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
         **flags,
     )
     for line in optimisation.options.prompting:
-        say(f"asked: {line}")
+        say(f"prompting: {line}")
     if is_embedded(optimisation.options.model, server.base_url if server else None):
         with stage_progress(as_json) as progress:
             embedded_folder(progress)
@@ -138,33 +137,32 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
 
 
 def print_result(manifest: Mapping[str, Any], out: Path) -> None:
-    """Print a finished manifest for a person: the iterations, before and after, the diff."""
+    """Print a finished run: the iterations, the costs before and after, and the diff."""
     from venus_toolkit.eval.loop.analysis import in_words
     from venus_toolkit.eval.scoring.hacks import Hacks
     from venus_toolkit.eval.scoring.hacks import in_words as hacks_in_words
 
     rows = [["iteration", "decision", "saved", "why"]]
-    for each in manifest["iterations"]:
-        gain = "" if each["gain"] is None else f"{100 * each['gain']:.1f} %"
-        # so that a row stays on one line
-        reason = printable(each["reason"]).replace("\n", " ")[:60]
-        rows.append([str(each["iteration"]), each["decision"], gain, reason])
+    for turn in manifest["iterations"]:
+        gain = "" if turn["gain"] is None else f"{100 * turn['gain']:.1f} %"
+        # keeps a row on one line
+        reason = printable(turn["reason"]).replace("\n", " ")[:60]
+        rows.append([str(turn["iteration"]), turn["decision"], gain, reason])
     print_table(rows)
     click.echo("")
     _print_savings(manifest)
     best, tests, options = manifest["best"], manifest["tests"], manifest["options"]
-    for each in best["refused"]:
+    for rejection in best["refused"]:
         click.echo(
-            f"refused    iteration {each['iteration']} fails a private test: "
-            f"{printable(each['reason'])}"
+            f"rejected   iteration {rejection['iteration']} fails a private test: "
+            f"{printable(rejection['reason'])}"
         )
     if not best["passed"]:
         click.echo("private    no program passes the private tests; the original is kept")
-    noise = (
-        f"{options['measure']['repeats']} repeats, twice; by chance once in "
-        f"{1 / manifest['false_alarms']:.0f}"
+    click.echo(
+        f"accepted   {options['measure']['repeats']} repeats, twice; by chance once in "
+        f"{1 / manifest['false_alarms']:.0f} iterations"
     )
-    click.echo(f"accepted   {noise} iterations")
     click.echo(
         f"tests      {tests['public']} public, {tests['private']} private ({tests['private_from']})"
     )
@@ -174,17 +172,17 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
         click.echo(f"analysis   {line}")
     print_model_costs(manifest["model_costs"])
     for line in options["prompting"]:
-        click.echo(f"asked      {line}")
+        click.echo(f"prompting  {line}")
     if manifest["partial"]:
         click.echo(
             f"PARTIAL    {manifest['stopped']}\n           type the same command to continue"
         )
-    where = (
+    result = (
         f"{out / best['file']}, from iteration {best['iteration']}"
         if best["changed"]
         else "none is better"
     )
-    click.echo(f"best       {where}")
+    click.echo(f"best       {result}")
     if manifest["patch"]:
         click.echo(f"\n{printable(manifest['patch'].rstrip())}")
 
@@ -203,9 +201,11 @@ def _print_savings(manifest: Mapping[str, Any]) -> None:
     rows = [["", *(name for name, _, _ in figures)]]
     for tests in ("public", "private"):
         before, after = (manifest[tests][when] or {} for when in ("before", "after"))
-        for when, measured in (("before", before), ("after", after)):
-            values = ((measured.get(key), unit) for _, key, unit in figures)
-            cells = ["-" if value is None else f"{value / unit:.2f}" for value, unit in values]
+        for when, costs in (("before", before), ("after", after)):
+            pairs_with_unit = ((costs.get(key), unit) for _, key, unit in figures)
+            cells = [
+                "-" if cost is None else f"{cost / unit:.2f}" for cost, unit in pairs_with_unit
+            ]
             rows.append([f"{tests} {when}", *cells])
         pairs = [(before.get(key), after.get(key)) for _, key, _ in figures]
         saved = [

@@ -1,4 +1,4 @@
-"""``venus report``: the results of evaluations as a page, as Markdown and as pictures."""
+"""``venus report``: the results of evaluations as HTML, Markdown and pictures."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def command(
 ) -> None:
     """Report the results of evaluations.
 
-    Each RUN is the --out folder of a venus eval. Writes report.html (one page that needs no
-    network), report.md and pictures. Several runs are compared on the tasks that all of them have.
+    RUN is the --out folder of a venus eval. Writes report.html (one page that needs no network),
+    report.md and pictures. Several runs are compared on their common tasks.
     """
     from venus_toolkit.core.formatting import counted, one_line, percent, percent_range
     from venus_toolkit.eval.report.exports import write_exports

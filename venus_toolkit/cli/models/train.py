@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from venus_toolkit.training.trainer.data import TrainingSet
     from venus_toolkit.training.trainer.run_directory import TrainedModel
 
-# Figures that are shown beside the bar, where the method has them.
+# Figures shown next to the progress bar, if the method has them.
 SHOWN = ("reward", "rewards/accuracies", "eval_reward", "eval_loss")
 
 
@@ -70,7 +70,7 @@ _shared = shared.add_options(
     click.option(
         "--max-steps",
         type=click.IntRange(min=1),
-        help="Maximum number of steps; default: what the recipe's epochs take.",
+        help="Maximum number of steps; default: those of the recipe's epochs.",
     ),
     click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice (0)."),
     click.option(
@@ -114,7 +114,7 @@ def _add_method(name: str, about: str, example: str, judged: bool = False) -> No
     @click.option(
         "--dry-run",
         is_flag=True,
-        help="Print rows, steps and what the recipe needs on several GPUs, and train nothing.",
+        help="Print rows, steps and the recipe's needs on several GPUs, and train nothing.",
     )
     @shared.add_options(*([_judged] if judged else []))
     def run(**flags: Any) -> None:
@@ -170,35 +170,34 @@ _add_method(
 def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     """Train the chain: cold start, then SFT and DPO, then GRPO.
 
-    Each method starts from the model of the previous one. Methods that are finished are not run
-    again.
+    Each method starts from the model of the previous one. Finished methods are skipped.
     """
     from venus_toolkit.training.recipe import METHODS
     from venus_toolkit.training.trainer.fit import is_main, leave_others
     from venus_toolkit.training.trainer.pipeline import read_recipes, run_pipeline
 
-    chosen = read_recipes(recipes, methods or METHODS, **_overrides(flags))
-    with ExitStack() as opened, _live(flags["as_json"]) as (progress, on_log):
-        trained = run_pipeline(
-            chosen,
+    chain = read_recipes(recipes, methods or METHODS, **_overrides(flags))
+    with ExitStack() as stack, _live(flags["as_json"]) as (progress, on_log):
+        models = run_pipeline(
+            chain,
             flags["data"],
             flags["out"],
             languages=flags["lang"],
             objectives=flags["objectives"],
-            make_reward=_reward_maker(flags, opened),
+            make_reward=_reward_maker(flags, stack),
             resume=flags["resume"],
             command=shared.command_line(),
             progress=progress,
             on_log=on_log,
         )
     leave_others()
-    # A launcher such as accelerate runs this in every process; only one of them prints.
+    # A launcher such as accelerate runs this in every process, but only one prints.
     if not is_main():
         return
     if flags["as_json"]:
-        print_json({"models": {method: _plain(model) for method, model in trained.items()}})
+        print_json({"models": {method: _plain(model) for method, model in models.items()}})
         return
-    for model in trained.values():
+    for model in models.values():
         _print(model)
 
 
@@ -214,9 +213,8 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     name = flags["recipe"] or method
     recipe = read_recipe(name, **_overrides(flags))
     if recipe.method != method:
-        problem = f"{name} is not a recipe for {method}"
         raise UsageError(
-            problem,
+            f"{name} is not a recipe for {method}",
             f"its method is {recipe.method}",
             f"type: venus train {recipe.method} --recipe {name}",
         )
@@ -233,17 +231,16 @@ def _train(method: str, flags: dict[str, Any]) -> None:
             "the model is written into a folder",
             f"add --out build/{method}, or --dry-run",
         )
-    # A mistake in --engine or --push is reported before anything is fetched, and before hours of
-    # training.
+    # Check --engine and --push before downloads and hours of training.
     if method == "grpo":
         _engine(flags)
     results = tuple(result for folder in flags["results"] for result in read_results(folder))
     data = open_set(flags["data"], method, flags["lang"], flags["objectives"])
     if flags["push"]:
         open_model(flags["push"])
-    with ExitStack() as opened, _live(flags["as_json"]) as (progress, on_log):
-        reward = _reward_maker(flags, opened)(recipe, data) if method == "grpo" else None
-        trained = train(
+    with ExitStack() as stack, _live(flags["as_json"]) as (progress, on_log):
+        reward = _reward_maker(flags, stack)(recipe, data) if method == "grpo" else None
+        model = train(
             recipe,
             data,
             flags["out"],
@@ -254,23 +251,22 @@ def _train(method: str, flags: dict[str, Any]) -> None:
             on_log=on_log,
         )
     leave_others()
-    # A launcher such as accelerate runs this in every process; only one of them prints, and pushes
-    # the model.
+    # A launcher such as accelerate runs this in every process, but only one prints and pushes.
     if not is_main():
         return
     if results:
-        update_card(trained, results)
-    pushed = push(trained, flags["push"], flags["private"]) if flags["push"] else None
+        update_card(model, results)
+    pushed = push(model, flags["push"], flags["private"]) if flags["push"] else None
     if flags["as_json"]:
-        print_json({**_plain(trained), "pushed": pushed and pushed._asdict()})
+        print_json({**_plain(model), "pushed": pushed and pushed._asdict()})
     else:
-        _print(trained, pushed)
+        _print(model, pushed)
 
 
 def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
-    """Print rows, steps, and memory and hours on several GPUs, as computed.
+    """Print rows, steps, and computed memory and hours on several GPUs.
 
-    The latter need the model's configuration, which is read with the extra `train`.
+    Memory and hours need the model's configuration, which needs the extra `train`.
     """
     import math
 
@@ -310,14 +306,14 @@ def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
         name: round(size / GIB, 1) for name, size in memory(recipe, shape, H100)._asdict().items()
     }
     if as_json:
-        of_gpus = [dict(zip(["gpu", *table[0][1:]], line, strict=True)) for line in table[1:]]
+        gpus = [dict(zip(["gpu", *table[0][1:]], line, strict=True)) for line in table[1:]]
         print_json(
             {
                 "rows": rows,
                 "steps": steps,
                 "parameters": shape.parameters,
                 "gib": parts,
-                "gpus": of_gpus,
+                "gpus": gpus,
             }
         )
         return
@@ -335,48 +331,45 @@ def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
 
 
 def _overrides(flags: dict[str, Any]) -> dict[str, Any]:
-    values = {name: flags[name] for name in ("model", "max_steps", "seed")}
-    return {**values, "report_to": list(flags["report_to"]) or None}
+    overrides = {name: flags[name] for name in ("model", "max_steps", "seed")}
+    return {**overrides, "report_to": list(flags["report_to"]) or None}
 
 
 @contextmanager
 def _live(
     as_json: bool,
 ) -> Iterator[tuple[Callable[[str, int, int], None], Callable[[Mapping[str, Any]], None]]]:
-    """Give callbacks for progress and for logged lines, which show a bar and the last figures."""
-    known: dict[str, str] = {}
+    """Yield callbacks for progress and for logged lines, which show a bar and the last figures."""
+    figures: dict[str, str] = {}
     with stage_progress(as_json) as progress:
 
         def on_log(line: Mapping[str, Any]) -> None:
-            known.update(
+            figures.update(
                 {name: f"{name} {line[name]:.3g}" for name in SHOWN if line.get(name) is not None}
             )
 
-        yield (
-            lambda stage, done, total: progress(stage, done, total, note=", ".join(known.values())),
-            on_log,
-        )
+        def on_progress(stage: str, done: int, total: int) -> None:
+            progress(stage, done, total, note=", ".join(figures.values()))
+
+        yield on_progress, on_log
 
 
 def _reward_maker(
-    flags: dict[str, Any], opened: ExitStack
+    flags: dict[str, Any], stack: ExitStack
 ) -> Callable[[Recipe, TrainingSet], RewardFunction]:
-    """Return what makes the reward of GRPO, once its recipe and its release are known.
-
-    `opened` closes it.
-    """
+    """Return a function that opens the GRPO reward for a recipe and data; `stack` closes it."""
     engine = _engine(flags)
 
-    def make(recipe: Recipe, data: TrainingSet) -> RewardFunction:
+    def make_reward(recipe: Recipe, data: TrainingSet) -> RewardFunction:
         from venus_toolkit.core.language import load_languages
         from venus_toolkit.training.reward.grpo_reward import open_reward
 
         languages = load_languages(flags["extra_languages"])
-        return opened.enter_context(
+        return stack.enter_context(
             closing(open_reward(recipe, data, flags["sandbox"] or "auto", languages, engine))
         )
 
-    return make
+    return make_reward
 
 
 def _engine(flags: dict[str, Any]) -> EngineOptions:
@@ -391,19 +384,19 @@ def _plain(model: TrainedModel) -> dict[str, Any]:
 
 
 def _print(model: TrainedModel, pushed: Pushed | None = None) -> None:
-    again = f", the last call from step {model.resumed_from}" if model.resumed_from else ""
+    resumed = f", resumed at step {model.resumed_from}" if model.resumed_from else ""
     click.echo(
-        f"{model.method:<12} {model.steps} steps on {model.rows} rows in {model.seconds:.0f} s{again}"
+        f"{model.method:<12} {model.steps} steps on {model.rows} rows in {model.seconds:.0f} s{resumed}"
     )
     for note in model.notes:
         click.echo(f"  {note}")
     if model.log:
-        # of each figure the last one
-        line = {name: value for entry in model.log for name, value in entry.items()}
-        shown = [
-            f"{name} {line[name]:.4g}" for name in ("loss", *SHOWN) if line.get(name) is not None
+        # the last value of each figure
+        last = {name: value for entry in model.log for name, value in entry.items()}
+        figures = [
+            f"{name} {last[name]:.4g}" for name in ("loss", *SHOWN) if last.get(name) is not None
         ]
-        click.echo(f"  last: {', '.join(shown)}")
+        click.echo(f"  last: {', '.join(figures)}")
     click.echo(f"  model: {model.folder}")
     if pushed:
         click.echo(f"  {pushed.status}: {pushed.url}")

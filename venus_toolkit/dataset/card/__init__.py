@@ -1,13 +1,10 @@
-"""Cards of datasets, models and evaluations.
-
-Facts computed from the files, prose from templates around them.
+"""Cards of datasets, models and evaluations: facts computed from files, in prose from templates.
 
     card      the README.md of a repository, whose header the Hub reads
     header    the YAML at the top: licence, configs, features, ``model-index``
-    facts     what the Parquet files say, computed with DuckDB
+    facts     numbers computed from the Parquet files with DuckDB
     block     a generated part of a card, between ``<!-- venus:NAME -->`` and ``<!-- /venus:NAME -->``
-    finding   a place where a card does not say what the data say
+    finding   a place where a card disagrees with the data
 
-Text that people write outside of blocks, and keys that they put into the header, stay when a card
-is rendered again.
+Rendering a card again keeps text outside of blocks, and additional keys in the header.
 """

@@ -1,4 +1,4 @@
-"""Does a card say what the data say? Every generated number is compared, wherever it stands."""
+"""Checks every generated number of a card against the data."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ NOTHING = "\N{EN DASH}"
 
 
 class CardFinding(NamedTuple):
-    """One place where a card is not what it should be."""
+    """A place where a card disagrees with the data."""
 
     line: int  # of the file, from 1
-    said: str  # what stands there; NOTHING where the card lacks it
-    true: str  # what the data say; NOTHING where it should not be there
+    said: str  # the text of the card; NOTHING if it is missing
+    true: str  # the text according to the data; NOTHING if there should be none
     where: str  # the line, or the key of the header
 
     def __str__(self) -> str:
@@ -32,7 +32,7 @@ class CardFinding(NamedTuple):
 
 
 def compare_cards(card: Card, expected: Card) -> Iterator[CardFinding]:
-    """Yield what differs in the generated blocks of a card."""
+    """Yield the differences in the generated blocks of a card."""
     last = card.pieces[-1].start + len(card.pieces[-1].lines) - 1 if card.pieces else 1
     for name, block in expected.blocks.items():
         if name in card.blocks:
@@ -51,11 +51,9 @@ def compare_cards(card: Card, expected: Card) -> Iterator[CardFinding]:
 def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardFinding]:
     actual, true = ([line.rstrip() for line in section.lines] for section in (piece, expected))
     number = re.compile(r"\d+(?:[.,]\d+)*")
-    # Lines are matched without their numbers, so that each number is compared with the one in its
-    # place.
+    # Lines are aligned without their numbers, so that numbers in the same place are compared.
     old_shape, new_shape = ([number.sub("0", line) for line in lines] for lines in (actual, true))
-    # No autojunk: without their numbers the rows of a long table are alike, and it would ignore
-    # them as too frequent.
+    # Without autojunk, which would ignore rows of long tables: without numbers they are equal.
     for tag, a, a_end, b, b_end in SequenceMatcher(
         None, old_shape, new_shape, autojunk=False
     ).get_opcodes():
@@ -63,12 +61,12 @@ def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardF
             zip_longest(actual[a:a_end], true[b:b_end], fillvalue="")
         ):
             line = piece.start + min(a + offset, len(actual) - 1)
-            if tag == "equal":  # but for the numbers
+            if tag == "equal":  # except for the numbers
                 numbers = zip(number.findall(old), number.findall(new), strict=True)
                 yield from (
-                    CardFinding(line, one, other, old.strip())
-                    for one, other in numbers
-                    if one != other
+                    CardFinding(line, old_number, new_number, old.strip())
+                    for old_number, new_number in numbers
+                    if old_number != new_number
                 )
             elif old != new:
                 yield CardFinding(
@@ -77,31 +75,32 @@ def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardF
 
 
 def compare_headers(header: str, expected: Mapping[str, Any]) -> Iterator[CardFinding]:
-    """Yield the computed values that differ in the header of a card, YAML that can be read."""
+    """Yield the differences between the header of a card, valid YAML, and the computed values."""
     node = yaml.compose(header, Loader=yaml.SafeLoader)
-    there = _children(node)
+    nodes = _children(node)
     for key in COMPUTED:
         if key in expected:
-            yield from _compare_node(there.get(key), expected[key], key, _line(node))
-        elif key in there:
-            yield CardFinding(_line(there[key]), key, NOTHING, "the header")
-    # People may write the other keys: each must be there, and a list must hold what the data say.
+            yield from _compare_node(nodes.get(key), expected[key], key, _line(node))
+        elif key in nodes:
+            yield CardFinding(_line(nodes[key]), key, NOTHING, "the header")
+    # People may edit the other keys, but a key must exist, and a list must contain the data's
+    # items.
     for key, value in expected.items():
-        current = _plain(there.get(key))
+        current = _plain(nodes.get(key))
         if key in COMPUTED:
             continue
-        if key not in there:
+        if key not in nodes:
             yield CardFinding(_line(node), NOTHING, str(value), key)
         elif isinstance(value, list) and isinstance(current, list):
             yield from (
-                CardFinding(_line(there[key]), NOTHING, str(item), key)
+                CardFinding(_line(nodes[key]), NOTHING, str(item), key)
                 for item in value
                 if item not in current
             )
 
 
 def _compare_node(node: Any, value: Any, path: str, line: int) -> Iterator[CardFinding]:
-    """Compare a node with a value, part by part, so that each difference has a line of its own."""
+    """Compare a node with a value part by part, so that each difference has its own line."""
     if node is None:
         yield CardFinding(line, NOTHING, _short(value), path)
         return
@@ -123,10 +122,7 @@ def _compare_node(node: Any, value: Any, path: str, line: int) -> Iterator[CardF
 
 
 def _children(node: Any) -> dict[str, Any]:
-    """Return the parts of a node by name.
-
-    Those of a list by the name that they have, or their place.
-    """
+    """Return the parts of a node by name; items of a list without a name go by their index."""
     if isinstance(node, yaml.MappingNode):
         return {str(key.value): value for key, value in node.value}
     if isinstance(node, yaml.SequenceNode):
@@ -148,7 +144,7 @@ def _plain(node: Any) -> Any:
 
 
 def _line(node: Any) -> int:
-    """Return the line of a node in the file: the header begins at its second."""
+    """Return the line of a node in the file, whose second line begins the header."""
     return node.start_mark.line + 2 if node is not None else 1
 
 

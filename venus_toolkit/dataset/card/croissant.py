@@ -1,14 +1,12 @@
-"""The metadata of a release as Croissant.
+"""The metadata of a release as Croissant: JSON-LD for dataset search engines and loaders.
 
-JSON-LD that dataset search engines and loaders of several frameworks read.
+Format: http://mlcommons.org/croissant/1.1. Names follow the Croissant that the Hub generates: a
+file set ``parquet-files-for-config-cpp`` and a record set ``cpp`` for each config, with fields such
+as ``cpp/title``, and the splits as records of ``cpp_splits``. Unlike the Hub's, it lists every file
+with its SHA-256 and describes the fields.
 
-Format: http://mlcommons.org/croissant/1.1. Names are those of the Croissant that the Hub makes by
-itself: a file set ``parquet-files-for-config-cpp`` and a record set ``cpp`` for each config, with
-fields such as ``cpp/title``, and the splits as records of ``cpp_splits``. Unlike the Hub's it lists
-every file with its SHA-256, and says what fields mean.
-
-The file sets of a published release lie in the repository on the Hub (`REPOSITORY`); those of one
-that is not published lie beside croissant.json.
+The file sets of a published release are in the repository on the Hub (`REPOSITORY`); those of an
+unpublished one are next to croissant.json.
 """
 
 from __future__ import annotations
@@ -44,20 +42,19 @@ def render_croissant(
     about: Mapping[str, Any],
     meanings: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return croissant.json of a release, the same text for the same release.
+    """Return croissant.json of a release; the same release gives the same text.
 
     Args:
         folder: The release.
         tables: Config to split to its files.
-        sums: The SHA-256 of files by their names, as far as they are known; the others are
-            computed.
-        about: Properties of the whole, as schema.org names them; ``url`` is empty if it is not
+        sums: Known SHA-256 of files by name; the others are computed.
+        about: Properties of the dataset by their schema.org names; ``url`` is empty if it is not
             published. Empty properties are omitted.
-        meanings: Config to field to what it means; fields inside of others are called
+        meanings: Config to field to its description; nested fields have names such as
             ``solutions/code``.
 
     Raises:
-        OSError: A file whose SHA-256 is not known cannot be read.
+        OSError: A file without a known SHA-256 cannot be read.
     """
     whole = {
         "@context": json.loads(read_card_file("croissant_context.json")),
@@ -88,7 +85,7 @@ def _distribution(
     parquet, within = "application/x-parquet", dict[str, Any]()
     if url:
         within = {"containedIn": {"@id": REPOSITORY}}
-        # A repository has no checksum, but the format wants something here.
+        # A repository has no checksum, but the format requires a value.
         yield {
             "@type": "cr:FileObject",
             "@id": REPOSITORY,
@@ -98,7 +95,7 @@ def _distribution(
             "encodingFormat": "git+https",
             "sha256": "https://github.com/mlcommons/croissant/issues/80",
         }
-    # The files of `default` are those of the languages: each once.
+    # Each file once: the files of `default` are those of the languages.
     for file in sorted(
         {file for splits in tables.values() for table in splits.values() for file in table.files}
     ):
@@ -154,12 +151,11 @@ def _record_set(
     config: str, splits: Mapping[str, Table], meanings: Mapping[str, str]
 ) -> dict[str, Any]:
     schema = next(iter(splits.values())).schema
-    # Rows of derived sets have a column `split`, which says something else.
+    # Rows of derived sets have a column `split` with another meaning.
     split = f"{config}/{'split' if 'split' not in schema.names else 'split_of_the_file'}"
     of_file = {"fileSet": {"@id": _file_set(config)}, "extract": {"fileProperty": "fullpath"}}
-    # As the globs of the splits. mlcroissant makes a glob of it again to read one split alone, and
-    # applies it once more to the name that it has found: therefore what is around the name may be
-    # missing.
+    # Equivalent to the globs of the splits. mlcroissant turns the regex into a glob to read one
+    # split, and applies it again to the extracted name, so the surrounding parts are optional.
     folder = next(iter(splits.values())).glob.rpartition("/")[0]
     within = ".+".join(map(re.escape, folder.split("*")))
     regex = rf"(?:{within}/)?({'|'.join(splits)})(?:-.+parquet)?$"
@@ -186,7 +182,7 @@ def _record_set(
 def _field(
     config: str, path: tuple[str, ...], kind: pa.DataType, meanings: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return a column, or a part of one; `path` are the names that lead to it."""
+    """Return a column or a nested field; `path` has the names that lead to it."""
     name, array = "/".join(path), dict[str, Any]()
     while pa.types.is_list(kind) or pa.types.is_large_list(kind):
         kind = kind.value_type

@@ -1,4 +1,4 @@
-"""The card of a release: rendered, brought up to date, checked."""
+"""The card of a release: renders, updates and checks it."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from venus_toolkit.dataset.release import (
 )
 
 
-class Rendered(NamedTuple):
-    """A card that is up to date, its generated part, its pictures, and its Croissant."""
+class RenderedCard(NamedTuple):
+    """An updated card, its generated part and header, its pictures, and its Croissant."""
 
     card: Card
     generated: Card
@@ -47,12 +47,10 @@ class Rendered(NamedTuple):
 
 
 def render_dataset_card(folder: Path, manifest: Mapping[str, Any]) -> str:
-    """Return the README of a release folder.
+    """Return the README of a release folder; draw its pictures and write croissant.json.
 
-    Draw its pictures into ``assets/``, and write croissant.json.
-
-    Every number comes from the Parquet files, dropped.jsonl or the manifest, which need not be
-    written yet. Text that people wrote into an existing README.md stays.
+    Every number comes from the Parquet files, dropped.jsonl or the manifest, which need not be on
+    disk yet. Text that people added to an existing README.md is kept.
 
     Raises:
         StoreError: A file cannot be read, or cannot be written.
@@ -64,12 +62,12 @@ def render_dataset_card(folder: Path, manifest: Mapping[str, Any]) -> str:
 
 
 def list_assets(folder: Path) -> list[str]:
-    """Return the pictures of the card that lie in a release, relative to it."""
+    """Return the paths of the card's pictures, relative to the release."""
     return sorted(file.relative_to(folder).as_posix() for file in folder.glob(f"{ASSETS}/*.png"))
 
 
 def write_dataset_card(folder: Path) -> bool:
-    """Bring the card of a finished release up to date, its checksums in the manifest included.
+    """Update the card of a finished release, and its checksums in the manifest.
 
     Returns:
         Whether anything was written.
@@ -82,11 +80,12 @@ def write_dataset_card(folder: Path) -> bool:
     rendered = _render(folder, release.manifest)
     stale = _stale(folder, rendered.pictures)
     texts = {CROISSANT: rendered.croissant, CARD: rendered.card.text}
-    # A killed process may have left files that the manifest lacks. The text of people is not in it.
-    listed = release.manifest.get("files", {})
+    # After a killed process, the manifest may lack files. It does not contain the card, which
+    # people edit.
+    checksums = release.manifest.get("files", {})
     current = not stale and all(_read(folder / name) == text for name, text in texts.items())
     if current and all(
-        listed.get(name) == checksum(folder / name) for name in (CROISSANT, *list_assets(folder))
+        checksums.get(name) == checksum(folder / name) for name in (CROISSANT, *list_assets(folder))
     ):
         return False
     _write(folder, stale | {name: text.encode() for name, text in texts.items()})
@@ -95,7 +94,7 @@ def write_dataset_card(folder: Path) -> bool:
 
 
 def check_dataset_card(folder: Path) -> list[CardFinding]:
-    """Return every statement of a card that the data contradict.
+    """Return every statement of a card that contradicts the data.
 
     Raises:
         UsageError: The folder is not a release, or its README.md cannot be parsed.
@@ -126,7 +125,7 @@ def check_dataset_card(folder: Path) -> list[CardFinding]:
                 1,
                 CROISSANT,
                 "other metadata",
-                f"type venus card {folder}, which writes {CROISSANT}, too",
+                f"type venus card {folder}, which also writes {CROISSANT}",
             )
         )
     return findings
@@ -135,7 +134,7 @@ def check_dataset_card(folder: Path) -> list[CardFinding]:
 def _stale(folder: Path, pictures: Iterable[Picture]) -> dict[str, bytes]:
     """Draw the pictures that are not current.
 
-    Another version of matplotlib would change the bytes of the others for nothing.
+    Current ones stay, because another version of matplotlib would change their bytes.
     """
     drawn = {}
     for picture in pictures:
@@ -163,39 +162,40 @@ def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
             write_whole(folder / name, content)
 
 
-def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
-    before = _read(folder / CARD)
-    old = parse_card(before, CARD) if before is not None else None
-    theirs = load_header(old.header, CARD) if old else {}
+def _render(folder: Path, manifest: Mapping[str, Any]) -> RenderedCard:
+    existing = _read(folder / CARD)
+    old = parse_card(existing, CARD) if existing is not None else None
+    old_header = load_header(old.header, CARD) if old else {}
     facts = collect_facts(folder, manifest)
     settings = look_up(manifest, "plan.card") or {}
     title = settings.get("title") or _name(manifest).rsplit("/", 1)[-1]
-    header = join_headers(dataset_header(facts, title, settings.get("license", "")), theirs, folder)
-    if settings.get("title"):  # told now: it goes before the one on the card that is there
+    new_header = dataset_header(facts, title, settings.get("license", ""))
+    header = join_headers(new_header, old_header, folder)
+    if settings.get("title"):  # takes precedence over the title of the existing card
         header["pretty_name"] = title
     template = "dataset.md.j2"
     new = parse_card(render_template(template, _values(folder, manifest, facts, header)), template)
     card = join_cards(old, new, CARD) if old and old.has_text else new
-    described = render_croissant(
+    croissant = render_croissant(
         folder,
         facts.tables,
         manifest.get("files", {}),
         _about(folder, manifest, facts, header),
         _meanings(facts),
     )
-    return Rendered(
+    return RenderedCard(
         card._replace(header=dump_header(header)),
         new,
         header,
         tuple(list_pictures(facts)),
-        described,
+        croissant,
     )
 
 
 def _about(
     folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the properties of a release, as schema.org names them."""
+    """Return the properties of a release by their schema.org names."""
     repository = str(manifest.get("repository") or "")
     latest: Mapping[str, Any] = next(iter(manifest.get("changes", ())), {})
     totals, languages = facts.totals, ", ".join(language.name for language in facts.languages)
@@ -220,14 +220,11 @@ def _about(
 
 
 def _meanings(facts: Facts) -> dict[str, dict[str, str]]:
-    """Return config to field to its meaning, with its unit.
-
-    An undescribed field has an empty text.
-    """
+    """Return config to field to its description with unit; the default is an empty text."""
     known = tomllib.loads(read_card_file("columns.toml"))
     nested = {f"solutions/{name}": meaning for name, meaning in known["solution"].items()}
 
-    def said(section: Mapping[str, Any], name: str) -> str:
+    def describe(section: Mapping[str, Any], name: str) -> str:
         meaning = _meaning(section, name)
         return meaning["text"] + (
             f", in {meaning['unit']}" if meaning["unit"] not in ("", "1") else ""
@@ -239,14 +236,14 @@ def _meanings(facts: Facts) -> dict[str, dict[str, str]]:
         section = {**section, **(known["solution"] if config == SOLUTIONS_CONFIG else nested)}
         names = next(iter(splits.values())).schema.names
         meanings[config] = {
-            name: said(section, name)
+            name: describe(section, name)
             for name in [*names, *(nested if "solutions" in names else ())]
         }
     return meanings
 
 
 def _section(config: str, facts: Facts) -> str:
-    """Return which section of cards/columns.toml has the columns of a config."""
+    """Return the section of cards/columns.toml with the columns of a config."""
     own = {name: name for name in (TESTS_CONFIG, RUNS_CONFIG, REJECTED_CONFIG)}
     of_problems = (
         DEFAULT,
@@ -260,7 +257,7 @@ def _section(config: str, facts: Facts) -> str:
 def _name(manifest: Mapping[str, Any]) -> str:
     """Return the name for `load_dataset`: [OWNER/]NAME.
 
-    Unpublished releases of earlier versions have none.
+    Unpublished releases of earlier versions have no name.
     """
     return str(manifest.get("repository") or manifest.get("name") or "Venus")
 
@@ -305,10 +302,10 @@ def _values(
 
 
 def _costs_of_doubt(dropped: Mapping[str, Mapping[str, int]]) -> list[tuple[str, int, str]]:
-    """Return what was dropped for doubt, as rows of rule, count and things.
+    """Return rows of rule, count and kind for everything dropped because of doubt.
 
-    `dropped` has the reasons of each stage with their counts; stages and reasons of earlier
-    versions may be missing.
+    `dropped` has the reasons of each stage with their counts; releases of earlier versions may lack
+    stages and reasons.
     """
 
     def count(stage: str, *reasons: str) -> int:
@@ -341,16 +338,15 @@ def _costs_of_doubt(dropped: Mapping[str, Mapping[str, int]]) -> list[tuple[str,
 
 
 def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
-    """Return name, kind, unit and text of all columns: of problems, solutions, tests and others.
+    """Return name, kind, unit and text of all columns, by section.
 
-    A list is empty if the release has no such table, a unit if the column has none, a text if
-    cards/columns.toml does not describe the column. Types come from the files, meanings from
-    cards/columns.toml.
+    A list is empty if the release has no such table. Types come from the files; units and texts
+    come from cards/columns.toml and may be empty.
     """
     sections = ("problem", "solution", TESTS_CONFIG, RUNS_CONFIG, REJECTED_CONFIG, "derived")
     types: dict[str, dict[str, Any]] = {name: {} for name in sections}
     for config, splits in facts.tables.items():
-        if config in (SOLUTIONS_CONFIG, PROBLEMS_CONFIG):  # what languages have, as rows of its own
+        if config in (SOLUTIONS_CONFIG, PROBLEMS_CONFIG):  # have the columns of the languages
             continue
         for field in (field for table in splits.values() for field in table.schema):
             types[_section(config, facts)].setdefault(field.name, field.type)
@@ -388,11 +384,9 @@ def _type_name(kind: Any) -> str:
 
 
 def bibtex(folder: Path) -> str:
-    """Return the BibTeX entries of a release.
+    """Return the BibTeX entries of a release's CITATION.cff, or of the toolkit's by default.
 
-    Of its own CITATION.cff, or of the toolkit's where it has none.
-
-    What the file refers to comes first, then the thing itself. Format:
+    References of the file come first, then the work itself. Format:
     https://citation-file-format.github.io
 
     Raises:
@@ -415,18 +409,18 @@ def bibtex(folder: Path) -> str:
 
 def _bibtex_entry(work: Mapping[str, Any]) -> str:
     authors: list[Mapping[str, Any]] = list(work.get("authors", ()))
-    # The name of an organisation is in braces: BibTeX would split it into first and last names.
+    # Braces keep BibTeX from splitting the name of an organisation into first and last names.
     names = [
         ", ".join(str(author[part]) for part in ("family-names", "given-names") if part in author)
         if "family-names" in author
         else f"{{{author.get('name', '')}}}"
         for author in authors
     ]
-    # Types of CITATION.cff that BibTeX has a kind for; everything else is @misc.
+    # Types of CITATION.cff with a BibTeX equivalent; others become @misc.
     kinds = {"article": "article", "conference-paper": "inproceedings", "book": "book"}
     kind = kinds.get(str(work.get("type", "")), "misc")
     fields = {
-        # Braces of its own, within those of the field, keep the capitals of a title.
+        # The inner braces keep the capitals of a title.
         "title": f"{{{work.get('title', '')}}}",
         "author": " and ".join(names),
         "year": str(work.get("year") or str(work.get("date-released") or "")[:4]),
@@ -437,7 +431,7 @@ def _bibtex_entry(work: Mapping[str, Any]) -> str:
         "version": str(work.get("version", "")),
         "url": str(work.get("url") or work.get("repository-code") or ""),
     }
-    # BibTeX demands a journal of an article; a preprint has only its identifier, such as
+    # BibTeX requires a journal for an article; a preprint has only an identifier, such as
     # arXiv:2505.23387.
     if kind == "article" and not fields["journal"]:
         fields["journal"], fields["note"] = fields["note"], ""

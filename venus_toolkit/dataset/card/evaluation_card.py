@@ -1,8 +1,6 @@
-"""What cards say of an evaluation.
+"""An evaluation's own card, and its figures for the card of a model.
 
-Its own README.md, and the figures that come onto the card of a model.
-
-Every number is the manifest's of ``venus eval``, which was computed from results.parquet.
+Every number comes from the manifest of ``venus eval``, which is computed from results.parquet.
 """
 
 from __future__ import annotations
@@ -26,37 +24,34 @@ BEYOND = {"time": "Beyond-T", "memory": "Beyond-M", "integral": "Beyond-I"}
 
 
 def is_evaluation(folder: Path) -> bool:
-    """Return whether a folder is that of a finished `venus eval`."""
+    """Return whether a folder holds a finished `venus eval`."""
     return (read_manifest(folder) or {}).get("kind") == "evaluation"
 
 
 def read_results(folder: Path) -> tuple[ReportedResult, ...]:
-    """Return the figures of an evaluation for the card of its model.
-
-    Pass@1 and Beyond of each language.
+    """Return the figures for the card of the model: Pass@1 and Beyond by language.
 
     Raises:
-        UsageError: The folder is not that of a finished evaluation.
+        UsageError: The folder is not a finished evaluation.
     """
     manifest = _read_evaluation(folder)
     options, groups = (
         manifest["options"],
         [group for group in manifest["scores"] if group["by"] == "language"],
     )
-    asked = {
+    settings = {
         "objective": options["objective"],
         "samples": options["samples"],
         "evaluated as": options["model"],
     }
-    return tuple(_results(manifest, groups, **asked))
+    return tuple(_results(manifest, groups, **settings))
 
 
 def card_of(folder: Path) -> str:
-    """Return the card of an evaluation; what people wrote into the one that is there is kept.
+    """Return the card of an evaluation; text that people added to an existing card is kept.
 
     Raises:
-        UsageError: The folder is not that of a finished evaluation, or its card cannot be taken
-            apart.
+        UsageError: The folder is not a finished evaluation, or its card cannot be parsed.
     """
     manifest = _read_evaluation(folder)
     try:
@@ -71,11 +66,10 @@ def card_of(folder: Path) -> str:
 
 
 def write_evaluation_card(folder: Path) -> bool:
-    """Write the card of an evaluation; returns whether it changed.
+    """Write the card of an evaluation; return whether it changed.
 
     Raises:
-        UsageError: The folder is not that of a finished evaluation, or its card cannot be taken
-            apart.
+        UsageError: The folder is not a finished evaluation, or its card cannot be parsed.
         StoreError: The folder cannot be written.
     """
     text = card_of(folder)
@@ -102,7 +96,7 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
     dataset, revision = _dataset(manifest)
     model = options["model"]
     kind, colon, file = model.partition(":")
-    # A card is published: it must not show folders of this machine.
+    # A card is published, so it must not show folders of this machine.
     if colon and "/" in file and Path(file).exists():
         model = f"{kind}:{Path(file).name}"
     whole, groups = scores[0], [group for group in scores if group["by"] == "language"]
@@ -110,13 +104,11 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
     if reason := manifest.get("contamination"):
         limits.append(f"{reason[0].upper()}{reason[1:]}.")
     if options["references"] == "published":
-        limits.append(
-            "The human figures are those of another machine: ranks compare machines as well."
-        )
+        limits.append("The human figures are from another machine, so ranks also compare machines.")
     if options.get("intervals") == "paper":
         limits.append(
-            "The intervals are computed as by the paper's authors and are too narrow: more draws "
-            "would narrow them further, and other problems are never drawn."
+            "The intervals are computed as in the paper and are too narrow: they cover the error of "
+            "128 draws, but not the choice of problems."
         )
     if manifest["unranked"]:
         limits.append(f"{len(manifest['unranked'])} tasks have no rank; they count in Pass@1 only.")
@@ -127,7 +119,7 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
         dataset=dataset,
         dataset_revision=revision,
         suite="Efficiency",
-        # With one language its row and that of all tasks have the same numbers.
+        # With one language, its row and the row of all tasks have the same numbers.
         results=tuple(_results(manifest, groups if len(groups) == 1 else [whole, *groups])),
         languages=tuple(options["lang"]),
         problems=whole["problems"],
@@ -170,10 +162,7 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
 
 
 def _dataset(manifest: Mapping[str, Any]) -> tuple[str, str]:
-    """Return name and revision of the data.
-
-    A folder goes by its own name, a name on the Hub as it was typed.
-    """
+    """Return name and revision of the data; a folder is shown without its parents."""
     data = manifest["options"]["data"]
     if Path(data).is_absolute() or manifest.get("release", {}).get("folder") == str(Path(data)):
         data = Path(data).name
@@ -184,11 +173,11 @@ def _dataset(manifest: Mapping[str, Any]) -> tuple[str, str]:
 def _results(
     manifest: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], **args: Any
 ) -> Iterator[ReportedResult]:
-    """Yield the figures of groups of tasks in per cent; `args` are what else they depend on."""
+    """Yield the figures of groups of tasks in per cent; `args` are the settings of the figures."""
     dataset, revision = _dataset(manifest)
     for scores in groups:
         config = scores["name"] if scores["by"] == "language" else "default"
-        where = (dataset, revision or "unpublished", config, manifest["options"]["split"])
+        data = (dataset, revision or "unpublished", config, manifest["options"]["split"])
         figures = {("pass@1", "Pass@1"): scores["pass_at_1"]}
         figures |= {
             (f"beyond_{key}", name): scores["efficiency"][key]["beyond"]
@@ -196,17 +185,17 @@ def _results(
         }
         for (metric, name), interval in figures.items():
             if interval is not None:  # not every evaluation has every figure
-                # As eval/scoring/statistics.py writes an Interval: estimate, low, high, level,
+                # The fields of Interval (eval/scoring/statistics.py): estimate, low, high, level,
                 # number of problems.
                 value, low, high = (round(100.0 * score, 2) for score in interval[:3])
                 n = int(interval[4])
                 yield ReportedResult(
-                    metric, value, *where, name=name, unit="%", interval=(low, high), n=n, args=args
+                    metric, value, *data, name=name, unit="%", interval=(low, high), n=n, args=args
                 )
-        # Evaluations of earlier versions have no scores of other benchmarks.
+        # Evaluations by earlier versions lack scores of other benchmarks.
         for score in quoted(scores.get("published") or {}):
             name = f"{score.benchmark} {score.metric.removesuffix(' %')}"
             metric = re.sub(r"[^a-z0-9@]+", "_", name.lower())
             yield ReportedResult(
-                metric, round(score.value, 3), *where, name=name, unit=score.unit, args=args
+                metric, round(score.value, 3), *data, name=name, unit=score.unit, args=args
             )

@@ -1,4 +1,4 @@
-"""The YAML header of a card: what the data say, joined with what people wrote into it."""
+"""The YAML header of a card: computed keys, joined with keys that people added."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COMPUTED = (
 
 
 def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any]:
-    """Return the header of a dataset card; a `licence` stands for those that the data say."""
+    """Return the header of a dataset card; `licence` replaces the licences in the data."""
     languages = [language.name for language in facts.languages]
     tables = {
         name: splits if name in {DEFAULT, *SHARED, *languages} else with_train(splits)
@@ -36,18 +36,18 @@ def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any
     rows = sum(language.problems for language in facts.languages)
     return {
         "pretty_name": title,
-        # a share of the statements
+        # English if at least 90 % of the statements are
         "language": ["code", *(["en"] if facts.totals.english >= 0.9 else [])],
         **licence_keys([licence] if licence else facts.licences),
         "size_categories": [size_category(rows)],
         "task_categories": ["text-generation"],
         "tags": ["code", "code-efficiency", "venus", *languages],
-        # Features and sizes as ``datasets`` writes them; bytes are those of the Parquet columns.
+        # Features and sizes in the format of ``datasets``; bytes are those of the Parquet columns.
         "dataset_info": [
             {
                 "config_name": name,
                 "features": features_of(next(iter(splits.values())).schema),
-                # load_dataset refuses a split whose number of rows is not the one given here.
+                # load_dataset rejects a split with another number of rows.
                 "splits": [
                     {"name": split, "num_bytes": table.unpacked, "num_examples": table.rows}
                     for split, table in splits.items()
@@ -72,25 +72,25 @@ def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any
 
 
 def further_names(language: str) -> list[str]:
-    """Return what a language's config is called as well: what Markdown calls its code (``python3``, ``c++``)."""
+    """Return other names of a language's config: those of its code in Markdown (``python3``)."""
     known = load_languages().get(language)
     return [name for name in known.fences if name != language] if known else []
 
 
 def with_train(splits: Mapping[str, Table]) -> dict[str, Table]:
-    """Return the splits of a derived set, one for each objective, and ``train``, which has the rows of all.
+    """Return the splits of a derived set, one per objective, and ``train`` with all rows.
 
-    Trainers load a split of that name where none is said.
+    Trainers load a split of that name by default.
     """
-    listed = list(splits.values())
-    folder = listed[0].glob.rpartition("/")[0]
+    tables = list(splits.values())
+    folder = tables[0].glob.rpartition("/")[0]
     whole = Table(
         glob=f"{folder}/*.parquet",
-        files=tuple(file for table in listed for file in table.files),
-        rows=sum(table.rows for table in listed),
-        size=sum(table.size for table in listed),
-        unpacked=sum(table.unpacked for table in listed),
-        schema=listed[0].schema,
+        files=tuple(file for table in tables for file in table.files),
+        rows=sum(table.rows for table in tables),
+        size=sum(table.size for table in tables),
+        unpacked=sum(table.unpacked for table in tables),
+        schema=tables[0].schema,
     )
     return {**splits, "train": whole}
 
@@ -103,10 +103,10 @@ def size_category(rows: int) -> str:
 
 
 def features_of(schema: pa.Schema) -> list[dict[str, Any]]:
-    """Return the columns of a table as ``datasets`` writes them into a card.
+    """Return the columns of a table in the format that ``datasets`` uses in cards.
 
-    The files hold what this needs, so ``datasets``, which takes 90 MiB, is imported only for files
-    that lack it.
+    Files usually contain the features, so ``datasets``, which needs 90 MiB, is imported only for
+    files without them.
     """
     features = (
         json.loads((schema.metadata or {}).get(FEATURES, b"{}")).get("info", {}).get("features")
@@ -119,8 +119,8 @@ def features_of(schema: pa.Schema) -> list[dict[str, Any]]:
         pass
     from datasets import Features
 
-    written: list[dict[str, Any]] = Features.from_arrow_schema(schema)._to_yaml_list()
-    return written
+    columns: list[dict[str, Any]] = Features.from_arrow_schema(schema)._to_yaml_list()
+    return columns
 
 
 def _feature(feature: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,65 +137,67 @@ def _feature(feature: Mapping[str, Any]) -> dict[str, Any]:
                 }
             }
         }
-    # A list of anything but lists is written without the key of what is in it.
+    # Except for nested lists, a list omits the key of its item type.
     inside = _feature({("List", -1): feature}[kind, feature.get("length", -1)]["feature"])
     return {"list": inside.get("dtype") or inside.get("struct") or inside}
 
 
 def licence_keys(licences: Iterable[str]) -> dict[str, Any]:
-    """Return the keys that say the licence.
+    """Return the licence keys of a header: one licence of the Hub, or ``other`` with a list.
 
-    One that the Hub knows by itself, or ``other`` with the list of all.
-
-    They are SPDX identifiers, or what else the data say; empty where the data do not say.
+    `licences` are SPDX identifiers, other names in the data, or "" for unknown ones.
     """
-    named = sorted({name or "unknown" for name in licences}, key=str.lower)
+    names = sorted({name or "unknown" for name in licences}, key=str.lower)
     known = [
         line for line in read_card_file("licences.txt").splitlines() if not line.startswith("#")
     ]
-    if len(named) == 1 and named[0].lower() in known:
-        return {"license": named[0].lower()}
-    slugs = ["".join(c if c.isalnum() or c == "." else "-" for c in name.lower()) for name in named]
-    # Of more than four licences the name would get too long.
+    if len(names) == 1 and names[0].lower() in known:
+        return {"license": names[0].lower()}
+    slugs = ["".join(c if c.isalnum() or c == "." else "-" for c in name.lower()) for name in names]
+    # The name of more than four licences would be too long.
     joined = "-and-".join(slugs) if 0 < len(slugs) <= 4 else "mixed"
-    return {"license": "other", "license_name": joined, "licenses": named}
+    return {"license": "other", "license_name": joined, "licenses": names}
 
 
 def join_headers(
-    mine: Mapping[str, Any], theirs: Mapping[str, Any], folder: Path
+    new: Mapping[str, Any], existing: Mapping[str, Any], folder: Path
 ) -> dict[str, Any]:
-    """Return the header of a card that was there, brought up to date.
+    """Return the header of an existing card with the keys of a new one.
 
-    What is computed is replaced. Lists are united. The name and every other key stay as somebody
-    wrote them; so do configs of their own, as long as their files are in the folder of the card.
+    Computed keys are replaced, and lists are united. The name and every other key of the existing
+    header are kept; so are additional configs, as long as their files are in the card's folder.
     """
-    joined = {key: value for key, value in mine.items() if key in COMPUTED or key not in theirs}
-    for key, value in theirs.items():
+    joined = {key: value for key, value in new.items() if key in COMPUTED or key not in existing}
+    for key, value in existing.items():
         if key in COMPUTED:
             continue
-        ours = mine.get(key)
-        united = isinstance(ours, list) and isinstance(value, list)
+        new_value = new.get(key)
+        unite = isinstance(new_value, list) and isinstance(value, list)
         joined[key] = (
-            [*ours, *(item for item in value if item not in ours)] if united and ours else value
+            [*new_value, *(item for item in value if item not in new_value)]
+            if unite and new_value
+            else value
         )
-    known = {item["config_name"] for item in mine.get("configs", ())}
-    own = {
+    known = {item["config_name"] for item in new.get("configs", ())}
+    additional = {
         item["config_name"]
-        for item in _mappings(theirs.get("configs"))
+        for item in _mappings(existing.get("configs"))
         if "config_name" in item and item["config_name"] not in known and _has_files(item, folder)
     }
     for key in ("dataset_info", "configs"):
-        extra = [item for item in _mappings(theirs.get(key)) if item.get("config_name") in own]
+        extra = [
+            item for item in _mappings(existing.get(key)) if item.get("config_name") in additional
+        ]
         if extra:
             joined[key] = [*joined[key], *extra]
-    order = [*mine, *(key for key in theirs if key not in mine)]
+    order = [*new, *(key for key in existing if key not in new)]
     return {key: joined[key] for key in order if key in joined}
 
 
 def _has_files(config: Mapping[str, Any], folder: Path) -> bool:
     """Return whether a config names files, and all of them are in the folder."""
-    listed = _as_list(config.get("data_files") or [])
-    patterns = [file.get("path", "") if isinstance(file, Mapping) else file for file in listed]
+    entries = _as_list(config.get("data_files") or [])
+    patterns = [entry.get("path", "") if isinstance(entry, Mapping) else entry for entry in entries]
     flat = [str(pattern) for pattern_list in patterns for pattern in _as_list(pattern_list)]
     # Path.glob raises for an absolute pattern.
     return bool(flat) and all(p and not p.startswith("/") and any(folder.glob(p)) for p in flat)

@@ -1,7 +1,7 @@
-"""A card in pieces: generated blocks between markers, and the text of people around them.
+"""Parses cards into generated blocks between markers, and other text around them.
 
-A block begins with the line ``<!-- venus:NAME -->`` and ends with ``<!-- /venus:NAME -->``.
-Bringing a card up to date replaces blocks and leaves everything else as it is.
+A block begins with the line ``<!-- venus:NAME -->`` and ends with ``<!-- /venus:NAME -->``. An
+update of a card replaces its blocks and leaves everything else unchanged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class CardSection(NamedTuple):
 
 
 class Card(NamedTuple):
-    """A card: its header as YAML text (without the lines around it) and its pieces in order."""
+    """A card: its header as YAML text (without its delimiters) and its pieces in order."""
 
     header: str
     pieces: tuple[CardSection, ...]
@@ -53,13 +53,13 @@ class Card(NamedTuple):
 
 
 def parse_card(text: str, name: str) -> Card:
-    """Return the pieces of a card; messages call it `name`.
+    """Return the pieces of a card; `name` is its name in messages.
 
     Raises:
-        UsageError: The header does not end, or a block does not begin and end once.
+        UsageError: The header does not end, or a block does not begin and end exactly once.
     """
-    # str.splitlines would also split at form feeds and U+2028, which may stand within a line of
-    # Markdown.
+    # str.splitlines would also split at form feeds and U+2028, which a line of Markdown may
+    # contain.
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     first = 0
     if lines and lines[0].rstrip() == FENCE:
@@ -92,10 +92,10 @@ def _pieces(lines: Sequence[str], start: int, name: str) -> list[CardSection]:
         elif not closing and inside:
             reason = f"<!-- /venus:{inside} --> is missing above it"
         elif not closing and any(piece.name == block for piece in pieces):
-            reason = "this block is there already"
+            reason = "this block exists already"
         if reason:
-            complaint = f"line {number} of {name}: {line.strip()} does not fit"
-            raise UsageError(complaint, reason, f"put it back, or delete this block; {SEE}")
+            message = f"line {number} of {name}: {line.strip()} does not fit"
+            raise UsageError(message, reason, f"put it back, or delete this block; {SEE}")
         if closing:
             pieces.append(CardSection(block, number - len(current), (*current, line)))
         elif current:
@@ -118,47 +118,47 @@ def load_header(header: str, name: str) -> dict[str, Any]:
     """Return the header of a card as a mapping.
 
     Raises:
-        UsageError: It is not YAML, or no mapping.
+        UsageError: It is not YAML, or not a mapping.
     """
-    complaint, fix = (
+    message, fix = (
         f"the header of {name} cannot be read",
         "repair the YAML between the two lines ---, or delete it",
     )
     try:
-        # The loader in C, where PyYAML has it, is ten times faster.
-        values = yaml.load(header, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        # The C loader, if PyYAML has it, is ten times faster.
+        keys = yaml.load(header, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.MarkedYAMLError as error:
-        # Marks count from 0, and the first line of the file is the fence.
+        # Marks count from 0, and the first line of the file is the delimiter.
         line = f"line {error.problem_mark.line + 2}: " if error.problem_mark else ""
-        raise UsageError(complaint, f"{line}{error.problem or error}", fix) from error
+        raise UsageError(message, f"{line}{error.problem or error}", fix) from error
     except yaml.YAMLError as error:
-        raise UsageError(complaint, str(error).split("\n")[0], fix) from error
-    if values is not None and not isinstance(values, dict):
-        raise UsageError(complaint, "it is not a list of keys with values", fix)
-    return values or {}
+        raise UsageError(message, str(error).split("\n")[0], fix) from error
+    if keys is not None and not isinstance(keys, dict):
+        raise UsageError(message, "it is not a list of keys with values", fix)
+    return keys or {}
 
 
-def dump_header(values: dict[str, Any]) -> str:
-    """Return a header as YAML text: keys in their order, nothing folded."""
+def dump_header(keys: dict[str, Any]) -> str:
+    """Return a header as YAML text: keys in their order, lines not folded."""
 
     class Dumper(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML has no types
         def ignore_aliases(self, data: Any) -> bool:
-            return True  # equal values are written out, and do not point to the first of them
+            return True  # write equal values in full, without YAML aliases
 
-    text: str = yaml.dump(values, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=10_000)
+    text: str = yaml.dump(keys, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=10_000)
     return text
 
 
 def join_cards(old: Card, new: Card, name: str) -> Card:
-    """Return `old` with the blocks of `new`; the header stays that of `old`.
+    """Return `old` with the blocks of `new`, and with the header of `old`.
 
-    A block that `old` has not yet comes after the one it follows in `new`. A block that `new` does
-    not know stays.
+    A block that is missing in `old` is inserted after its predecessor in `new`. A block that is
+    missing in `new` is kept.
 
     Raises:
-        UsageError: The heading of a block stands outside of its markers: they were deleted.
+        UsageError: The heading of a block is outside of its markers, which were deleted.
     """
-    own = [
+    text_lines = [
         (number, line.strip())
         for piece in old.pieces
         if not piece.name
@@ -173,18 +173,18 @@ def join_cards(old: Card, new: Card, name: str) -> Card:
             ),
             None,
         )
-        number = next((number for number, line in own if line == heading), None)
+        number = next((number for number, line in text_lines if line == heading), None)
         if number is not None:
             raise UsageError(
-                f"line {number} of {name}: {heading!r} stands outside of its markers",
-                "the lines around this generated section were deleted, or it is a section of "
+                f"line {number} of {name}: {heading!r} is outside of its markers",
+                "the markers of this generated section were deleted, or it is a section of "
                 "your own",
                 f"put <!-- venus:{missing} --> above and <!-- /venus:{missing} --> below "
-                "what was generated, "
+                "the generated section, "
                 f"delete it, or choose another heading; {SEE}",
             )
     pieces = [new.blocks.get(piece.name, piece) if piece.name else piece for piece in old.pieces]
-    # What follows nothing goes before the first block.
+    # A block without a predecessor goes before the first block.
     place = next((number for number, piece in enumerate(pieces) if piece.name), len(pieces))
     for block, piece in new.blocks.items():
         if block not in old.blocks:

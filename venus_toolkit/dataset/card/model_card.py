@@ -1,6 +1,6 @@
-"""Cards of models and of evaluations: the facts are given in a record, and put through a template.
+"""Cards of models and of evaluations, rendered from a record of facts.
 
-As with datasets, what people wrote into a card that is there already is kept.
+As with datasets, text that people added to an existing card is kept.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from venus_toolkit.dataset.release import CARD
 class ReportedResult:
     """One measured value of a metric."""
 
-    metric: str  # its id, such as ``pass@1`` or ``beyond_time``
+    metric: str  # the id of the metric, such as ``pass@1`` or ``beyond_time``
     value: float  # in the unit of the metric
     dataset: str  # Hub id of the dataset
     revision: str  # of the dataset, a tag or a commit
     config: str = ""  # of the dataset, such as a language
     split: str = "test"  # of the dataset
-    name: str = ""  # the metric in words; its id where this is empty
+    name: str = ""  # the name of the metric; default: its id
     unit: str = ""  # such as ``%``; empty for a plain number
-    interval: tuple[float, float] | None = None  # 95 % interval, if one was computed
-    n: int | None = None  # number of problems behind it, or None where that is not known
-    # what else the value depends on, such as the temperature
+    interval: tuple[float, float] | None = None  # 95 % interval, if computed
+    n: int | None = None  # number of problems; None: unknown
+    # other settings of the value, such as the temperature
     args: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse a value that is not a number.
+        """Reject a value that is not a number.
 
         Raises:
             UsageError: The value or an end of the interval is not finite.
@@ -51,13 +51,13 @@ class ReportedResult:
 
     @property
     def title(self) -> str:
-        """What a table calls the metric."""
+        """The heading of the metric in a table."""
         return self.name or self.metric
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What a card says of a model that was trained. Empty or None: not known."""
+    """The facts of a trained model's card; empty or None means unknown."""
 
     name: str  # of the model
     method: str  # ``sft``, ``dpo``, ``cold-start`` or ``grpo``
@@ -70,58 +70,58 @@ class ModelFacts:
     rows: int | None = None  # training rows
     steps: int | None = None  # optimiser steps
     seconds: float | None = None  # wall time of the training
-    seed: int | None = None  # every random choice followed from it
-    command: str = ""  # what was typed
+    seed: int | None = None  # of every random choice
+    command: str = ""  # the command line
     # name to value
     hyperparameters: Mapping[str, Any] = field(default_factory=dict)
     # such as GPU, driver, versions of torch and trl
     environment: Mapping[str, Any] = field(default_factory=dict)
     results: tuple[ReportedResult, ...] = ()  # figures on held-out data
     languages: tuple[str, ...] = ()  # programming languages it was trained for
-    limits: tuple[str, ...] = ()  # sentences beyond those that the template has
-    # How it is asked: form (block or thinking), objectives, system, templates; `venus eval` follows
-    # it.
+    limits: tuple[str, ...] = ()  # sentences in addition to those of the template
+    # Its prompting: form (block or thinking), objectives, system, templates; followed by `venus
+    # eval`
     prompting: Mapping[str, Any] = field(default_factory=dict)
-    base_is_local: bool = False  # it is a folder, which nothing on the Hub can be linked to
+    base_is_local: bool = False  # the base model is a folder, so the card cannot link to it
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationFacts:
-    """What a card says of an evaluation. Empty or None: not known."""
+    """The facts of an evaluation's card; empty or None means unknown."""
 
     name: str  # of the run
     model: str  # Hub id or name of the model
     model_revision: str  # its commit
     dataset: str  # Hub id of the data, or the name of a release
     dataset_revision: str  # its tag or commit
-    suite: str  # what was asked, such as ``litmus``
+    suite: str  # the benchmark, such as ``litmus``
     results: tuple[ReportedResult, ...]  # the figures
-    languages: tuple[str, ...] = ()  # programming languages that were asked for
-    problems: int | None = None  # how many problems
-    samples: int | None = None  # answers for each problem
-    judged: int | None = None  # answers that have a verdict
-    # by kind; not the model's, and counted in no figure
+    languages: tuple[str, ...] = ()  # programming languages of the tasks
+    problems: int | None = None  # number of problems
+    samples: int | None = None  # number of answers to each problem
+    judged: int | None = None  # number of answers with a verdict
+    # by kind; not failures of the model, and not counted in any figure
     failures: Mapping[str, int] = field(default_factory=dict)
-    partial: bool = False  # whether the run ended before all was done
-    # temperature and whatever else was set
+    partial: bool = False  # whether the run is incomplete
+    # temperature and other settings
     settings: Mapping[str, Any] = field(default_factory=dict)
-    environment: Mapping[str, Any] = field(default_factory=dict)  # of the machine that measured
-    command: str = ""  # what was typed
+    environment: Mapping[str, Any] = field(default_factory=dict)  # of the measuring machine
+    command: str = ""  # the command line
     license: str = ""  # SPDX identifier of the results
-    limits: tuple[str, ...] = ()  # sentences beyond those that the template has
+    limits: tuple[str, ...] = ()  # sentences in addition to those of the template
 
 
 def render_model_card(facts: ModelFacts, existing: str = "") -> str:
-    """Return the README of a model, with a ``model-index`` where there are results.
+    """Return the README of a model, with a ``model-index`` if there are results.
 
-    What people wrote into the `existing` card is kept.
+    Text that people added to the `existing` card is kept.
 
     Raises:
-        UsageError: The card that is there cannot be taken apart.
+        UsageError: The existing card cannot be parsed.
     """
     revision = {"dataset": facts.dataset, "revision": facts.dataset_revision}
-    # Which parts of the data the model has seen: `venus eval` refuses to evaluate on them.
-    seen = [
+    # `venus eval` refuses to evaluate the model on its training data.
+    training_data = [
         {**revision, "config": config, "split": split} for config, split in facts.configs.items()
     ]
     header = {
@@ -129,7 +129,7 @@ def render_model_card(facts: ModelFacts, existing: str = "") -> str:
         "pipeline_tag": "text-generation",
         **({} if facts.base_is_local else {"base_model": facts.base_model}),
         "datasets": [facts.dataset],
-        **({"training_data": seen} if seen else {}),
+        **({"training_data": training_data} if training_data else {}),
         **({"prompting": dict(facts.prompting)} if facts.prompting else {}),
         "tags": ["code", "code-efficiency", "venus", facts.method, *facts.languages],
     }
@@ -139,10 +139,10 @@ def render_model_card(facts: ModelFacts, existing: str = "") -> str:
 def render_evaluation_card(facts: EvaluationFacts, existing: str = "") -> str:
     """Return the README of an evaluation, with its results in the ``model-index`` of the model.
 
-    What people wrote into the `existing` card is kept.
+    Text that people added to the `existing` card is kept.
 
     Raises:
-        UsageError: The card that is there cannot be taken apart.
+        UsageError: The existing card cannot be parsed.
     """
     header = {
         "datasets": [facts.dataset],
@@ -158,10 +158,7 @@ def _render(
     model: str,
     existing: str,
 ) -> str:
-    """Fill a template, and join card and header with those that are there.
-
-    The results are those of `model`.
-    """
+    """Fill a template, and join card and header with the existing ones; results are of `model`."""
     header = {
         **(licence_keys([facts.license]) if facts.license else {}),
         "language": ["code"],
@@ -172,38 +169,36 @@ def _render(
         header["model-index"] = model_index(model, facts.results)
     new = parse_card(render_template(template, {"facts": facts}), template)
     old = parse_card(existing, CARD) if existing else None
-    theirs = load_header(old.header, CARD) if old else {}
+    old_header = load_header(old.header, CARD) if old else {}
     card = join_cards(old, new, CARD) if old and old.has_text else new
-    return card._replace(header=dump_header(join_headers(header, theirs, Path()))).text
+    return card._replace(header=dump_header(join_headers(header, old_header, Path()))).text
 
 
 def model_index(model: str, results: Iterable[ReportedResult]) -> list[dict[str, Any]]:
-    """Return the ``model-index`` of a header.
+    """Return the ``model-index`` of a header, with results grouped by dataset and split.
 
-    Results of one split of one dataset together, each with its metrics.
-
-    The form is that of huggingface_hub's ``eval_results_to_model_index``: keys without a value are
-    left out.
+    The format is that of huggingface_hub's ``eval_results_to_model_index``: keys without a value
+    are left out.
     """
     metrics: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for result in results:
         low, high = result.interval or (None, None)
-        args = _known({**result.args, "low_95": low, "high_95": high, "problems": result.n})
-        metric = _known(
+        args = _without_empty({**result.args, "low_95": low, "high_95": high, "problems": result.n})
+        metric = _without_empty(
             {"type": result.metric, "value": result.value, "name": result.title, "args": args}
         )
         metrics.setdefault(
             (result.dataset, result.config, result.split, result.revision), []
         ).append(metric)
-    listed = []
-    for (dataset, config, split, revision), values in metrics.items():
+    entries = []
+    for (dataset, config, split, revision), group in metrics.items():
         name = dataset.split("/")[-1]
-        about = _known(
+        about = _without_empty(
             {"name": name, "type": dataset, "config": config, "split": split, "revision": revision}
         )
-        listed.append({"task": {"type": "text-generation"}, "dataset": about, "metrics": values})
-    return [{"name": model, "results": listed}]
+        entries.append({"task": {"type": "text-generation"}, "dataset": about, "metrics": group})
+    return [{"name": model, "results": entries}]
 
 
-def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value not in (None, "", {})}
+def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if value not in (None, "", {})}

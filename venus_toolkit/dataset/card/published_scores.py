@@ -1,14 +1,11 @@
-"""Names and units of the scores of other benchmarks.
-
-For tables, reports and cards.
-"""
+"""Names and units of the scores of other benchmarks, for tables, reports and cards."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-# Key of a score to the benchmark, its name there, and the factor to its unit: 100 for per cent.
+# Key of a score to the benchmark, its name there, and the factor to its unit (100 for per cent).
 SHOWN = {
     "eff@": ("ENAMEL", "eff@{k}", 1),
     "dps": ("EvalPerf", "DPS", 100),
@@ -25,11 +22,8 @@ SHOWN = {
 }
 
 
-class Quoted(NamedTuple):
-    """A score as its benchmark quotes it.
-
-    100 for a share of 1 where that prints per cent (`unit` is %).
-    """
+class QuotedScore(NamedTuple):
+    """A score in the unit of its benchmark; a share of 1 is 100 if `unit` is %."""
 
     benchmark: str
     metric: str
@@ -37,21 +31,20 @@ class Quoted(NamedTuple):
     unit: str
 
 
-def quoted(scores: Mapping[str, float]) -> list[Quoted]:
-    """Return what people quote of the scores of an evaluation."""
+def quoted(scores: Mapping[str, float]) -> list[QuotedScore]:
+    """Return the scores of an evaluation that other benchmarks publish."""
     quotes = []
     for key, value in scores.items():
         name, at, k = key.partition("@")
-        if known := SHOWN.get(name + at):
-            benchmark, metric, factor = known
-            quotes.append(
-                Quoted(benchmark, metric.format(k=k), factor * value, "%" if factor > 1 else "")
-            )
+        if entry := SHOWN.get(name + at):
+            benchmark, metric, factor = entry
+            unit = "%" if factor > 1 else ""
+            quotes.append(QuotedScore(benchmark, metric.format(k=k), factor * value, unit))
     return quotes
 
 
 def shown(scores: Mapping[str, float]) -> list[tuple[str, str, str]]:
-    """Return the same with values as text."""
+    """Return the same scores as benchmark, metric and formatted value."""
     return [
         (quote.benchmark, quote.metric, f"{quote.value:.{1 if quote.unit else 3}f}")
         for quote in quoted(scores)

@@ -1,9 +1,7 @@
-"""What a card says of a release.
+"""The facts of a release's card, all computed from its Parquet files and dropped.jsonl.
 
-Every number is computed from the Parquet files or from dropped.jsonl.
-
-The solutions of all languages become one small table without their code, on which everything else
-is queried. Code is read once, for the tokens of a sample.
+The solutions of all languages are loaded into one small table without code, and all facts are
+queried from it. Code is read once, to count the tokens of a sample.
 """
 
 from __future__ import annotations
@@ -27,8 +25,8 @@ from venus_toolkit.execution.measuring.estimator import NORMAL_95
 if TYPE_CHECKING:
     import duckdb
 
-CLEARLY = 1.5  # times as much CPU time
-SAMPLED = 4  # solutions of each problem whose tokens are counted
+CLEARLY = 1.5  # ratio of CPU times that are clearly different
+SAMPLED = 4  # number of solutions of each problem whose tokens are counted
 
 TABLES = """
     create table solution (
@@ -43,8 +41,8 @@ TABLES = """
     create table token (language varchar, tokens bigint);
     create table test (title varchar, tests bigint);
 """
-# The statements that fill these tables from Parquet files; units are as published: ms, KiB and
-# KiB·ms, from the exact columns.
+# The statements that fill these tables from Parquet files; the exact columns are converted to the
+# units of the card: ms, KiB and KiB·ms.
 FILL: Mapping[str, str] = {
     "solution": """
         insert into solution
@@ -69,17 +67,16 @@ FILL: Mapping[str, str] = {
                          lambda s: s.code)[1:{SAMPLED}]) as code
               from read_parquet($files))
     """,
-    # Each language repeats the tests of a problem: they count for the first one that is read.
+    # Each language repeats the tests of a problem, so only those of the first language count.
     "test": """
         insert into test
         select title, coalesce(len({test_ids}::varchar[]), json_array_length(test_cases))
         from read_parquet($files) where title not in (select title from test)
     """,
 }
-# The queries whose rows are facts of the same names.
+# The queries of the facts with the same names.
 QUERIES: Mapping[str, str] = {
-    # misplaced: problems in more than one split. english: share of the statements that have the
-    # word "the".
+    # misplaced: problems in more than one split. english: share of statements with the word "the".
     "totals": """
         select (select count(distinct title) from problem) as problems,
                (select count(*) from solution) as solutions,
@@ -89,7 +86,7 @@ QUERIES: Mapping[str, str] = {
                                       having count(distinct split) > 1)) as misplaced,
                (select coalesce(avg(english::int), 0) from problem) as english
     """,
-    # Spreads and figures per problem are medians, null if there are no values.
+    # Spreads and figures per problem are medians; null without values.
     "languages": """
         with p as (select language, count(*) as problems,
                           count(*) filter (split = 'train') as train,
@@ -121,8 +118,8 @@ QUERIES: Mapping[str, str] = {
                left join k using (language)
         order by name
     """,
-    # Of the pairs of solutions of a problem whose CPU times, net of an empty program, are clearly
-    # apart: those that counted instructions put in the same order.
+    # Pairs of solutions of a problem with clearly different CPU times (net of an empty program),
+    # and those of them that instructions put in the same order.
     "agreement": f"""
         with s as (select * from solution where passed and net_cpu > 0 and instructions is not null)
         select fast.language as name, count(*) as pairs,
@@ -133,7 +130,7 @@ QUERIES: Mapping[str, str] = {
                   > {NORMAL_95} * sqrt(fast.cpu_error ** 2 + slow.cpu_error ** 2)
         group by fast.language order by name
     """,
-    # Source and licence are empty where the data do not say.
+    # Source and licence are empty if unknown.
     "sources": """
         with p as (select source, license, count(distinct title) as problems
                    from problem group by all),
@@ -143,7 +140,7 @@ QUERIES: Mapping[str, str] = {
         from p full join s using (source, license)
         order by solutions desc, problems desc, source, license
     """,
-    # Problems count once, in however many languages they are; dates are YYYY-MM-DD.
+    # A problem in several languages counts once; dates are YYYY-MM-DD.
     "splits": """
         select split, count(distinct title) as problems, min(nullif(date, '')) as earliest,
                max(nullif(date, '')) as latest,
@@ -157,7 +154,7 @@ QUERIES: Mapping[str, str] = {
         from problem group by 1
         order by coalesce(list_position(['Easy', 'Medium', 'Hard'], any_value(difficulty)), 4), 1
     """,
-    # Releases before there were grades have none.
+    # Releases of earlier versions have no grades.
     "grades": """
         with q as (select any_value(nullif(test_quality, ''))->>'$.grade' as grade
                    from problem group by title)
@@ -173,8 +170,8 @@ RATES = (
     "true_positive", "true_negative_wrong", "true_negative_mutants_before", "true_negative_mutants",
     "true_negative_held_out", "slow_refused",
 )  # fmt: skip
-COSTS = ("wall_ns", "peak_bytes", "integral_byte_ns")  # of the example
-PER_DECADE = 16  # bins of a histogram
+COSTS = ("wall_ns", "peak_bytes", "integral_byte_ns")  # costs in the example
+PER_DECADE = 16  # bins of a histogram per factor of 10
 DISTRIBUTIONS = """
     with s as (select language, title, {metric} as cost from solution where {metric} > 0),
          g as (select language, median(gain) as gain
@@ -194,7 +191,7 @@ DISTRIBUTIONS = """
 
 
 class Table(NamedTuple):
-    """The files of one split of one config, by their footers."""
+    """The files of one split of one config, with facts from their footers."""
 
     glob: str
     files: tuple[Path, ...]
@@ -208,13 +205,13 @@ class MetricDistribution(NamedTuple):
     """One metric of the accepted solutions in one language, in ms, KiB or KiB·ms."""
 
     language: str
-    measured: int  # solutions that have a measurement
-    low: float  # 5 % are below
+    measured: int  # number of measured solutions
+    low: float  # the 5 % quantile
     median: float
-    high: float  # 95 % are below
-    # largest over smallest of a problem: the median over the problems that have two
+    high: float  # the 95 % quantile
+    # largest divided by smallest cost of a problem: the median over problems with several solutions
     gain: float | None
-    # bin b to its count: from 10^(b/PER_DECADE) to below 10^((b+1)/PER_DECADE)
+    # bin b and its count: from 10^(b/PER_DECADE) to below 10^((b+1)/PER_DECADE)
     bins: Sequence[tuple[int, int]]
 
 
@@ -233,9 +230,9 @@ class Proportion(NamedTuple):
 class Facts(NamedTuple):
     """The facts of a card about the data of a release.
 
-    tables: config to split to its table. totals, languages, splits,
-    difficulties, sources, complexities, agreement: rows of the queries of these names. rates: by
-    the names of the column ``test_quality``. grades: how many problems have each. distributions:
+    `tables` maps config to split to table. `totals`, `languages`, `splits`, `difficulties`,
+    `sources`, `complexities` and `agreement` are rows of the queries with these names. `rates` are
+    by the names in the column ``test_quality``, `grades` count problems, and `distributions` maps a
     metric to one distribution per language.
     """
 
@@ -251,21 +248,18 @@ class Facts(NamedTuple):
     distributions: Mapping[str, tuple[MetricDistribution, ...]]
     agreement: tuple[SimpleNamespace, ...]
     funnel: Funnel
-    example: ExampleProblem | None  # None where no solution was measured
+    example: ExampleProblem | None  # None if no solution was measured
 
     @property
     def licences(self) -> tuple[str, ...]:
-        """All licences of problems and solutions, in alphabetical order.
-
-        Empty where the data do not say.
-        """
+        """All licences of problems and solutions, in alphabetical order; "" if unknown."""
         return tuple(sorted({source.license for source in self.sources}, key=str.lower))
 
 
 class ExampleProblem(NamedTuple):
-    """A problem with its solutions, as they are in the data.
+    """A problem from the data with some of its solutions.
 
-    `solutions` are the fastest that passes, the median and the slowest one, without repetition: code
+    `solutions` are the fastest, the median and the slowest passing one, without repetition: code
     and costs.
     """
 
@@ -274,7 +268,7 @@ class ExampleProblem(NamedTuple):
     title: str
     difficulty: str | None
     statement: str
-    passing: int  # solutions that pass and were measured
+    passing: int  # number of measured solutions that pass
     solutions: tuple[Mapping[str, Any], ...]
 
 
@@ -337,8 +331,8 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
 def _find_example(
     database: duckdb.DuckDBPyConnection, tables: Mapping[str, Mapping[str, Table]]
 ) -> ExampleProblem | None:
-    """Return the first problem by language, train before test, and title that has figures."""
-    first = query(
+    """Return the first problem with figures, by language, split (train first) and title."""
+    keys = query(
         database,
         """
         select language, split, min(title) as title from solution
@@ -346,16 +340,14 @@ def _find_example(
         group by language, split order by language, split desc limit 1
         """,
     )
-    for chosen in first:
-        table = tables[chosen["language"]][chosen["split"]]
+    for key in keys:
+        table = tables[key["language"]][key["split"]]
         sql = """
             select {difficulty} as difficulty, question_content as statement, solutions
             from read_parquet($files) where title = $title limit 1
         """
         files = [str(file) for file in table.files]
-        (row,) = query(
-            database, _with_columns(sql, table.schema), files=files, title=chosen["title"]
-        )
+        (row,) = query(database, _with_columns(sql, table.schema), files=files, title=key["title"])
         passing = sorted(
             (
                 solution
@@ -366,7 +358,7 @@ def _find_example(
         )
         places = dict.fromkeys((0, (len(passing) - 1) // 2, len(passing) - 1))
         return ExampleProblem(
-            **chosen,
+            **key,
             difficulty=row["difficulty"],
             statement=row["statement"] or "",
             passing=len(passing),
@@ -378,11 +370,11 @@ def _find_example(
 
 
 def _with_columns(statement: str, schema: Any) -> str:
-    """Return a statement with the columns in braces, or null where a release does not have them.
+    """Return a statement with columns for the names in braces, or null for missing ones.
 
-    Of a class label it reads the name.
+    A class label becomes its name.
     """
-    # One without solutions is refused by the query, which says what is missing.
+    # Without the column `solutions` the query fails, and its error names the column.
     solution = (
         {field.name for field in schema.field("solutions").type.value_type}
         if "solutions" in schema.names
@@ -412,37 +404,36 @@ def _read_footers(glob: str, files: list[Path]) -> Table:
         rows=sum(footer.num_rows for footer in footers),
         size=sum(file.stat().st_size for file in files),
         unpacked=sum(group.total_byte_size for group in groups),
-        # There is a first: Release.configs leaves out a split without files.
+        # Never empty, because Release.configs leaves out a split without files.
         schema=footers[0].schema.to_arrow_schema(),
     )
 
 
-def _load(database: duckdb.DuckDBPyConnection, statement: str, table: Table, **values: str) -> None:
+def _load(
+    database: duckdb.DuckDBPyConnection, statement: str, table: Table, **parameters: str
+) -> None:
     import duckdb
 
     files = [str(file) for file in table.files]
     try:
-        query(database, statement, files=files, **values)
+        query(database, statement, files=files, **parameters)
     except duckdb.Error as error:
         raise _unreadable(", ".join(files), error) from error
 
 
 def _unreadable(files: str, error: Exception) -> StoreError:
-    fix = "build or pull the release again: its files are damaged, or are not those of a release"
+    fix = "build or pull the release again: its files are damaged, or do not belong to a release"
     return StoreError(f"{files} cannot be read", str(error).split("\n")[0], fix)
 
 
 def _rates(database: duckdb.DuckDBPyConnection) -> dict[str, Proportion]:
-    """Return the sums over the problems.
-
-    One with an undecided rate counts nothing to it, as in its own row.
-    """
+    """Return the rates summed over problems; an undecided rate adds nothing."""
     sums = ", ".join(
         f"coalesce(sum((q->>'$.{name}.{part}')::bigint), 0)::bigint as {name}_{part}"
         for name in RATES
         for part in ("hits", "n")
     )
-    # Every language of a problem has the same rates; they count once.
+    # All languages of a problem have the same rates, which count once.
     source = "select any_value(nullif(test_quality, '')) as q from problem group by title"
     (row,) = query(database, f"select {sums} from ({source})")
     return {name: Proportion(row[f"{name}_hits"], row[f"{name}_n"]) for name in RATES}

@@ -1,8 +1,7 @@
-"""Jinja2 templates of cards, and how values are formatted.
+"""Jinja2 templates of cards, and the formatting of values.
 
-No template can print ``None`` or ``nan``.
-
-Text from the data is escaped, so that it cannot leave its table cell or look like a marker.
+No template can print ``None`` or ``nan``. Text from the data is escaped, so that it cannot leave
+its table cell or imitate a marker.
 """
 
 from __future__ import annotations
@@ -27,19 +26,17 @@ def render_template(name: str, values: Mapping[str, Any]) -> str:
     """Return a template of cards/ filled with values.
 
     Raises:
-        ValueError: A value that the template prints is None or not a number: a mistake in the
-            template.
+        ValueError: The template prints None or NaN, which is a bug in the template.
     """
     return _environment().get_template(name).render(values)
 
 
 @cache
 def _environment() -> jinja2.Environment:
-    def printed(value: Any) -> Any:
+    def check_and_escape(value: Any) -> Any:
         if value is None or (isinstance(value, float) and not math.isfinite(value)):
             raise ValueError(
-                "a template of a card prints a value that is not known: give it a reason with "
-                "`because`"
+                "a template of a card prints an unknown value: give it a reason with `because`"
             )
         return value if isinstance(value, (Markup, int, float)) else escape(str(value))
 
@@ -48,9 +45,9 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        # `printed` escapes for table cells of Markdown, which Jinja does not know
+        # `check_and_escape` escapes for table cells of Markdown, which Jinja cannot
         autoescape=False,
-        finalize=printed,
+        finalize=check_and_escape,
     )
     filters = {
         filter_.__name__: filter_ for filter_ in (number, figure, percent, size, because, fenced)
@@ -70,20 +67,20 @@ def read_card_file(name: str) -> str:
 def escape(text: str) -> Markup:
     """Return text without line breaks, HTML and cell borders, for a table cell."""
     one_line = re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+", " ", text)
-    # The ampersand first: what stands for the others begins with one.
+    # The ampersand first, because the other replacements contain one.
     return Markup(one_line.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|"))
 
 
 def fenced(text: str, language: str = "", most: int = 1200) -> Markup:
     """Return text as a block of code with at most `most` characters.
 
-    It ends with its own fence only, nothing in it is hidden, and none of its lines is a marker.
+    The text cannot close the fence, hide characters or contain a marker.
     """
-    shown = formatting.visible(text).replace("<!--", "<! --").strip("\n")
-    if len(shown) > most:
-        shown = f"{shown[:most].rstrip()}\n[cut: {len(text):,} characters in all]"
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", shown)), default=0))
-    return Markup(f"{fence}{re.sub(r'[^a-z0-9+#-]', '', language)}\n{shown}\n{fence}")
+    content = formatting.visible(text).replace("<!--", "<! --").strip("\n")
+    if len(content) > most:
+        content = f"{content[:most].rstrip()}\n[cut: {len(text):,} characters in all]"
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", content)), default=0))
+    return Markup(f"{fence}{re.sub(r'[^a-z0-9+#-]', '', language)}\n{content}\n{fence}")
 
 
 def number(value: float | None) -> str:
@@ -112,7 +109,7 @@ def size(count: int) -> str:
 
 
 def because(value: Any, reason: str) -> Any:
-    """Return a value, or a dash with the reason where it is not known."""
+    """Return a value, or a dash with the reason if it is unknown."""
     missing = (
         value is None
         or value is UNKNOWN

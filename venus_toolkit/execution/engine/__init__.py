@@ -1,15 +1,15 @@
-"""How work is spread: over the cores of this machine, or over those of a Ray cluster.
+"""Engines spread work over the cores of this machine, or over those of a Ray cluster.
 
 engine   hands out items to threads, each with a worker; ``local`` or ``ray``
-worker     where the work of one item is done: a sandbox and cores, on this machine or on a node
-work     a function of a module, ``work(sandbox, cores, …)``: it may run elsewhere, so it depends on what it is given
-         and on nothing else, and returns what it found; what comes of that is decided, and kept,
-         where the engine is
+worker   a sandbox and cores, on this machine or on a node, which process one item at a time
+work     a module-level function ``work(sandbox, cores, …)``: it may run on another machine, so it
+         depends on its arguments alone; the engine's process decides on its result and stores it
 machine  a type of machine, known by its fingerprint: figures are compared within one type only
-about    what some work is about, a problem: all of it is done on machines of one type, and near to where the rest was
+about    the name of the problem that some work belongs to: all work on one problem runs on
+         machines of one type, if possible on the same node
 
-Only what the engine's own process keeps counts. So work that was lost with a node is done again
-elsewhere, and nothing is counted twice.
+Results count only once the engine's own process has them. So work that was lost with a node is
+repeated elsewhere, and nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ NAMES = (LOCAL, RAY)
 
 
 class Machine(NamedTuple):
-    """A type of machine: what a reader of its figures needs to know, and the digest of that."""
+    """A type of machine: the facts that a reader of its figures needs, and their digest."""
 
     fingerprint: str
     facts: Mapping[str, object]
 
 
 def describe_machine(sandbox: Sandbox, label: str = "") -> Machine:
-    """Return the type of this machine; `label` tells apart what the kernel cannot.
+    """Return the type of this machine; `label` separates types that look alike to the kernel.
 
-    Versions of compilers are left out: an engine sees to it that they are the same everywhere.
+    Versions of compilers are left out: an engine requires the same versions everywhere.
     """
     facts: dict[str, object] = {**environment_facts((), {}), "sandbox": dict(sandbox.facts())}
     del facts["toolchains"]
@@ -53,45 +53,48 @@ def describe_machine(sandbox: Sandbox, label: str = "") -> Machine:
 
 
 class MachineLostError(Exception):
-    """There is no machine of the wanted type any more.
+    """The last machine of the required type is gone.
 
-    Figures have to be taken again, all on another.
+    All figures of the problem have to be measured again, on another type.
     """
 
 
 class ProgressCallback:
-    """Calls `tell` at each progress while work is done here; sent to a node it tells nobody."""
+    """Calls `on_progress` for work in this process; a copy sent to a node calls nothing.
 
-    def __init__(self, tell: Callable[[], None] | None = None) -> None:
-        self.told = 0
-        self._tell = tell
+    `calls` is the number of calls so far.
+    """
+
+    def __init__(self, on_progress: Callable[[], None] | None = None) -> None:
+        self.calls = 0
+        self._on_progress = on_progress
 
     def __call__(self) -> None:
-        """Tell."""
-        self.told += 1
-        if self._tell:
-            self._tell()
+        """Report one step of progress."""
+        self.calls += 1
+        if self._on_progress:
+            self._on_progress()
 
     def __reduce__(self) -> tuple[type[ProgressCallback], tuple[()]]:
-        """Leave behind whom to tell."""
+        """Pickle without the callback."""
         return ProgressCallback, ()
 
 
 class Worker(Protocol):
-    """Where the work of one item is done."""
+    """Processes one item at a time."""
 
     @property
     def cores(self) -> Cores:
-        """The cores of this machine for what is done here and not through `run`."""
+        """The cores of this machine for work that does not go through `run`."""
 
     def at(self, about: str) -> Worker:
-        """Return the worker for work on a problem."""
+        """Return a worker for the problem `about`."""
 
     def machine(self) -> Machine:
-        """Return the type of machine on which this problem is worked on."""
+        """Return the type of machine that processes this problem."""
 
     def on(self, machine: Machine) -> Worker:
-        """Return the worker for work that has to be done on this type of machine and no other."""
+        """Return a worker that uses this type of machine only."""
 
     def run(
         self,
@@ -99,11 +102,11 @@ class Worker(Protocol):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> Result:
-        """Return what a function of a module finds in a sandbox, on cores of its own.
+        """Return the result of a module-level function, called with a sandbox and reserved cores.
 
         Raises:
-            MachineLostError: The type of machine that it has to be done on is gone.
-            SandboxError: The sandbox failed, or the nodes that tried it were lost, again and again.
+            MachineLostError: The last machine of the required type is gone.
+            SandboxError: The sandbox failed, or several nodes in a row were lost with this work.
         """
 
 
@@ -116,14 +119,14 @@ class Engine(Protocol):
 
     @property
     def here(self) -> Engine:
-        """The engine for what is done on this machine in any case."""
+        """The engine for work that always runs on this machine."""
 
     def judging(
         self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
     ) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come, every core busy.
+        """Yield each item with its result in order of completion; uses every core.
 
-        The first exception ends it all.
+        The first exception cancels all other work.
         """
 
     def measuring(
@@ -132,40 +135,40 @@ class Engine(Protocol):
         items: Iterable[Item],
         share_cores: bool = False,
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging, the last core first.
+        """Like `judging`, but start with the last core and reserve a core for each program.
 
-        Nothing shares the core of a program, unless its supervisor is to.
+        With `share_cores`, the supervisor of a program runs on the same core.
         """
 
     def worker(self) -> Worker:
-        """Return a worker for measuring one item after the other."""
+        """Return a worker that measures one item after another."""
 
     def unmeasured_cores(self) -> set[int]:
-        """Return the cores of this machine on which no measured program runs, for other work."""
+        """Return the cores of this machine that no measured program uses."""
 
     def prefer(self, about: str, fingerprint: str) -> None:
-        """Work on a problem on this type of machine, where there is one: an earlier run did."""
+        """Use this type of machine for a problem if possible: an earlier run used it."""
 
     def close(self) -> None:
-        """End everything that belongs to the engine."""
+        """Release everything that belongs to the engine."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Which engine, ``local`` or ``ray``, and how much of each machine is its own.
+    """The name of an engine, ``local`` or ``ray``, and its share of each machine.
 
     Raises:
-        UsageError: No engine has this name, or an address is given that none would use.
+        UsageError: The name is unknown, or the engine cannot use the address.
     """
 
     name: str = LOCAL
     jobs: int | None = None  # workers of each machine; None: one for each core
-    address: str = ""  # of a Ray cluster; empty: one that is found here, or started
-    # (index, count): its part of each machine's cores, where processes have one each
+    address: str = ""  # of a Ray cluster; empty: join one on this machine, or start one
+    # (index, count): this process's part of each machine's cores, if several processes share them
     part: tuple[int, int] = (0, 1)
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
+        """Check the options."""
         if self.name not in NAMES:
             raise UsageError(
                 f"unknown engine {self.name!r}",
@@ -183,10 +186,7 @@ class EngineOptions:
 
 
 class WorkerEnvironment(NamedTuple):
-    """What the work is done with, here and on every node.
-
-    A sandbox, languages, and the versions of their tools.
-    """
+    """The sandbox, the languages and the tool versions that every machine uses."""
 
     sandbox: Sandbox
     languages: tuple[Language, ...]
@@ -194,9 +194,9 @@ class WorkerEnvironment(NamedTuple):
 
 
 def on_one_machine(worker: Worker, work: Callable[[Worker, Machine], Result]) -> Result:
-    """Do work that has to be done on one type of machine.
+    """Do all of some work on one type of machine.
 
-    Where the last one of it is gone, all again on another.
+    If the last machine of that type is lost, all of the work starts again on another type.
     """
     while True:
         machine = worker.machine()

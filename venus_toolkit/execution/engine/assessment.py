@@ -1,8 +1,8 @@
-"""One assessment of a panel of programs: judge, measure what passes in turns, count, and rank.
+"""Assesses a panel of programs: judges them, measures those that pass, counts and ranks them.
 
-`conduct` is the path from programs to verdicts, figures and standings. `Executor.assess` follows it
-through the journal, on any machine, and tries again where the sandbox fails. `assess_panel` follows
-it in one sandbox, once, for callers that need every run: ``venus run`` and the server.
+`conduct` leads from programs to verdicts, figures and standings. `Executor.assess` runs it with the
+journal, on any machine, and with retries of sandbox failures. `assess_panel` runs it in one
+sandbox, without retries, for callers that need every run: ``venus run`` and the server.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 Failure = TypeVar("Failure")
-# What programs are ranked by, and the figure of a measurement that it is.
+# Criteria for a ranking, and the figures of a measurement that they stand for.
 RANKED_BY = {
     "wall": "wall_ns",
     "cpu": "cpu_ns",
@@ -55,19 +55,19 @@ SHOWN_BYTES = 64 << 10  # of each output of a run that is shown
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Programs, what they are judged and measured on, and how.
+    """Programs that are assessed together, their tests, and the options.
 
     Attributes:
         suite: The tests and rules.
-        programs: These are judged; those that pass are measured.
-        measuring: How they are measured, in turns; with no repeats they are only judged.
-        references: Measured before the programs if one of these passes, and not judged.
-        judged: The known verdicts, those on the references first. None: not known. The verdict on a
+        programs: The programs to judge; those that pass are measured.
+        measuring: The options for measuring; with no repeats, programs are only judged.
+        references: Programs that are not judged, and are measured with those that pass, if any.
+        judged: Known verdicts, those on the references first; None: unknown. The verdict on a
             reference decides nothing: its first runs are compared with the measured ones.
-        counter: What `open_counter` takes. It counts the instructions of all that is measured, in
-            `Executor.assess`; callers of `assess_panel` count for themselves.
-        figure: The figure of a `Measurement` that ranks the programs; empty: they are not ranked.
-        rule: Which figures differ (measuring/ranking.py).
+        counter: An argument of `open_counter`. `Executor.assess` counts the instructions of all
+            measured programs; callers of `assess_panel` do it themselves.
+        figure: The figure of a `Measurement` that ranks the programs; empty: no ranking.
+        rule: Decides which figures differ (measuring/ranking.py).
     """
 
     suite: Suite
@@ -89,8 +89,8 @@ def panel_of(
 ) -> Panel:
     """Return a panel of a user's own programs, whose outputs are compared exactly.
 
-    Programs that are ranked by a `figure` are compared with each other, and so no reference program
-    of the language runs with them.
+    Programs that a `figure` ranks are compared with each other, so they need no reference program
+    of the language.
     """
     suite = Suite("", tuple(tests), Rules(limits, OutputComparison(), None))
     measuring = Measuring(options, reference=not figure)
@@ -98,12 +98,12 @@ def panel_of(
 
 
 class OutputDifference(NamedTuple):
-    """Two programs that end well on a test without an expected output, and print different things.
+    """Different outputs of two programs on a test without an expected output.
 
     Attributes:
         test_id: The first such test.
-        other: The place in the panel of the first program that ended well on it.
-        where: The first line that differs: "the first" is the other program.
+        other: The index in the panel of the first program that ran successfully on it.
+        where: The first line that differs; "the first" is the other program.
     """
 
     test_id: str
@@ -115,14 +115,14 @@ class ProgramAssessment(NamedTuple):
     """The verdict on a program, its figures and its rank.
 
     Attributes:
-        judged: The verdict before it was measured.
-        measured: None where it was not measured.
-        standing: Its rank among the programs that were measured, with ties; None where it was not,
-            or its repeats disagree.
-        ratio: Its cost in multiples of the cheapest one's.
-        within: Half of the 95 % interval of the ratio; None where it is not known.
-        difference: Where its output first differs from that of another program of the panel, for
-            `assess_panel` with a figure; None where it does not.
+        judged: The verdict before the program was measured.
+        measured: Its figures; None: it was not measured.
+        standing: Its rank among the measured programs, with ties; None: it was not measured, or its
+            repeats disagree.
+        ratio: Its cost as a multiple of the cheapest program's.
+        within: Half the width of the 95 % confidence interval of the ratio; None: unknown.
+        difference: The first difference of its output from that of another program in the panel,
+            for `assess_panel` with a figure; None: no difference.
     """
 
     judged: Judged
@@ -134,28 +134,28 @@ class ProgramAssessment(NamedTuple):
 
     @property
     def judgement(self) -> Judgement:
-        """The verdict in the end: the measured runs are judged as well."""
+        """The final verdict, which includes the measured runs."""
         judgement = self.judged.judgement
         return self.measured.decided(judgement) if self.measured else judgement
 
     @property
     def passed(self) -> bool:
-        """Whether it is accepted in the end."""
+        """Whether the final verdict is accepted."""
         return self.judgement.verdict == Verdict.ACCEPTED
 
     @property
     def measurement(self) -> Measurement | None:
-        """What it costs; None where a measured run of it is wrong, or no repeat ran to its end."""
+        """The cost of the program; None if a measured run was wrong, or no repeat was complete."""
         if self.measured is None or self.measured.rejection or not self.measured.total.repeats:
             return None
         return self.measured.total
 
 
 class Outcome(NamedTuple):
-    """One test: its verdict, whether an expected output was compared, and a run of it.
+    """One test: its verdict, whether an expected output was compared, and a run.
 
-    The run is the fastest measured one, or the judged one where nothing was measured; of its
-    outputs the first 64 KiB are kept.
+    The run is the fastest measured one, or the judged one if nothing was measured. Its outputs are
+    cut to 64 KiB.
     """
 
     test_id: str
@@ -170,9 +170,9 @@ class Assessment(NamedTuple):
 
     Attributes:
         programs: In the order of the panel.
-        references: The figures of the references; empty where nothing was measured.
-        rounds: All measured runs, references first; for `assess_panel` only.
-        outcomes: Each test; for `assess_each_test` only.
+        references: The figures of the references; empty if nothing was measured.
+        rounds: All measured runs, references first; only from `assess_panel`.
+        outcomes: One outcome for each test; only from `assess_each_test`.
     """
 
     programs: tuple[ProgramAssessment, ...]
@@ -183,7 +183,7 @@ class Assessment(NamedTuple):
 
 def conduct(
     panel: Panel,
-    judge_one: Callable[[Program], Judged | Failure],
+    judge_program: Callable[[Program], Judged | Failure],
     measure: Callable[[Sequence[Program], Sequence[Judged | None]], list[Measured] | Failure],
     count: Callable[[Sequence[Program], list[Measured]], list[Measured]] = lambda _, figures: (
         figures
@@ -196,17 +196,16 @@ def conduct(
 
     Args:
         panel: The programs.
-        judge_one: Returns the verdict on a program, or a failure.
-        measure: Returns the figures of programs that take turns, given the verdicts on them, or a
-            failure.
-        count: Returns figures with the instructions of their programs, if these are to be counted.
-        measurable: Whether a judged program is measured.
+        judge_program: Returns the verdict on a program, or a failure.
+        measure: Returns the figures of programs, given the verdicts on them, or a failure.
+        count: Adds instruction counts to figures, if the panel has a counter.
+        measurable: Returns whether a judged program is measured.
     """
     first = len(panel.references)
     known = panel.judged or (None,) * (first + len(panel.programs))
     verdicts: list[Judged] = []
     for program, verdict in zip(panel.programs, known[first:], strict=True):
-        judged = verdict or judge_one(program)
+        judged = verdict or judge_program(program)
         if not isinstance(judged, Judged):
             return judged
         verdicts.append(judged)
@@ -228,7 +227,7 @@ def conduct(
 
 
 def _rank(results: list[ProgramAssessment], panel: Panel) -> None:
-    """Add standings and ratios to the programs whose figures are known."""
+    """Add standings and ratios to the programs with figures."""
     totals = {
         place: total
         for place, result in enumerate(results)
@@ -267,22 +266,22 @@ def assess_panel(
     on_measuring: Callable[[int], None] = lambda _: None,
     on_measured: Callable[[int, Run], None] = lambda *_: None,
 ) -> Assessment:
-    """Return the results of a panel in one sandbox, without a journal and without another try.
+    """Return the results of a panel in one sandbox, without a journal or retries.
 
-    A test without an expected output is decided by how the program ends.
+    For a test without an expected output, only the end of the program is judged.
 
     Args:
-        sandbox: Where programs run.
-        cores: Those of the programs and of their supervisor.
+        sandbox: Runs the programs.
+        cores: The cores of the programs and of their supervisor.
         panel: The programs.
-        compiler: Compiles a program; None: the sandbox, on any core.
-        every_test: Judging goes on after a failure.
-        any_answer: A program is measured if it ended by itself with exit code 0, inside all limits,
-            in every test, whatever it printed. Memory is sampled when it is judged, too: if it is
-            not measured, these are its figures.
-        trace: Runs have the samples of memory over time.
-        warmup: Number of rounds before the measured ones; they do not count.
-        enough: Given all rounds so far, says whether further repeats are left out.
+        compiler: Compiles a program; None: the sandbox does, on any core.
+        every_test: Judging does not stop at the first failure.
+        any_answer: A program is measured if it exits with code 0 inside all limits in every test,
+            whatever it prints. Memory is also sampled while it is judged: if it is not measured,
+            these are its figures.
+        trace: Runs include the samples of memory over time.
+        warmup: The number of rounds before the measured ones, which do not count.
+        enough: Given all rounds so far, returns whether to skip further repeats.
         on_program: Called with a program before it is compiled and judged.
         on_judged: Called with the index of a test and its judged run, outputs included.
         on_measuring: Called with the number of programs before they are measured.
@@ -294,23 +293,23 @@ def assess_panel(
     """
     suite, options = panel.suite, panel.measuring.options
     limits, checker = suite.rules.limits, suite.rules.checker(sandbox)
-    compiled = compiler or sandbox.compile
+    compile_program = compiler or sandbox.compile
     rounds: list[Rounds] = []
     outputs = _Outputs(suite.tests)
 
-    def seen(index: int, run: Run) -> None:
+    def on_run(index: int, run: Run) -> None:
         if panel.figure:
-            outputs.look(index, run)
+            outputs.compare(index, run)
         on_judged(index, run)
 
-    def judge_one(program: Program) -> Judged:
+    def judge_program(program: Program) -> Judged:
         outputs.next_program()
         on_program(program)
-        ready = compiled(program)
+        compiled = compile_program(program)
         with out_of_the_way(cores):
             judgement = judge(
                 sandbox,
-                ready,
+                compiled,
                 suite.tests,
                 checker,
                 limits,
@@ -318,7 +317,7 @@ def assess_panel(
                 sampling=options.sampling(cores, trace) if any_answer else None,
                 every_test=every_test,
                 compare=False,
-                on_run=seen,
+                on_run=on_run,
             )
         names = (test.test_id for test in suite.tests)
         costs = dict(zip(names, costs_of_runs(judgement.runs), strict=False))
@@ -327,17 +326,17 @@ def assess_panel(
     def measure(programs: Sequence[Program], judged: Sequence[Judged | None]) -> list[Measured]:
         on_measuring(len(programs))
         tests = suite.measured.tests
-        # Nothing else ran on the machine while they were judged.
+        # No other program ran on the machine while they were judged.
         firsts = [verdict and verdict.first_runs(tests, shared=False) for verdict in judged]
         right = all(known.judgement.verdict == Verdict.ACCEPTED for known in judged if known)
         session = measure_interleaved(
             sandbox,
-            [compiled(program) for program in programs],
+            [compile_program(program) for program in programs],
             tests,
             limits,
             options,
             reseeded=suite.measured.reseeded,
-            # The outputs of a program that is known to be wrong are not compared again.
+            # If a program is known to be wrong, outputs are not compared again.
             checker=checker if right else None,
             cores=cores,
             trace=trace,
@@ -356,19 +355,19 @@ def assess_panel(
         runs = judgement.runs
         return len(runs) == len(suite.tests) and all(run.clean for run in runs)
 
-    assessment = conduct(panel, judge_one, measure, measurable=ended_well)
+    assessment = conduct(panel, judge_program, measure, measurable=ended_well)
     programs = tuple(
-        each._replace(difference=outputs.differences.get(place))
-        for place, each in enumerate(assessment.programs)
+        result._replace(difference=outputs.differences.get(place))
+        for place, result in enumerate(assessment.programs)
     )
     return assessment._replace(programs=programs, rounds=next(iter(rounds), None))
 
 
 class _Outputs:
-    """Compares what the programs of a panel print on tests without an expected output.
+    """Compares the outputs of the programs of a panel on tests without an expected output.
 
-    Of the first program that ends well on a test the whole output is kept while all of these are
-    no more than `ROOM_BYTES`, and otherwise its digest.
+    The output of the first program that runs successfully on a test is kept whole as long as all of
+    these fit into `ROOM_BYTES`; otherwise its digest is kept.
     """
 
     ROOM_BYTES = 128 << 20
@@ -381,7 +380,7 @@ class _Outputs:
     def next_program(self) -> None:
         self._place += 1
 
-    def look(self, index: int, run: Run) -> None:
+    def compare(self, index: int, run: Run) -> None:
         test = self._tests[index]
         if test.stdout is not None or not run.clean or self._place in self.differences:
             return
@@ -411,8 +410,8 @@ def assess_each_test(
 ) -> Assessment:
     """Return the results of a panel of one program, with the outcome of each test.
 
-    A program that ends well in every test is measured, whatever it prints. `say` is told what is
-    being done. Raises the errors of `assess_panel`.
+    A program that runs successfully in every test is measured, whatever it prints. `say` is called
+    with the current step. Raises the errors of `assess_panel`.
     """
     (program,) = panel.programs
     tests, language = panel.suite.tests, program.language
@@ -443,7 +442,7 @@ def assess_each_test(
     measured = result.measured
     if measured and not measured.rejection and measured.total.repeats_agree:
         runs = [fastest.get(index, run) for index, run in enumerate(runs)]
-    # There is none where nothing ran, as the program did not compile.
+    # If the program did not compile, there are no runs and so no outcomes.
     outcomes = tuple(
         Outcome(
             test.test_id,
@@ -460,9 +459,9 @@ def assess_each_test(
 
 
 def complaint(run: Run, test: TestCase, language: Language) -> str:
-    """Return why a run failed its test, if it did: how it ended, or where its output differs.
+    """Return why a run failed its test: its end, or the first difference in its output.
 
-    A judgement has the reason of its first failing test; these are the same words for every test.
+    A judgement has this reason for its first failing test only. Empty: the run passed.
     """
     verdict, reason = ending(run, language)
     if verdict or test.stdout is None:
@@ -471,11 +470,11 @@ def complaint(run: Run, test: TestCase, language: Language) -> str:
 
 
 def shortened(run: Run, size: int = SHOWN_BYTES) -> Run:
-    """Return a run with no more than the first `size` bytes of each of its outputs."""
+    """Return a run whose outputs are cut to `size` bytes each."""
     return dataclasses.replace(run, stdout=run.stdout[:size], stderr=run.stderr[:size])
 
 
 def keep_fastest(fastest: dict[int, Run], index: int, run: Run) -> None:
-    """Keep in `fastest` the run of the test `index` if it is clean and faster than the one there."""
+    """Store a run in `fastest` under its test `index` if it is clean and the fastest so far."""
     if run.clean and (index not in fastest or run.wall_ns < fastest[index].wall_ns):
         fastest[index] = shortened(run)

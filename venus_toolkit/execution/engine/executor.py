@@ -1,23 +1,24 @@
 """The executor: the one place where programs and tests become verdicts and figures.
 
-    executor.judging(work, items)      work(item, worker) for each item, every core busy
-    executor.measuring(work, items)    the same where nothing shares the core of a measured program
-    executor.submit(work)              a Future, for work that comes one by one
+    executor.judging(work, items)      call work(item, worker) for each item, on every core
+    executor.measuring(work, items)    the same, with a core reserved for each measured program
+    executor.submit(work)              return a Future, for work that arrives item by item
 
-A worker is where one item is worked on, a core here or on a node of a Ray cluster. In `work`, the
-methods of the executor say what is to be found out; each names what its result depends on, looks it
-up in the journal, and otherwise has the worker find it out:
+A worker uses cores of this machine or of a node of a Ray cluster. `work` calls the methods of the
+executor. Each method computes a key from everything that its result depends on, and looks it up in
+the journal; only if it is missing does the worker compute the result:
 
-    executor.vote(worker, suite, program)          what a reference solution answers on each input
+    executor.vote(worker, suite, program)          a reference solution's answer to each input
     executor.judge(worker, suite, program)         a verdict
-    executor.try_tests(worker, suite, program, …)  the verdict of each test, until it failed often enough
-    executor.measure(worker, suite, programs, …)   what programs cost that take turns
+    executor.try_tests(worker, suite, program, …)  the verdict of each test, up to a number of
+                                                   failures
+    executor.measure(worker, suite, programs, …)   the costs of programs whose runs are interleaved
     executor.assess(worker, panel)                 all of that for a panel of programs, with ranks
-    executor.run(worker, function, …)              anything else that runs in a sandbox
+    executor.run(worker, function, …)              any other function that needs a sandbox
 
-This is the one boundary where a failure of the sandbox is attributed: it is tried again, and then
-returned as a SandboxFailure, which says nothing about the program. What callers do with it differs:
-a build drops the solution, an evaluation reports the sample as missing, a reward is None.
+This is the one boundary where a failure of the sandbox is attributed: the executor retries it, and
+then returns a SandboxFailure, which says nothing about the program. Callers differ in their
+response: a build drops the solution, an evaluation reports the sample as missing, a reward is None.
 """
 
 from __future__ import annotations
@@ -96,39 +97,40 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
-TRIES = 2  # a supervisor that was killed once is no reason to give a program up
-MEASURE, COUNT = "measure", "count"  # in the journal: what programs cost, and their instructions
-# In the journal, by problem: its type of machine; by type: what it is.
+TRIES = 2  # a supervisor may be killed by accident, for example when memory is short
+# Stages of the journal: costs and instruction counts of programs;
+MEASURE, COUNT = "measure", "count"
+# the fingerprint of the machine of each problem, and the facts of each fingerprint.
 PLACE, MACHINE = "place", "machine"
 
 
 class SandboxFailure(NamedTuple):
-    """Why the sandbox could not say anything about a program."""
+    """The reason why the sandbox could not process a program."""
 
     reason: str
 
 
 def attempt(work: Callable[[], Result]) -> Result | SandboxFailure:
-    """Return what `work` returns, or why the sandbox failed, twice.
+    """Return the result of `work`, or a SandboxFailure if the sandbox failed `TRIES` times.
 
-    The one place where that is caught.
+    The only place that catches a SandboxError.
     """
     error: SandboxError | None = None
     for _ in range(TRIES):
         current().check()
         try:
             return work()
-        except SandboxError as failed:
-            log.info("the sandbox failed: %s", failed)
-            error = failed
+        except SandboxError as failure:
+            log.info("the sandbox failed: %s", failure)
+            error = failure
     return SandboxFailure(f"the sandbox failed {TRIES} times: {error}")
 
 
 def known(result: Result | SandboxFailure, action: str) -> Result:
-    """Return what an executor found.
+    """Return the result of an executor if it is not a failure.
 
     Raises:
-        SandboxError: The sandbox failed, and so `what` cannot be done.
+        SandboxError: The sandbox failed; `action` says what could not be done.
     """
     if isinstance(result, SandboxFailure):
         raise SandboxError(
@@ -144,11 +146,11 @@ def open_engine(options: EngineOptions, site: WorkerEnvironment) -> Engine:
         MachineError: There is no Ray, no such cluster, or a node that cannot do the work.
     """
     if options.name == RAY:
-        # what Ray needs is loaded for Ray only
+        # imported only if needed: Ray is optional and slow to import
         from venus_toolkit.execution.engine.ray_engine import open_ray
 
         return open_ray(options, site)
-    # A server has a worker for each core of its own, however few this machine has.
+    # A server has its own workers, one for each of its cores.
     cores = range(site.sandbox.workers) if site.sandbox.workers else usable_cores()
     return LocalEngine(site.sandbox, options.jobs, part_of(cores, *options.part))
 
@@ -157,18 +159,17 @@ class Executor:
     """Compiles, judges and measures programs.
 
     Args:
-        sandbox: Where programs run; it stays open.
-        languages: Those that are used; their tools are there.
-        options: Which engine spreads the work, and over how much of each machine.
-        journal: Where finished work is kept; None: nowhere, and everything is done again.
-        counts: A folder that keeps counts of instructions for other executors, also of other
-            processes.
+        sandbox: Runs the programs; the executor does not close it.
+        languages: The languages of the programs; their tools must be installed.
+        options: The engine and its share of each machine.
+        journal: Keeps finished results; None: nothing is kept.
+        counts: A folder of instruction counts that executors share, also across processes.
         share_cores: A measured program and its sampler share a core, and programs run on all cores
             at once.
-        engine: Another engine than that of the options; it ends with the executor.
+        engine: Replaces the engine of the options; the executor closes it.
 
     Raises:
-        MachineError: The engine cannot be had.
+        MachineError: The engine cannot start.
     """
 
     def __init__(
@@ -189,8 +190,8 @@ class Executor:
         self._versions: dict[str, str] = {}
         self.share_cores = share_cores
         chosen = options or EngineOptions()
-        # The nodes of a cluster must have the versions that are here; asking for them takes a
-        # while, and a language that nobody uses may be missing.
+        # The nodes of a cluster must have the versions of this machine. The local engine does not
+        # ask for them: that takes a while, and an unused language may be missing.
         versions = self.versions if chosen.name == RAY else {}
         site = WorkerEnvironment(sandbox, tuple(self.languages.values()), versions)
         self.engine = engine or open_engine(chosen, site)
@@ -201,8 +202,8 @@ class Executor:
         self._machines: dict[str, Machine] = {}
 
     def close(self) -> None:
-        """End when the work that was begun is done; what was submitted and not begun fails."""
-        # The queue feeds workers of the engine: it ends first.
+        """Wait for running work; submitted work that has not started fails."""
+        # The queue feeds workers of the engine, so it closes first.
         if self._queue:
             self._queue.close()
         self.engine.close()
@@ -210,23 +211,20 @@ class Executor:
     def judging(
         self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
     ) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come, every core busy.
+        """Yield each item with its result in order of completion; uses every core.
 
-        The first exception ends it all.
+        The first exception cancels all other work.
         """
         return self.engine.judging(work, items)
 
     def measuring(
         self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging, on cores that programs share with nothing, unless cores are shared."""
+        """Like `judging`, with a core reserved for each program unless `share_cores` is set."""
         return self.engine.measuring(work, items, self.share_cores)
 
     def submit(self, work: Callable[[Worker], Result]) -> Future[Result]:
-        """Have a worker that may measure do something; what comes first is begun first.
-
-        Returns at once.
-        """
+        """Queue work for a measuring worker, first in first out, and return at once."""
         with self._mutex:
             if self._queue is None:
                 self._queue = WorkQueue(self.engine, self.share_cores)
@@ -234,7 +232,7 @@ class Executor:
 
     @property
     def width(self) -> int:
-        """How many programs are measured at the same time, as far as that is known."""
+        """The number of programs that are measured at the same time (of a cluster: about)."""
         return self.engine.jobs if self.share_cores else measuring_workers(self.engine.jobs)
 
     @property
@@ -244,7 +242,7 @@ class Executor:
         Raises:
             ToolchainError: A language is not installed.
         """
-        with worker_pool() as pool:  # starting seven compilers for their versions takes a while
+        with worker_pool() as pool:  # asking each compiler for its version takes a while
             return dict(
                 zip(self.languages, pool.map(self.version, self.languages.values()), strict=True)
             )
@@ -260,20 +258,21 @@ class Executor:
         return self._versions[language.id]
 
     def identity(self, program: Program) -> str:
-        """Return what the results of a program depend on.
+        """Return a digest of everything in a program that its results depend on.
 
-        Its files, how it is compiled and run, with which tools.
+        These are its files, its commands, the tools and the reference program of its language.
         """
         tools = f"{self.sandbox.name} {self.version(program.language)}"
-        # Relative times are multiples of this reference program: with another one they are others.
+        # Relative times are multiples of the time of the reference program.
         return digest(program_key(program, tools), program.language.reference)
 
     def environment(
         self, languages: Iterable[str] | None = None, machine: Machine | None = None
     ) -> dict[str, object]:
-        """Return what figures depend on beside the programs: machine (None.
+        """Return the facts besides the programs that figures depend on.
 
-        This one), toolchains, sandbox.
+        These are the machine (None: this one), its sandbox, and the toolchains of the languages
+        (None: all).
         """
         chosen = self.languages if languages is None else languages
         toolchains = {name: self.version(self.languages[name]) for name in chosen}
@@ -285,10 +284,7 @@ class Executor:
 
     @property
     def measured_on(self) -> dict[str, dict[str, object]]:
-        """The types of machine that measured something, by fingerprint.
-
-        What each is, and how many problems it has.
-        """
+        """The facts and the number of problems of each measuring machine type, by fingerprint."""
         return {
             name: {"tasks": len(self._measured_on[name]), **self._machines[name].facts}
             for name in sorted(self._machines)
@@ -301,53 +297,51 @@ class Executor:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> Result | SandboxFailure:
-        """Return what a function of a module finds in the worker's sandbox, or why the sandbox failed, twice."""
+        """Return the result of a module-level function in the worker's sandbox, or its failure."""
         return attempt(lambda: worker.run(work, *args, **kwargs))
 
     def once(
         self,
         stage: str,
         key: Callable[[], str],
-        find: Callable[[], Result | SandboxFailure],
+        compute: Callable[[], Result | SandboxFailure],
         plain: Callable[[Result], Any] = lambda result: result,
         read: Callable[[Any], Result] = lambda plain: plain,
         keeps: Callable[[Result], bool] = lambda _: True,
     ) -> Result | SandboxFailure:
-        """Return a result from the journal, or find it and keep it.
+        """Return a result from the journal, or compute it and store it there.
 
-        A failure of the sandbox is not kept.
-
-        The journal has what `plain` makes of a result, and `read` makes it a result again. What
-        `keeps` refuses is found again the next time.
+        A failure of the sandbox is not stored, nor is a result that `keeps` refuses. `plain` turns
+        a result into JSON values, and `read` turns these into a result.
         """
         name = key() if self.journal else ""
-        # The journal says None for a key that it does not have, so no result may be None there.
+        # The journal returns None for an unknown key, so no stored result may be None.
         entry = self.journal.get(stage, name) if self.journal else None
         if entry is not None:
             return read(entry)
-        outcome = find()
+        outcome = compute()
         if isinstance(outcome, SandboxFailure):
             return outcome
         plain_result = plain(outcome)
         if self.journal and keeps(outcome):
             self.journal.put(stage, name, plain_result)
-        # As from the journal: a resumed build goes on with the same values.
+        # Also read a new result from its plain form, so that a resumed build has the same values.
         return read(plain_result)
 
     def vote(
         self, worker: Worker, suite: Suite, program: Program, lines: int | None = None
     ) -> Votes | SandboxFailure:
-        """Return what a reference solution answers on each input.
+        """Return the answer of a reference solution to each input.
 
-        With a journal, outputs are there, under ``output`` and their digest: there may be many
-        large ones. Inputs of so many `lines` may share a process (batch.py); None: each has its
-        own.
+        With a journal, outputs are stored there, in the stage ``output`` under their digests: there
+        may be many large ones. Inputs of `lines` lines each may share a process (batch.py); None:
+        each input has its own process.
         """
         outputs: dict[str, str] = {}
 
         def plain(votes: Votes) -> dict[str, Any]:
-            # Outputs are kept before the votes that name them: a killed build leaves no vote
-            # without its output.
+            # Outputs are stored before the votes that name them, so that a killed build leaves no
+            # vote without its output.
             outputs.update(votes.outputs)
             if self.journal:
                 for name, text in votes.outputs.items():
@@ -357,8 +351,8 @@ class Executor:
 
         return self.once(
             "votes",
-            # In a batch a program that carries state may answer otherwise, so the two ways have a
-            # key each.
+            # A program that carries state may answer differently in a batch, so a batch has
+            # another key.
             lambda: digest(self.identity(program), suite.inputs_digest, lines is not None),
             lambda: self.run(
                 worker.at(suite.problem), vote, program, suite.tests, suite.rules.limits, lines
@@ -398,9 +392,9 @@ class Executor:
         failures: int,
         parts: Callable[[Sequence[TestCase]], Sequence[Sequence[TestCase]]],
     ) -> Verdicts | SandboxFailure:
-        """Return the verdicts of single tests, until so many `failures` or a time limit.
+        """Return the verdicts of single tests, up to `failures` failures or a time limit.
 
-        `parts` orders the tests into parts; the next part is run only as long as no test failed.
+        `parts` orders the tests into parts; a part runs only if no earlier test failed.
         """
         near = worker.at(suite.problem)
         return self.once(
@@ -420,18 +414,23 @@ class Executor:
         on_round: Callable[[], None] | None = None,
         judged: Sequence[Judged | None] = (),
     ) -> list[Measured] | SandboxFailure:
-        """Return what each program costs, all taking turns on one type of machine, in the order given.
+        """Return the cost of each program, in the given order.
 
-        Equal programs are measured each for itself. The order of the turns is drawn, so that no
-        kind of program always follows another. What is printed is compared: a wrong output while
-        measuring leaves no figures. `on_round` is called as often as programs have run all their
-        tests: in the end once for each repeat of each.
+        Their runs are interleaved on one type of machine, in a random order, so that no kind of
+        program always follows another. Equal programs are measured separately. A program that
+        prints a wrong output while it is measured has no figures. If the suite has efficiency tests
+        (`Suite.measured`), only these run.
 
-        Only the tests that are for efficiency are run, where there are such tests
-        (`Suite.measured`).
-
-        `judged` are the verdicts on the programs, where their first runs are to be compared with
-        those that are measured: what is surely cheaper then is flagged (`REPEATS_DISAGREE`).
+        Args:
+            worker: Where the programs run.
+            suite: The tests and rules.
+            programs: The programs.
+            how: The options.
+            on_round: Called each time a program has run all its tests: in the end once for each
+                repeat of each program.
+            judged: The verdicts on the programs, whose first runs are compared with the measured
+                ones: a program that is significantly cheaper when measured is flagged
+                (`REPEATS_DISAGREE`).
         """
         suite = suite.measured
         firsts = [judgement.first_runs(suite.tests) if judgement else None for judgement in judged]
@@ -455,18 +454,17 @@ class Executor:
         firsts: Sequence[FirstRuns | None],
     ) -> list[Measured] | SandboxFailure:
         order = list(range(len(programs)))
-        # Drawn from the problem alone: a resumed build, with whichever engine, takes the turns in
-        # the same order.
+        # Seeded by the problem alone: a resumed build runs in the same order, with any engine.
         random.Random(suite.problem).shuffle(order)
         callback = ProgressCallback(on_round)
-        drawn = tuple(programs[index] for index in order)
+        shuffled = tuple(programs[index] for index in order)
         first = [firsts[index] for index in order] if firsts else []
 
         def plain(measured: Sequence[Measured]) -> list[Any]:
             ordered = (measured[order.index(index)] for index in range(len(programs)))
             return [
-                plain_measured(one if how.each_test else one._replace(on_tests=()))
-                for one in ordered
+                plain_measured(figures if how.each_test else figures._replace(on_tests=()))
+                for figures in ordered
             ]
 
         measured = self.once(
@@ -475,7 +473,7 @@ class Executor:
             lambda: self.run(
                 worker,
                 measure_programs,
-                drawn,
+                shuffled,
                 suite.tests,
                 suite.rules,
                 how,
@@ -488,12 +486,11 @@ class Executor:
         )
         if isinstance(measured, SandboxFailure):
             return measured
-        # Figures from the journal or from a node were taken without telling: what is missing is
-        # told now.
-        for _ in range(len(programs) * how.options.repeats - callback.told):
+        # Figures from the journal or from a node came without progress calls: make them now.
+        for _ in range(len(programs) * how.options.repeats - callback.calls):
             on_round()
         if self.journal:
-            # A resumed build goes on with this type of machine (see `measure`).
+            # A resumed build prefers this type of machine (see `measure`).
             self.journal.put(PLACE, suite.problem, machine.fingerprint)
             self.journal.put(MACHINE, machine.fingerprint, machine.facts)
         with self._mutex:
@@ -504,10 +501,10 @@ class Executor:
     def assess(
         self, worker: Worker, panel: Panel, on_round: Callable[[], None] | None = None
     ) -> Assessment | SandboxFailure:
-        """Judge the programs of a panel, measure those that pass in turns, count and rank them.
+        """Judge the programs of a panel; measure, count and rank those that pass.
 
-        Each stage is looked up in the journal, and tried again where the sandbox fails. `on_round`
-        as for `measure`.
+        Each stage uses the journal and retries a failure of the sandbox. `on_round` as for
+        `measure`.
         """
         suite, how = panel.suite, panel.measuring
         return conduct(
@@ -520,23 +517,23 @@ class Executor:
     def count(
         self, worker: Worker, suite: Suite, program: Program, kind: str, each_test: bool = False
     ) -> InstructionCount | SandboxFailure:
-        """Return how many instructions a program takes over the tests that are measured, once each.
+        """Return the number of instructions of a program over one run of each measured test.
 
-        `kind` is what `open_counter` takes. Counts do not depend on what else runs: any worker will
-        do. Where each repeat has inputs of its own, those of the first repeat are counted: the
-        program was not judged on them. With `each_test`, those of each test are kept, too.
+        `kind` is an argument of `open_counter`. Counts do not depend on the load of the machine, so
+        any worker will do. If each repeat has its own inputs, those of the first repeat are used,
+        on which the program was not judged. `each_test` keeps the count of each test as well.
         """
         suite = suite.measured
         if suite.reseeded:
             suite = replace(suite, tests=suite.reseeded[0], reseeded=())
 
-        def find() -> InstructionCount | SandboxFailure:
+        def compute() -> InstructionCount | SandboxFailure:
             file = (
                 self.counts / f"{self.count_key(suite, program, kind, each_test)}.json"
                 if self.counts
                 else None
             )
-            with suppress(OSError, ValueError, TypeError):  # what is not there, or torn, is counted
+            with suppress(OSError, ValueError, TypeError):  # a missing or broken file: count anew
                 if file:
                     return InstructionCount(*json.loads(file.read_text(encoding="utf-8")))
             counted = self.run(
@@ -553,7 +550,7 @@ class Executor:
         return self.once(
             COUNT,
             lambda: self.count_key(suite, program, kind, each_test),
-            find,
+            compute,
             lambda counted: list(counted if each_test else counted._replace(of_each=())),
             lambda entry: InstructionCount(*entry),
         )
@@ -561,11 +558,9 @@ class Executor:
     def complexity(
         self, worker: Worker, name: str, program: Program, generator: str, limits: Limits, kind: str
     ) -> Complexity | SandboxFailure | None:
-        """Return how the instructions of a program grow with the inputs of a generator.
+        """Return how the instructions of a program grow with the inputs of a generator, if known.
 
-        None: it cannot be found out.
-
-        `name` is the problem's, and `kind` what `open_counter` takes.
+        `name` is that of the problem, `kind` an argument of `open_counter`.
         """
         language = program.language
         complexities = self.once(
@@ -573,7 +568,7 @@ class Executor:
             lambda: digest(
                 self.identity(program), language.counting, generator, limits, counter_facts(kind)
             ),
-            lambda: _listed(
+            lambda: _as_list(
                 self.run(worker.at(name), complexity_of, program, generator, limits, kind)
             ),
             to_plain,
@@ -588,9 +583,10 @@ class Executor:
     def memory_curve(
         self, worker: Worker, suite: Suite, program: Program
     ) -> list[list[int]] | SandboxFailure:
-        """Return the memory over time of a program on the longest input that is measured.
+        """Return the memory of a program over time on the longest measured input.
 
-        Pairs of ns and bytes.
+        Returns:
+            Pairs of a time in ns and a size in bytes.
         """
         suite = suite.measured
         return self.once(
@@ -602,7 +598,7 @@ class Executor:
         )
 
     def count_key(self, suite: Suite, program: Program, kind: str, each_test: bool = False) -> str:
-        """Return the identity of what `count` finds out on tests that are the same in each repeat."""
+        """Return the journal key of `count` for tests that are the same in each repeat."""
         more = ["each test"] if each_test else []
         language = program.language
         return digest(
@@ -614,15 +610,12 @@ class Executor:
         )
 
     def kept_measurements(self, key: str) -> list[Measured]:
-        """Return what `measure` has journalled under a `measure_key`.
-
-        Empty where it has nothing.
-        """
+        """Return the figures that `measure` journalled under a `measure_key`; empty if none."""
         entries = self.journal.get(MEASURE, key) if self.journal else None
         return [read_measured(entry) for entry in entries or ()]
 
     def kept_count(self, key: str) -> InstructionCount | None:
-        """Return what `count` has journalled under a `count_key`; None where it has nothing."""
+        """Return the count that `count` journalled under a `count_key`; None if none."""
         entry = self.journal.get(COUNT, key) if self.journal else None
         return InstructionCount(*entry) if entry else None
 
@@ -634,9 +627,9 @@ class Executor:
         measured: Sequence[Measured],
         kind: str,
     ) -> list[Measured]:
-        """Return the figures of programs with their instructions, or with the reason why these are not known.
+        """Return the figures of programs, with their instructions or the reason why there are none.
 
-        A failure of the sandbox is such a reason: the programs have their other figures. One that
+        A failure of the sandbox is such a reason; it leaves the other figures. A program that
         failed a test while it was measured is not counted.
         """
 
@@ -653,29 +646,27 @@ class Executor:
     def count_empty(
         self, worker: Worker, suite: Suite, language: Language, kind: str
     ) -> int | None:
-        """Return how many instructions an empty program takes within the limits of a suite.
+        """Return the number of instructions of an empty program within the limits of a suite.
 
-        None where that is unknown.
-
-        It reads no input: what one run takes, each does.
+        An empty program reads no input, so every run takes the same number. None: unknown.
         """
         if not language.empty:
             return None
         rules = suite.rules._replace(comparison=OutputComparison(), evaluator=None)
-        one = Suite(suite.problem, (TestCase("empty", "", ""),), rules)
-        count = self.count(worker, one, Program(language.usual, language.empty), kind)
+        empty = Suite(suite.problem, (TestCase("empty", "", ""),), rules)
+        count = self.count(worker, empty, Program(language.usual, language.empty), kind)
         return None if isinstance(count, SandboxFailure) else count.instructions
 
     def measure_key(
         self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine
     ) -> str:
-        """Return the identity of what `measure` finds out."""
+        """Return the journal key of `measure`."""
         suite = suite.measured
-        # Tools of these languages only: a new compiler of another language invalidates no figures.
+        # Only tools of these languages: a new compiler of another language must not matter.
         environment = self.environment({program.language.id for program in programs}, machine)
         empty = sorted({program.language.empty for program in programs})
-        identities = [self.identity(one) for one in programs]
-        # Figures without those of each test keep the key that they had before there was a choice.
+        identities = [self.identity(program) for program in programs]
+        # Options at their defaults leave the keys of older journals valid.
         identity = {
             name: value for name, value in to_plain(how).items() if name != "each_test" or value
         }
@@ -689,30 +680,28 @@ class Executor:
 def plain_measured(measured: Measured) -> list[Any]:
     """Return figures as plain JSON values."""
     rejection = list(measured.rejection) if measured.rejection else None
-    on_tests = [[list(each) for each in measured.on_tests]] if measured.on_tests else []
+    on_tests = [[list(cost) for cost in measured.on_tests]] if measured.on_tests else []
     return [
         to_plain(measured.total),
-        [list(each) for each in measured.repeats],
+        [list(repeat) for repeat in measured.repeats],
         rejection,
         *on_tests,
     ]
 
 
 def read_measured(entry: Sequence[Any]) -> Measured:
-    """Return what plain_measured made plain."""
+    """Return the figures that `plain_measured` turned into JSON values."""
     total, repeats, rejection, *more = entry
-    rejected = Rejection(Verdict(rejection[0]), rejection[1]) if rejection else None
-    figures, on_tests = (
-        (Repeat(*fields) for fields in repeats),
-        (CostOnTest(*fields) for fields in (more[0] if more else ())),
-    )
     return Measured(
-        from_plain(Measurement, total), tuple(figures), rejected, on_tests=tuple(on_tests)
+        from_plain(Measurement, total),
+        tuple(Repeat(*fields) for fields in repeats),
+        Rejection(Verdict(rejection[0]), rejection[1]) if rejection else None,
+        on_tests=tuple(CostOnTest(*fields) for fields in (more[0] if more else ())),
     )
 
 
-def _listed(complexity: Complexity | SandboxFailure | None) -> list[Complexity] | SandboxFailure:
-    """Return a result as a list: the journal cannot keep None."""
+def _as_list(complexity: Complexity | SandboxFailure | None) -> list[Complexity] | SandboxFailure:
+    """Return a result as a list of at most one, since the journal cannot store None."""
     if isinstance(complexity, SandboxFailure):
         return complexity
     return [] if complexity is None else [complexity]

@@ -1,6 +1,6 @@
-"""This machine: worker threads, each on a core of its own.
+"""The engine of this machine: worker threads, each with its own core.
 
-Judging fills every core; measuring takes one core for the program and one for the supervisor.
+Judging uses every core; measuring takes one core for the program and one for the supervisor.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class LocalWorker:
     here: Machine | None = None
 
     def at(self, about: str) -> LocalWorker:
-        """Return the same worker: there is only this machine."""
+        """Return this worker: there is only one machine."""
         return self
 
     def machine(self) -> Machine:
@@ -41,7 +41,7 @@ class LocalWorker:
         return self.here or describe_machine(self.sandbox)
 
     def on(self, machine: Machine) -> LocalWorker:
-        """Return the same worker."""
+        """Return this worker."""
         return self
 
     def run(
@@ -50,17 +50,17 @@ class LocalWorker:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> Result:
-        """Do the work, now and here."""
+        """Call the function in this thread."""
         return work(self.sandbox, self.cores, *args, **kwargs)
 
 
 class LocalEngine:
     """Runs a function over items on `jobs` worker threads, by default one for each core.
 
-    `cores` None: all.
-
-    Where the sandbox is a server, it has a worker for each core of its own, and chooses the cores:
-    `cores` are numbers of its workers then.
+    Args:
+        sandbox: Runs the programs. A server has its own workers and chooses their cores.
+        jobs: The number of threads.
+        cores: The cores to use, or numbers of the server's workers. None: all.
     """
 
     def __init__(
@@ -74,15 +74,15 @@ class LocalEngine:
 
     @property
     def here(self) -> LocalEngine:
-        """This engine: there is no other place."""
+        """This engine."""
         return self
 
     def judging(
         self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
     ) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come, every core busy.
+        """Yield each item with its result in order of completion; uses every core.
 
-        The first exception ends it all.
+        The first exception cancels all other work.
         """
         return self._spread(work, items, worker_cores(self._cores, workers=self.jobs))
 
@@ -92,25 +92,21 @@ class LocalEngine:
         items: Iterable[Item],
         share_cores: bool = False,
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging, the last core first.
+        """Like `judging`, but start with the last core and reserve a core for each program.
 
-        Nothing shares the core of a program, unless its supervisor is to.
-
-        However many jobs are asked for, no two programs are measured on one core.
+        With `share_cores`, the supervisor of a program runs on the same core. No two programs are
+        measured on one core, however large `jobs` is.
         """
         if share_cores or self._elsewhere:
             return self._spread(work, items, worker_cores(self._cores)[: self.jobs])
         return self._spread(work, items, claim(worker_cores(self._cores, pairs=True), self.jobs))
 
     def worker(self) -> LocalWorker:
-        """Return a worker for measuring one item after the other."""
+        """Return a worker that measures one item after another."""
         return LocalWorker(self._sandbox, quiet_cores(), self._machine)
 
     def unmeasured_cores(self) -> set[int]:
-        """Return the cores on which no measured program runs, for other work.
-
-        All of them where there is only one.
-        """
+        """Return the cores that no measured program uses, or all cores if every core is used."""
         if self._elsewhere:
             return set(usable_cores())
         programs = {pair.program for pair in worker_cores(self._cores, pairs=True)}
@@ -120,7 +116,7 @@ class LocalEngine:
         """Do nothing: there is only this machine."""
 
     def close(self) -> None:
-        """Do nothing: the sandbox belongs to somebody else."""
+        """Do nothing: the caller owns the sandbox."""
 
     def _spread(
         self,
@@ -130,27 +126,26 @@ class LocalEngine:
     ) -> Iterator[tuple[Item, Result]]:
         numbers, local = count(), threading.local()
 
-        def one(item: Item) -> Result:
+        def process(item: Item) -> Result:
             if not hasattr(local, "worker"):
                 local.worker = LocalWorker(self._sandbox, free_cores[next(numbers)], self._machine)
             return work(item, local.worker)
 
-        # Twice the workers: they have something to begin while the caller is busy with a result.
-        return spread(one, items, len(free_cores), lambda: 2 * len(free_cores))
+        # Twice the workers, so that none is idle while the caller processes a result.
+        return spread(process, items, len(free_cores), lambda: 2 * len(free_cores))
 
 
 def spread(
     work: Callable[[Item], Result], items: Iterable[Item], threads: int, ahead: Callable[[], int]
 ) -> Iterator[tuple[Item, Result]]:
-    """Yield each item with its result, as they come, from so many threads.
+    """Yield each item with its result in order of completion, using at most `threads` threads.
 
-    The first exception ends it all.
+    `ahead` returns how many items may be running or waiting; further items are not read before. The
+    first exception cancels all running work.
 
-    Items are read when there is room for one: as many as `ahead` says may be begun or waiting.
-
-    What is under way then is cancelled. Ctrl-C may interrupt the caller anywhere. Locks that are
-    made in Python, as those of `threading.Thread.start` and `concurrent.futures`, stay locked at
-    times then, and threads would wait for them for ever. So none are used here.
+    Ctrl-C may interrupt the caller anywhere. It can leave locks that are implemented in Python
+    locked, such as those of `threading.Thread.start` and `concurrent.futures`, so that threads wait
+    for ever. So this function uses none of them.
     """
     scope = CancelScope(current())
     todo: SimpleQueue[tuple[Item] | None] = SimpleQueue()
@@ -169,7 +164,7 @@ def spread(
                 done.put((item, None, error))
         ended.put(None)
 
-    def finished() -> tuple[Item, Result]:
+    def next_result() -> tuple[Item, Result]:
         item, result, error = done.get()
         if error:
             raise error
@@ -183,10 +178,10 @@ def spread(
                 _thread.start_new_thread(serve, ())
                 workers += 1
             while under_way >= ahead():
-                yield finished()
+                yield next_result()
                 under_way -= 1
         while under_way:
-            yield finished()
+            yield next_result()
             under_way -= 1
     except BaseException:
         scope.cancel()

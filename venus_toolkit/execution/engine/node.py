@@ -1,6 +1,6 @@
-"""What runs on a node: one process with a sandbox, in which every worker of the node has a thread.
+"""The process on a node: it has one sandbox, and a thread for every worker of the node.
 
-It knows nothing of Ray, and nothing of builds.
+It depends neither on Ray nor on builds.
 """
 
 from __future__ import annotations
@@ -20,10 +20,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 
 class NodeRequirements(NamedTuple):
-    """What every node has to have.
-
-    The sandbox and the supervisor of the engine, and its versions of the tools.
-    """
+    """The requirements of every node: the engine's sandbox, supervisor and tool versions."""
 
     sandbox: str
     supervisor: str
@@ -32,18 +29,15 @@ class NodeRequirements(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a node says of itself: why it cannot do the work (empty.
+    """The reason why a node cannot work (empty: it can), its type of machine, and its cores."""
 
-    It can), what it is, and its cores.
-    """
-
-    problem: str
+    reason: str
     machine: Machine | None = None
     cores: tuple[int, ...] = ()
 
 
 class NodeInfo(NamedTuple):
-    """A node that is there: its identity, its name for people, its number of cores, and its label."""
+    """A node of a cluster: its identity, readable name, number of cores, and label."""
 
     node_id: str
     name: str
@@ -52,14 +46,19 @@ class NodeInfo(NamedTuple):
 
 
 class LostError(Exception):
-    """A node, or the process on it, is gone, and with it what it was asked."""
+    """A node, or the process on it, is gone, and with it all running work."""
 
 
 class Node:
-    """The process on a node, of which the cluster knows so many `cpus`, and calls machines of its type by the `label`.
+    """The process on a node.
 
-    `toolkit` is the version of the toolkit of the engine; it is compared before the pickled
-    NodeRequirements are read. `part` is which part of the cores this process has: (index, count).
+    Args:
+        toolkit: The engine's version of the toolkit, which is compared before anything is
+            unpickled.
+        requirements: The pickled NodeRequirements.
+        cpus: The number of cores of the node, according to the cluster.
+        label: The cluster's name for machines of this type.
+        part: (index, count): the part of the cores that this process uses.
     """
 
     _sandbox: Sandbox
@@ -82,12 +81,12 @@ class Node:
         )
 
     def report(self) -> Report:
-        """Return what this node is, once it is ready to work, or why it cannot."""
+        """Return the type and cores of this node once it is ready, or why it cannot work."""
         if self._toolkit != __version__:
             return Report(
                 f"it has version {__version__} of the toolkit, the engine has {self._toolkit}"
             )
-        # not before: another version may pickle otherwise
+        # after the check of the version: another version may pickle differently
         requirements: NodeRequirements = pickle.loads(self._packed)
         try:
             self._languages = {language.id: language for language in requirements.languages}
@@ -107,20 +106,20 @@ class Node:
         ]
         if others:
             return Report("; ".join(others))
-        # The cluster may have been told of fewer cores than the machine has.
+        # The cluster may be configured with fewer cores than the machine has.
         cores = part_of(usable_cores()[: max(1, self._cpus)], *self._part)
         return Report("", describe_machine(self._sandbox, self._label), tuple(cores))
 
     def work(self, body: bytes, cores: Cores, *shared: Any) -> Any:
-        """Return what the serialized work found, or how it failed."""
+        """Return the result of serialized work, or the VenusError that it raised."""
         work, args, kwargs = deserialize(body, self._languages, shared)
         try:
             return work(self._sandbox, cores, *args, **kwargs)
         except VenusError as error:
-            # As a value: raised, it would arrive inside an exception of the cluster.
+            # Returned, not raised: the cluster would wrap it in an exception of its own.
             return error
 
     def close(self) -> None:
-        """Free everything."""
+        """Close the sandbox."""
         if hasattr(self, "_sandbox"):
             self._sandbox.close()

@@ -1,7 +1,7 @@
-"""The nodes of a cluster: which are there, which of their cores are free, and what is worked on where.
+"""The nodes of a cluster, their free cores, and the problems that each type of machine processes.
 
-A thread looks again and again: a new node is taken on, one that is gone is struck off. What was
-under way there is the loss of whoever waits for it, and is done again elsewhere.
+A thread polls the cluster, adds new nodes and removes lost ones. The thread that waits for work on
+a lost node gets an error, and repeats the work elsewhere.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ from venus_toolkit.execution.sandbox.cores import worker_cores
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 log = logging.getLogger(__name__)
-STARTED = 64  # at the same time
-TRIES = 3  # times that a node is taken on whose process ends while the node stays
+STARTED = 64  # nodes that start at the same time
+TRIES = 3  # starts of the process on a node that stays in the cluster
 
 
 @dataclass(slots=True, eq=False)
 class NodeState:
-    """A node that works: what it is, its cores, and those of the workers that are busy, `most` at most."""
+    """A node in use: its cores, and the leases of its busy workers, at most `most`."""
 
     info: NodeInfo
     actor: RayNodeActor
     machine: Machine
     cores: tuple[int, ...]
     most: int
-    taken: list[Cores] = field(default_factory=list)
+    leases: list[Cores] = field(default_factory=list)
 
     def free(self, pairs: bool) -> list[Cores]:
-        """Return the cores of workers that are free."""
-        if len(self.taken) >= self.most:  # `jobs` may be fewer than the cores
+        """Return the cores that a worker may take: one each, or pairs."""
+        if len(self.leases) >= self.most:  # `jobs` may be fewer than the cores
             return []
-        programs = {lease.program for lease in self.taken}
-        used = programs | {lease.sampler for lease in self.taken}
-        # Supervisors share a core, which no program does.
+        programs = {lease.program for lease in self.leases}
+        used = programs | {lease.sampler for lease in self.leases}
+        # Several supervisors may share a core; programs may not.
         shared = worker_cores(self.cores, pairs)
         return [
             lease for lease in shared if lease.program not in used and lease.sampler not in programs
         ]
 
 
-class TakenCores(NamedTuple):
-    """A worker that was taken."""
+class NodeLease(NamedTuple):
+    """Cores of a node that are reserved for one worker."""
 
     node_state: NodeState
     cores: Cores
@@ -62,10 +62,7 @@ class TakenCores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait, in seconds.
-
-    For the first nodes, for another when the last is gone, and between looks.
-    """
+    """Times in seconds: for the first nodes, for a new node after the last, and between polls."""
 
     start_s: float = 120
     nobody_s: float = 600
@@ -73,11 +70,10 @@ class Patience:
 
 
 class NodePool:
-    """All nodes, with `jobs` busy workers on each at most (None: one for each core).
+    """All nodes, with at most `jobs` busy workers on each (None: one for each core).
 
-    Close it when done.
-
-    Whoever needs a node waits for one, up to a MachineError when there has been none for too long.
+    Methods that need a node wait for one, and raise a MachineError if there is none for too long.
+    Close the pool when done.
     """
 
     def __init__(
@@ -88,35 +84,34 @@ class NodePool:
         self._patience = patience or Patience()
         self._nodes: dict[str, NodeState] = {}
         self._tries: Counter[str] = Counter()
-        self._coming: dict[str, RayNodeActor | None] = {}  # with the process that is starting there
-        self.refused: dict[str, str] = {}
-        # By problem: the type of machine that it has, the type that an earlier run had, and the
-        # node it was on last.
+        self._coming: dict[str, RayNodeActor | None] = {}  # nodes whose process is starting
+        self.refused: dict[str, str] = {}  # reasons by node
+        # By problem: its type of machine, its type in an earlier run, and its last node.
         self._type_of: dict[str, str] = {}
-        self._wanted: dict[str, str] = {}
+        self._preferred: dict[str, str] = {}
         self._home: dict[str, str] = {}
         self._last_seen = time.monotonic()
         self._changed = threading.Condition()
         self._closing = threading.Event()
-        # A node's process may take a minute to start: many are started at once.
+        # The process of a node may take a minute to start, so many start at once.
         self._starter = ThreadPoolExecutor(STARTED, thread_name_prefix="venus-start")
-        self._watch = threading.Thread(target=self._look_on, name="venus-nodes", daemon=True)
+        self._watch = threading.Thread(target=self._poll, name="venus-nodes", daemon=True)
 
     def start(self) -> None:
-        """Take on the nodes that are there.
+        """Add the nodes of the cluster.
 
         Raises:
-            MachineError: There are none, none has room, or one cannot do the work.
+            MachineError: The cluster has no node, none has free processors, or one cannot do the
+                work.
         """
-        coming = [self._starter.submit(self._take_on, node, first=True) for node in self._new()]
+        coming = [self._starter.submit(self._add, node, first=True) for node in self._update()]
         wait(coming, timeout=self._patience.start_s)
         for future in coming:
             if future.done():
                 future.result()
         if self.refused:
-            problem = f"{len(self.refused)} of {len(coming)} nodes cannot do the work"
             raise MachineError(
-                problem,
+                f"{len(self.refused)} of {len(coming)} nodes cannot do the work",
                 "; ".join(sorted(self.refused.values())),
                 "repair them, or remove them from the cluster",
             )
@@ -128,15 +123,15 @@ class NodePool:
             )
         self._watch.start()
 
-    def _new(self) -> list[NodeInfo]:
-        """Return the nodes that are to be taken on, and strike off those that are gone."""
-        there = {node.node_id: node for node in self._cluster.nodes() if node.cpus > 0}
+    def _update(self) -> list[NodeInfo]:
+        """Remove the nodes that are gone, and return those to add."""
+        present = {node.node_id: node for node in self._cluster.nodes() if node.cpus > 0}
         with self._changed:
-            gone = [node_state for name, node_state in self._nodes.items() if name not in there]
+            gone = [node_state for name, node_state in self._nodes.items() if name not in present]
             known = {*self._nodes, *self._coming, *self.refused}
             new = [
                 node
-                for name, node in there.items()
+                for name, node in present.items()
                 if name not in known and self._tries[name] < TRIES
             ]
             self._coming |= {node.node_id: None for node in new}
@@ -144,7 +139,7 @@ class NodePool:
             self.lose(node_state, "the node is gone")
         return new
 
-    def _take_on(self, node: NodeInfo, first: bool = False) -> None:
+    def _add(self, node: NodeInfo, first: bool = False) -> None:
         self._tries[node.node_id] += 1
         try:
             actor = self._cluster.start(node)
@@ -153,7 +148,7 @@ class NodePool:
             report = Report("it came too late") if self._closing.is_set() else actor.report()
         except LostError as error:
             report, actor = Report(str(error)), None
-        used = not report.problem and report.machine is not None and not self._closing.is_set()
+        used = not report.reason and report.machine is not None and not self._closing.is_set()
         with self._changed:
             del self._coming[node.node_id]
             if actor and report.machine and used:
@@ -163,18 +158,18 @@ class NodePool:
                 )
                 self._last_seen = time.monotonic()
             elif not self._closing.is_set():
-                log.warning("the node %s is not used: %s", node.name, report.problem)
+                log.warning("the node %s is not used: %s", node.name, report.reason)
                 if actor or first or self._tries[node.node_id] >= TRIES:
-                    self.refused[node.node_id] = f"{node.name}: {report.problem}"
+                    self.refused[node.node_id] = f"{node.name}: {report.reason}"
             self._changed.notify_all()
         if actor and not used:
             actor.stop()
 
-    def _look_on(self) -> None:
+    def _poll(self) -> None:
         while not self._closing.wait(self._patience.look_s):
             try:
-                for node in self._new():
-                    self._starter.submit(self._take_on, node)
+                for node in self._update():
+                    self._starter.submit(self._add, node)
             except LostError as error:
                 log.warning("the cluster does not answer: %s", error)
             with self._changed:
@@ -183,10 +178,9 @@ class NodePool:
                 self._changed.notify_all()
 
     def lose(self, node_state: NodeState, reason: str) -> None:
-        """Strike off a node; it is taken on again where it is still there."""
+        """Remove a node; it is added again if it is still in the cluster."""
         with self._changed:
-            # Several threads notice the same loss, and the node may be back already with a new
-            # process.
+            # Several threads notice the same loss, and the node may already have a new process.
             if self._nodes.get(node_state.info.node_id) is not node_state:
                 return
             del self._nodes[node_state.info.node_id]
@@ -196,68 +190,71 @@ class NodePool:
 
     @property
     def jobs(self) -> int:
-        """How many workers there are."""
+        """The number of workers."""
         with self._changed:
             return max(1, sum(min(len(node.cores), node.most) for node in self._nodes.values()))
 
     def machines(self) -> Mapping[str, Machine]:
-        """Return the types of machine that are there, by fingerprint."""
+        """Return the types of machine of the nodes, by fingerprint."""
         with self._changed:
             return {node.machine.fingerprint: node.machine for node in self._nodes.values()}
 
     def prefer(self, about: str, fingerprint: str) -> None:
-        """Work on a problem on this type of machine, where there is one."""
+        """Use this type of machine for a problem if there is one."""
         with self._changed:
-            self._wanted[about] = fingerprint
+            self._preferred[about] = fingerprint
 
     def machine_for(self, about: str) -> Machine:
-        """Return the type of machine on which a problem is worked on.
+        """Return the type of machine for a problem.
 
-        Always the same as long as there is one.
+        It stays the same as long as the cluster has such a machine.
         """
         with self._changed:
             self._wait_for_a_node()
             return self._assigned(about)
 
     def _assigned(self, about: str) -> Machine:
-        """Return the problem's type of machine.
-
-        The one that it had or wants, else that with the fewest problems.
-        """
-        there = {node.machine.fingerprint: node.machine for node in self._nodes.values()}
+        """Return the problem's current or preferred type, else that with the fewest problems."""
+        present = {node.machine.fingerprint: node.machine for node in self._nodes.values()}
         workers: Counter[str] = Counter()
         for node in self._nodes.values():
             workers[node.machine.fingerprint] += len(node.cores)
         chosen = next(
-            (name for name in (self._type_of.get(about), self._wanted.get(about)) if name in there),
+            (
+                name
+                for name in (self._type_of.get(about), self._preferred.get(about))
+                if name in present
+            ),
             None,
         )
         if chosen is None:
             problems = Counter(self._type_of.values())
-            chosen = min(there, key=lambda name: problems[name] / workers[name])
+            chosen = min(present, key=lambda name: problems[name] / workers[name])
         self._type_of[about] = chosen
-        return there[chosen]
+        return present[chosen]
 
-    def take(self, pairs: bool, about: str, only: Machine | None = None) -> TakenCores:
-        """Take a worker with one core or a pair, on the type of machine of the problem `about`, where it was last.
+    def take(self, pairs: bool, about: str, only: Machine | None = None) -> NodeLease:
+        """Reserve one core or a pair on a node of the problem's type, if possible on its last node.
 
-        Without a problem any node will do. Another type will do where that of the problem is gone,
-        unless it has to be `only` this one.
+        Args:
+            pairs: Reserve a core for the program and one for its supervisor.
+            about: The problem; empty: any node will do.
+            only: The required type of machine. None: if the problem's type is gone, another one.
 
         Raises:
-            MachineLostError: There is no machine of the type any more.
+            MachineLostError: The last machine of the required type is gone.
         """
         with self._changed:
             while True:
                 current().check()
                 self._wait_for_a_node()
-                place = self._find(pairs, about, only)
-                if place:
-                    place.node_state.taken.append(place.cores)
-                    return place
+                lease = self._find(pairs, about, only)
+                if lease:
+                    lease.node_state.leases.append(lease.cores)
+                    return lease
                 self._changed.wait(self._patience.look_s)
 
-    def _find(self, pairs: bool, about: str, only: Machine | None) -> TakenCores | None:
+    def _find(self, pairs: bool, about: str, only: Machine | None) -> NodeLease | None:
         fingerprint = (
             only.fingerprint if only else self._assigned(about).fingerprint if about else None
         )
@@ -270,37 +267,34 @@ class NodePool:
         if not free:
             return None
         home = self._home.get(about)
-        # The node that knows the problem has compiled its programs; else the one with the most free
-        # cores.
+        # The problem's last node has compiled its programs; otherwise the node with the most free
+        # cores is best.
         chosen = home if home in free else max(free, key=lambda name: len(free[name]))
         if about:
             self._home[about] = chosen
-        return TakenCores(self._nodes[chosen], free[chosen][0])
+        return NodeLease(self._nodes[chosen], free[chosen][0])
 
-    def give(self, place: TakenCores) -> None:
-        """Give a worker back."""
+    def give(self, lease: NodeLease) -> None:
+        """Release the cores of a worker."""
         with self._changed:
-            place.node_state.taken.remove(place.cores)
+            lease.node_state.leases.remove(lease.cores)
             self._changed.notify_all()
 
     def _wait_for_a_node(self) -> None:
-        """Wait with the lock held."""
+        """Wait for a node; the caller holds the lock."""
         while not self._nodes:
             current().check()
-            # A node that is about to start is waited for.
+            # A node that is starting gets its usual time.
             starting_s = self._patience.start_s if self._coming else 0
             if time.monotonic() - self._last_seen > self._patience.nobody_s + starting_s:
-                reason = f"for {self._patience.nobody_s:.0f} s there has been none"
+                reason = f"there has been no node for {self._patience.nobody_s:.0f} s"
                 reasons = "; ".join([reason, *sorted(self.refused.values())])
                 fix = "finished work is kept: type the same command when there are nodes"
                 raise MachineError("no node of the cluster is left", reasons, fix)
             self._changed.wait(self._patience.look_s)
 
     def close(self) -> None:
-        """End the process on every node, also where it is still starting.
-
-        No thread of this is left.
-        """
+        """End the process on every node, including those that are starting, and all threads."""
         with self._changed:
             self._closing.set()
         if self._watch.is_alive():
@@ -317,9 +311,9 @@ class NodePool:
         try:
             with ThreadPoolExecutor(STARTED) as others:
                 list(others.map(stop, actors))
-        # the interpreter is about to end, and no thread starts any more: one after the other
+        # the interpreter is shutting down and starts no more threads
         except RuntimeError:
             for actor in actors:
                 stop(actor)
-        # A thread that still waited for Ray when that is shut down would take the process with it.
+        # A thread that waits for Ray while Ray shuts down would end the whole process.
         self._starter.shutdown(wait=True, cancel_futures=True)

@@ -1,7 +1,4 @@
-"""A Ray cluster as the pool of nodes sees it.
-
-Joining it, its nodes, their processes, and what a loss looks like.
-"""
+"""The pool's access to a Ray cluster: it joins the cluster, lists nodes and starts processes."""
 
 from __future__ import annotations
 
@@ -23,14 +20,14 @@ from venus_toolkit.execution.engine.serialization import SerializedCall
 from venus_toolkit.execution.sandbox.cores import part_of
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-LABEL = "venus.machine"  # of a Ray node: a name for machines that the kernel cannot tell apart
-PORT_S = 5  # Ray itself would try for a minute
-LOOK_S = 0.5  # whether the scope was cancelled: nothing else ends a wait for Ray
-FAREWELL_S = 5  # for a node to remove what it left on disk
+LABEL = "venus.machine"  # label of a Ray node that names a type of machine
+PORT_S = 5  # timeout of a first connection; Ray itself would try for a minute
+LOOK_S = 0.5  # period of checks for a cancelled scope, which does not end a wait for Ray
+FAREWELL_S = 5  # for a node to remove its files
 
 
 def connect(address: str) -> bool:
-    """Connect to a cluster; returns whether that is ours to end."""
+    """Connect to a cluster; returns whether the caller has to end the connection."""
     require("ray")
     import ray
 
@@ -39,8 +36,8 @@ def connect(address: str) -> bool:
     if address not in ("", "auto", "local"):
         _require_listener(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_worker_niceness", "0")  # in a cluster that is started here
-    # GPUs stay visible to processes that ask for none; without it Ray prints a warning.
+    os.environ.setdefault("RAY_worker_niceness", "0")  # if this call starts the cluster
+    # GPUs stay visible to processes that request none; without this Ray prints a warning.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
         ray.init(
@@ -52,7 +49,7 @@ def connect(address: str) -> bool:
         )
     except (ConnectionError, RuntimeError, ValueError) as error:
         reason = " ".join(str(error).split())
-        fix = "see docs/scale.md; the same versions of Ray and Python have to be on every machine"
+        fix = "see docs/scale.md; every machine needs the same versions of Ray and Python"
         raise MachineError(
             f"cannot join the Ray cluster{f' at {address}' * bool(address)}", reason, fix
         ) from error
@@ -60,26 +57,30 @@ def connect(address: str) -> bool:
 
 
 def _require_listener(address: str) -> None:
-    """Find out at once what Ray would find out after a minute."""
+    """Fail at once if no process listens at the address; Ray would try for a minute."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=PORT_S).close()
     except (OSError, ValueError) as error:
-        problem = f"there is no Ray cluster at {address}"
         fix = (
             "give HOST:PORT of its head, where `ray start --head --port=6379` was typed, or auto "
             "on a machine of it"
         )
-        raise MachineError(problem, getattr(error, "strerror", None) or str(error), fix) from error
+        raise MachineError(
+            f"there is no Ray cluster at {address}",
+            getattr(error, "strerror", None) or str(error),
+            fix,
+        ) from error
 
 
 class RayCluster:
     """The nodes of the Ray cluster that this process is connected to.
 
-    A LostError where that does not answer.
+    Methods raise a LostError if the cluster does not answer.
 
-    `requirements` is what each needs to have, pickled; `part` is which part of its processors is
-    taken: (index, count).
+    Args:
+        requirements: The pickled NodeRequirements.
+        part: (index, count): the part of each node's processors to take.
     """
 
     def __init__(self, requirements: bytes, part: tuple[int, int] = (0, 1)) -> None:
@@ -87,7 +88,7 @@ class RayCluster:
         self._part = part
 
     def nodes(self) -> Collection[NodeInfo]:
-        """Return the nodes that are alive and have a processor for this part."""
+        """Return the live nodes that have a processor for this part."""
         import ray
 
         try:
@@ -103,30 +104,30 @@ class RayCluster:
             )
             for node in alive
         ]
-        return [node for node in nodes if self._taken(node)]
+        return [node for node in nodes if self._share(node)]
 
     def start(self, node: NodeInfo) -> RayNodeActor:
-        """Start a process on a node, which gets all processors of this part."""
+        """Start a process on a node with all processors of this part."""
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        # A thread more than there are workers, so that `close` is heard while all of them work. Ray
-        # restarts nothing: the pool of nodes starts a lost process again, and counts how often.
-        there = NodeAffinitySchedulingStrategy(node.node_id, soft=False)
+        # One thread more than workers, so that `close` runs while all of them are busy. Ray must
+        # not restart processes: the pool of nodes does, and limits the number of starts.
+        affinity = NodeAffinitySchedulingStrategy(node.node_id, soft=False)
         remote = ray.remote(RayNode).options(
-            num_cpus=self._taken(node),
+            num_cpus=self._share(node),
             max_concurrency=node.cpus + 1,
             max_restarts=0,
-            scheduling_strategy=there,
+            scheduling_strategy=affinity,
         )
         return RayNodeActor(
             remote.remote(__version__, self._requirements, node.cpus, node.label, self._part)
         )
 
-    def _taken(self, node: NodeInfo) -> int:
-        """Return how many processors of a node are taken.
+    def _share(self, node: NodeInfo) -> int:
+        """Return the number of processors of a node in this part.
 
-        Of one that has too few the first parts take one each.
+        If a node has fewer processors than there are parts, the first parts take one each.
         """
         index, count = self._part
         return (
@@ -137,25 +138,26 @@ class RayCluster:
 
 
 class RayNode(Node):
-    """What runs on a node of a Ray cluster."""
+    """The process on a node of a Ray cluster."""
 
     def report(self) -> Report:
-        """Return what this node is, once it is ready to work, or why it cannot."""
-        problem = usual_priority()
-        return Report(problem) if problem else super().report()
+        """Return the type and cores of this node once it is ready, or why it cannot work."""
+        reason = usual_priority()
+        return Report(reason) if reason else super().report()
 
 
 def usual_priority() -> str:
     """Give this process, and so the programs that it starts, the usual priority.
 
-    Returns why it cannot, or nothing.
+    Ray gives its workers a low priority. Then figures would depend on the load of the machine, and
+    on some machines supervisors stall for a minute at a time (docs/scale.md).
 
-    Ray gives its workers a low one. Figures would depend on whatever else runs, and there are
-    machines on which supervisors then stand still for a minute at a time (docs/scale.md).
+    Returns:
+        The reason why the priority cannot be changed, or an empty string.
     """
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     try:
-        # In Linux each thread has a priority of its own, and Ray has started some already.
+        # In Linux each thread has its own priority, and Ray has already started some.
         for thread in Path("/proc/self/task").iterdir() if nice > 0 else ():
             with contextlib.suppress(ProcessLookupError):  # it has ended
                 os.setpriority(os.PRIO_PROCESS, int(thread.name), 0)
@@ -169,30 +171,30 @@ def usual_priority() -> str:
 
 @dataclass(frozen=True, slots=True)
 class RayNodeActor:
-    """The process on a node of a Ray cluster; where it is gone, it answers with a LostError."""
+    """A handle to the process on a node; its methods raise a LostError if the process is gone."""
 
     actor: Any
 
     def report(self) -> Report:
-        """Return what the node says of itself; waits until it is ready."""
-        report: Report = _got(self.actor.report.remote())
+        """Wait until the node is ready, and return its report."""
+        report: Report = _get(self.actor.report.remote())
         return report
 
     def work(self, call: SerializedCall, cores: Cores) -> Any:
-        """Return what some work found there, or the VenusError that it failed with."""
-        # Ray fetches references that are arguments themselves, not those inside of one.
-        return _got(self.actor.work.remote(call.body, cores, *call.shared))
+        """Return the result of some work on the node, or the VenusError that it raised."""
+        # Ray resolves references that are arguments, but not those inside an argument.
+        return _get(self.actor.work.remote(call.body, cores, *call.shared))
 
     def stop(self) -> None:
-        """End it; what it left on disk is removed if it can still do that."""
+        """End the process, after it has removed its files if it still can."""
         import ray
 
         ray.wait([self.actor.close.remote()], timeout=LOOK_S if current().cancelled else FAREWELL_S)
         ray.kill(self.actor)
 
 
-def _got(reference: Any) -> Any:
-    """Return what a reference stands for."""
+def _get(reference: Any) -> Any:
+    """Return the value of a Ray reference; stops waiting if the scope is cancelled."""
     import ray
 
     kinds = ray.exceptions

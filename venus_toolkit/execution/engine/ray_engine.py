@@ -1,7 +1,7 @@
-"""A Ray cluster: on every node a process that gets all its cores, and threads here that wait for what it finds.
+"""The engine of a Ray cluster: a process on every node has all its cores, and threads here wait.
 
-What is decided and kept stays in this process, so the results are those of the local engine but for
-the figures.
+Decisions and journals stay in this process, so the results equal those of the local engine except
+for the figures.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 P = ParamSpec("P")
 
-LOSSES = 5  # nodes that some work may take with it before it is given up
+LOSSES = 5  # lost nodes after which some work fails: it may itself crash them
 AHEAD = 8  # items that wait for a worker
-THREADS = 8192  # at most; there are as many as there are workers
+THREADS = 8192  # upper limit; one thread is started for each worker
 
 
 def open_ray(options: EngineOptions, site: WorkerEnvironment) -> RayEngine:
-    """Return the engine over the cluster at an address, or over one that Ray finds here or starts.
+    """Return an engine for the cluster at an address, or for one that Ray finds here or starts.
 
     Raises:
         MachineError: There is no Ray, no such cluster, or a node that cannot do the work.
@@ -59,11 +59,9 @@ def open_ray(options: EngineOptions, site: WorkerEnvironment) -> RayEngine:
 
 @dataclass(frozen=True, slots=True)
 class RayWorker:
-    """A thread here that has work on the problem `about` done on a node.
+    """Sends work on the problem `about` to a node, which it chooses for each call of `run`.
 
-    On which is decided each time.
-
-    The work takes one core or a pair; `only` is the type of machine that it has to be done on.
+    The work takes one core or a pair of cores; `only` is the required type of machine.
     """
 
     node_pool: NodePool
@@ -74,25 +72,25 @@ class RayWorker:
 
     @property
     def cores(self) -> Cores:
-        """Any core of this machine: what is done here is light."""
+        """Any core of this machine: local work is light."""
         return Cores()
 
     def at(self, about: str) -> RayWorker:
-        """Return the worker for work on a problem."""
+        """Return a worker for the problem `about`."""
         return replace(self, about=about)
 
     def machine(self) -> Machine:
-        """Return the type of machine on which the problem is worked on.
+        """Return the type of machine that processes the problem.
 
         Raises:
-            MachineLostError: It had to be one that is gone.
+            MachineLostError: The last machine of the required type is gone.
         """
         if self.only and self.only.fingerprint not in self.node_pool.machines():
             raise MachineLostError
         return self.only or self.node_pool.machine_for(self.about)
 
     def on(self, machine: Machine) -> RayWorker:
-        """Return the worker for work that has to be done on this type of machine."""
+        """Return a worker that uses this type of machine only."""
         return replace(self, only=machine)
 
     def run(
@@ -101,22 +99,22 @@ class RayWorker:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> Result:
-        """Return what a function of a module finds on a node.
+        """Return the result of a module-level function on a node.
 
-        What is lost with one is done again on another.
+        If the node is lost, the work is repeated on another one.
         """
         call = self.serializer.serialize(work, args, kwargs)
-        losses: list[str] = []  # some work may itself be what ends nodes
+        losses: list[str] = []
         while len(losses) < LOSSES:
-            place = self.node_pool.take(self.pairs, self.about, self.only)
+            lease = self.node_pool.take(self.pairs, self.about, self.only)
             try:
-                reply = place.node_state.actor.work(call, place.cores)
+                reply = lease.node_state.actor.work(call, lease.cores)
             except LostError as error:
                 losses.append(str(error))
-                self.node_pool.lose(place.node_state, str(error))
+                self.node_pool.lose(lease.node_state, str(error))
                 continue
             finally:
-                self.node_pool.give(place)
+                self.node_pool.give(lease)
             if isinstance(reply, VenusError):
                 raise reply
             result: Result = reply
@@ -131,10 +129,11 @@ class RayWorker:
 class RayEngine:
     """Runs work over items on the nodes of a pool.
 
-    `here` is the engine for what is done on this machine in any case.
-
-    `started` says whether the connection to the cluster is ours to end. Without a serializer, what
-    nodes share is put into Ray's own store.
+    Args:
+        node_pool: The nodes.
+        here: The engine for work that always runs on this machine.
+        started: Whether `close` ends the connection to the cluster.
+        serializer: Packs work; None: values that nodes share go into Ray's object store.
     """
 
     def __init__(
@@ -163,9 +162,9 @@ class RayEngine:
     def judging(
         self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
     ) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come, every core busy.
+        """Yield each item with its result in order of completion; uses every core.
 
-        The first exception ends it all.
+        The first exception cancels all other work.
         """
         return self._spread(work, items, pairs=False)
 
@@ -175,7 +174,10 @@ class RayEngine:
         items: Iterable[Item],
         share_cores: bool = False,
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging; nothing shares the core of a program, unless its supervisor is to."""
+        """Like `judging`, with a core reserved for each program.
+
+        With `share_cores`, the supervisor of a program runs on the same core.
+        """
         return self._spread(work, items, pairs=not share_cores)
 
     def _spread(
@@ -185,20 +187,20 @@ class RayEngine:
         return spread(lambda item: work(item, worker), items, THREADS, lambda: self.jobs + AHEAD)
 
     def worker(self) -> RayWorker:
-        """Return a worker for measuring one item after the other."""
+        """Return a worker that measures one item after another."""
         return RayWorker(self.node_pool, self._serializer, pairs=True)
 
     def unmeasured_cores(self) -> set[int]:
-        """Return the cores of this machine on which no measured program runs, in case it is a node as well."""
+        """Return the cores of this machine that no measured program uses: it may be a node, too."""
         return self.here.unmeasured_cores()
 
     def prefer(self, about: str, fingerprint: str) -> None:
-        """Work on a problem on this type of machine, where there is one: an earlier run did."""
+        """Use this type of machine for a problem if possible: an earlier run used it."""
         if fingerprint:
             self.node_pool.prefer(about, fingerprint)
 
     def close(self) -> None:
-        """Dismiss the nodes and leave the cluster."""
+        """End the processes on the nodes and leave the cluster."""
         self.node_pool.close()
         if self._started:
             import ray

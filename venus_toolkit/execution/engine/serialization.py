@@ -1,8 +1,7 @@
-"""How work travels to a node: languages by their names, tests by reference, the rest as it is.
+"""Serializes work for a node: languages by name, tests by reference, everything else pickled.
 
-A language is compared by identity, and a node has its own copy of each, so that what it has
-compiled or found out is found again. The tests of a problem are the bulk of what travels: they are
-put where every node fetches them once.
+Languages are compared by identity, and a node has its own copy of each, which keys its caches. The
+tests of a problem are most of the data, so each node fetches them once.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from typing import Any, NamedTuple
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import TestCase
 
-KEPT = 256  # sets of tests that are kept where nodes fetch them
+KEPT = 256  # sets of tests in the shared store
 
 
 class SerializedCall(NamedTuple):
-    """Packed work, and references to what it shares with other work."""
+    """Pickled work, and references to data that it shares with other work."""
 
     body: bytes
     shared: tuple[Any, ...]
 
 
 class CallSerializer:
-    """Packs work; `put` puts a value where every node can fetch it, and returns a reference to it."""
+    """Pickles work; `put` stores a value where every node can fetch it, and returns a reference."""
 
     def __init__(self, put: Callable[[Any], Any]) -> None:
         self._put = put
@@ -38,7 +37,7 @@ class CallSerializer:
     def serialize(
         self, work: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> SerializedCall:
-        """Return a call of `work`, which is a function of a module."""
+        """Return a call of `work`, a module-level function."""
         buffer = io.BytesIO()
         shared: dict[int, tuple[int, Any]] = {}
         reference = self._reference
@@ -46,8 +45,8 @@ class CallSerializer:
         class Pickler(pickle.Pickler):
             def persistent_id(self, obj: Any) -> tuple[str, Any] | None:
                 if isinstance(obj, Language):
-                    # A program may have commands of its own: another standard, a file beside it,
-                    # arguments.
+                    # A program may have its own commands: another standard, arguments, or an
+                    # additional file.
                     return "language", (
                         obj.id,
                         obj.compile_argv,
@@ -63,10 +62,10 @@ class CallSerializer:
         return SerializedCall(buffer.getvalue(), tuple(put for _, put in shared.values()))
 
     def _reference(self, tests: tuple[Any, ...]) -> Any:
-        """Return the reference to a set of tests, which is put once."""
+        """Return the reference to a set of tests, which is stored once."""
         with self._mutex:
             if id(tests) not in self._kept:
-                # With the tests themselves: once they were freed, their id could be that of others.
+                # Keep the tests alive: otherwise their id could be reused for other tests.
                 self._kept[id(tests)] = (tests, self._put(tests))
             self._kept.move_to_end(id(tests))
             while len(self._kept) > KEPT:
@@ -75,7 +74,7 @@ class CallSerializer:
 
 
 class Call(NamedTuple):
-    """Work that was unpacked."""
+    """A function and its arguments."""
 
     work: Callable[..., Any]
     args: Sequence[Any]
@@ -83,7 +82,7 @@ class Call(NamedTuple):
 
 
 def deserialize(body: bytes, languages: Mapping[str, Language], shared: Sequence[Any]) -> Call:
-    """Return what was packed."""
+    """Return the call that `CallSerializer.serialize` packed."""
 
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, pid: tuple[str, Any]) -> Any:

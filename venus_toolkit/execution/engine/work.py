@@ -1,6 +1,6 @@
-"""What the executor has done by a worker.
+"""The functions that workers run for the executor.
 
-Functions of what they are given, so that they may run on any machine.
+They depend on their arguments alone, so they may run on any machine.
 """
 
 from __future__ import annotations
@@ -36,16 +36,15 @@ from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
-CURVE_POINTS = 200
-PATIENCE = 3  # limits that a reference solution may run into before it is not run any further
+CURVE_POINTS = 200  # at most, of a memory curve
+PATIENCE = 3  # a reference solution that has exceeded this many limits is stopped
 
 
 class Vote(NamedTuple):
-    """What a reference solution says of one input.
+    """The vote of a reference solution on one input.
 
-    ``answer`` with the digest of its output, ``abstains`` or ``fails``.
-
-    One that ran into a limit abstains: that says nothing about the output.
+    `kind` is ``answer``, with the digest of the output, ``abstains`` or ``fails``. A solution that
+    exceeds a limit abstains, since that says nothing about the output.
     """
 
     kind: str
@@ -58,7 +57,10 @@ UNTRIED = Vote("abstains", "", f"not run after {PATIENCE} limits", "")
 
 
 class Votes(NamedTuple):
-    """The votes of a program on inputs, its outputs by digest, and whether it remembers something between inputs."""
+    """The votes of a program on all inputs, and its outputs by digest.
+
+    `carries_state`: an answer in a shared process depended on the inputs before it.
+    """
 
     of_each: tuple[Vote, ...]
     outputs: Mapping[str, str]
@@ -73,11 +75,9 @@ def vote(
     limits: Limits,
     lines: int | None,
 ) -> Votes:
-    """Run a reference solution on every input.
+    """Run a reference solution on every input, up to `PATIENCE` exceeded limits.
 
-    Inputs of so many `lines` share a process, None: each has its own.
-
-    After PATIENCE limits it is not run any further: it would only abstain from the rest.
+    Inputs of `lines` lines each share a process; None: each input has its own.
     """
     compiled = sandbox.compile(program, cores)
     if not compiled.ok:
@@ -110,9 +110,12 @@ def _vote(run: Run, compiled: Compiled, outputs: dict[str, str]) -> Vote:
 
 
 class Judged(NamedTuple):
-    """A verdict without the runs behind it, and whether the program remembers something between tests.
+    """A verdict without its runs.
 
-    costs: what each test took that passed, by its id, where each had a process of its own.
+    Attributes:
+        judgement: The verdict.
+        carries_state: An answer in a shared process depended on the tests before it.
+        costs: The cost of each passed test by its id, if each test had its own process.
     """
 
     judgement: Judgement
@@ -120,7 +123,7 @@ class Judged(NamedTuple):
     costs: Mapping[str, CostOnTest] = MappingProxyType({})
 
     def first_runs(self, tests: Sequence[TestCase], *, shared: bool = True) -> FirstRuns | None:
-        """Return what the program cost on tests; None where that is not known of each.
+        """Return the costs of the program on tests; None if the cost of any of them is unknown.
 
         `shared`: other programs ran on the machine at the same time.
         """
@@ -137,7 +140,7 @@ def judge_program(
     rules: Rules,
     lines: int | None,
 ) -> Judged:
-    """Judge a program; tests of so many `lines` share a process, None: each has its own."""
+    """Judge a program; tests of `lines` lines share a process, None: each has its own."""
     compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
     costs: dict[str, CostOnTest] = {}
     if lines is None:
@@ -155,17 +158,14 @@ def judge_program(
 
 
 class Verdicts(NamedTuple):
-    """What tests say of a program.
-
-    Whether it compiles, and the verdict of each test that was run, by its id.
-    """
+    """Whether a program compiles, and its verdict on each test that was run, by test id."""
 
     compiled: bool
     of_each: Mapping[str, str]
 
     @property
     def failed(self) -> tuple[str, ...]:
-        """The tests that do not accept it."""
+        """The tests that the program failed."""
         return tuple(name for name, verdict in self.of_each.items() if verdict != Verdict.ACCEPTED)
 
 
@@ -177,9 +177,9 @@ def try_tests(
     rules: Rules,
     failures: int,
 ) -> Verdicts:
-    """Run a program on the tests of one part after the other, as long as none failed.
+    """Run a program on one part of the tests after another, up to the first part with a failure.
 
-    A part ends after so many `failures`, or after a time limit.
+    A part ends after `failures` failures, or after a time limit.
     """
     compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
     verdicts = Verdicts(compiled.ok, {})
@@ -204,9 +204,9 @@ def count_program(
     rules: Rules,
     kind: str,
 ) -> InstructionCount:
-    """Count the instructions of a program over the tests and compare what it prints.
+    """Count the instructions of a program over the tests, and compare its outputs.
 
-    A wrong output has no count.
+    A program with a wrong output has no count.
     """
     compiled, counter, checker = (
         sandbox.compile(program, cores),
@@ -220,7 +220,7 @@ def count_program(
     runs: list[Run] = []
     for run in count_tests(counter, sandbox, compiled, tests, rules.limits, checker, cores):
         runs.append(run)
-        # Without all tests there is no sum: the rest would be time for nothing.
+        # A sum needs every test, so the rest would be wasted time.
         if run.instructions is None:
             break
     return total(runs, program.language, counter.kind)
@@ -231,10 +231,11 @@ def memory_curve(
 ) -> list[list[int]]:
     """Return a program's memory over time on the longest of some inputs.
 
-    At most `CURVE_POINTS` pairs of ns and bytes.
+    Neighbouring samples are thinned out to their maximum.
 
-    Of neighbouring samples the largest is kept. Nothing where the program does not compile or does
-    not end well.
+    Returns:
+        At most `CURVE_POINTS` pairs of a time in ns and a size in bytes; empty if the program does
+        not compile or fails.
     """
     compiled = sandbox.compile(program, cores)
     if not compiled.ok:
@@ -253,12 +254,12 @@ def memory_curve(
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How programs are measured in turns, and what is kept of it.
+    """How programs are measured, and which figures are kept.
 
     Attributes:
-        options: How often, and how repeats become one figure.
-        reference: Beside the reference program of their language.
-        each_test: The figures of each test are kept, too.
+        options: The number of repeats, and how they become one figure.
+        reference: Runs are interleaved with the reference program of the language.
+        each_test: The figures of each test are kept as well.
     """
 
     options: MeasureOptions
@@ -277,12 +278,12 @@ def measure_programs(
     reseeded: Sequence[Sequence[TestCase]] = (),
     judged: Sequence[FirstRuns | None] = (),
 ) -> list[Measured]:
-    """Measure programs in turns and compare what they print.
+    """Measure programs interleaved, and compare their outputs.
 
-    One that does not compile has no figures.
+    A program that does not compile has no figures.
     """
     compiled = [sandbox.compile(program, cores) for program in programs]
-    good = [index for index, one in enumerate(compiled) if one.ok]
+    good = [index for index, build in enumerate(compiled) if build.ok]
     rounds = measure_interleaved(
         sandbox,
         [compiled[index] for index in good],

@@ -1,7 +1,4 @@
-"""An engine that is fed as work comes.
-
-`submit` returns a Future, and what comes first is begun first.
-"""
+"""A first-in, first-out queue in front of an engine: `submit` returns a Future."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ class WorkQueue:
         self._share_cores = share_cores
         self._queue: SimpleQueue[_Task | None] = SimpleQueue()
         self._mutex = threading.Lock()
-        self._open: set[Future[Any]] = set()  # what somebody waits for
+        self._open: set[Future[Any]] = set()  # futures that are not done
         self._closed = False
         self._reason: BaseException = SandboxError(
             "the work was not started",
@@ -41,7 +38,7 @@ class WorkQueue:
         self._thread.start()
 
     def submit(self, work: Callable[[Worker], Result]) -> Future[Result]:
-        """Have a worker do something; returns at once."""
+        """Queue work and return at once."""
         done: Future[Result] = Future()
         with self._mutex:
             if not self._closed:
@@ -52,26 +49,23 @@ class WorkQueue:
         return done
 
     def close(self) -> None:
-        """End when the work that was begun is done.
-
-        What was not begun fails as if the sandbox had.
-        """
+        """Wait for running work; work that has not started fails with a SandboxError."""
         self._refuse_more()
         self._thread.join()
 
     def _refuse_more(self) -> None:
         with self._mutex:
             self._closed = True
-            # Under the lock, as every task: none comes after this end.
+            # Under the lock, like every task, so that no task follows this end mark.
             self._queue.put(None)
 
     def _serve(self) -> None:
         try:
             for _ in self._engine.measuring(
-                self._one, iter(self._queue.get, None), self._share_cores
+                self._process, iter(self._queue.get, None), self._share_cores
             ):
                 pass
-        # whoever waits must hear of it: at the latest, the interpreter is about to end
+        # callers wait for every future, even when the interpreter shuts down
         except BaseException as error:
             self._reason = error
         finally:
@@ -79,26 +73,23 @@ class WorkQueue:
             for done in self._open:
                 done.set_exception(self._reason)
 
-    def _one(self, task: _Task, worker: Worker) -> None:
+    def _process(self, task: _Task, worker: Worker) -> None:
         try:
-            # Read ahead of the workers, and not begun before the end.
+            # The engine reads ahead, so a task may reach a worker after `close`.
             if self._closed:
                 task.done.set_exception(self._reason)
             else:
                 task.done.set_result(task.work(worker))
-        except BaseException as error:  # whoever waits must hear of it, whatever it is
+        except BaseException as error:  # the caller of `submit` gets every exception
             task.done.set_exception(error)
         self._open.discard(task.done)
 
 
 def when_all(futures: list[Future[Any]], then: Callable[[], None]) -> None:
-    """Call `then` once all futures are done, however they ended.
-
-    In the thread that ends the last one.
-    """
+    """Call `then` once all futures are done or failed, in the thread of the last one."""
     left, mutex = [len(futures)], threading.Lock()
 
-    def one(_: object) -> None:
+    def on_done(_: object) -> None:
         with mutex:
             left[0] -= 1
             last = left[0] == 0
@@ -106,6 +97,6 @@ def when_all(futures: list[Future[Any]], then: Callable[[], None]) -> None:
             then()
 
     for future in futures:
-        future.add_done_callback(one)
+        future.add_done_callback(on_done)
     if not futures:
         then()

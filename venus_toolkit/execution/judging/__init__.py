@@ -1,4 +1,1 @@
-"""Whether a program is right.
-
-Its tests are run, its outputs compared or checked, and the verdict is given.
-"""
+"""Judging: run the tests of a program, compare or check its outputs, and decide on a verdict."""

@@ -1,23 +1,21 @@
-"""Many tests in one process.
+"""Batches: many tests in one process, and a process for each test if a batch cannot be trusted.
 
-What a batch of answers is worth, and when each test gets a process of its own after all.
+Theory of operation. A generated runner (signatures/rendering.py) in batch mode takes the inputs of
+many tests at once and answers line by line. The process has the limits of a single test: if all
+tests together stay inside them, so does each. Answers count only if they cannot be shifted: the
+process exited after exactly one line for each test, or it was ended early, and its lines belong to
+the first tests. The next test is then run alone, which shows its failure, and another batch takes
+the rest. The memory and output limits are noticed late, when the process may already have answered
+the test that exceeded them and further ones. Then no line counts, and the batch is halved until it
+stays inside the limits.
 
-Theory of operation. A generated runner (signatures/rendering.py) that is told so takes the inputs
-of many tests at once and answers line by line. The process has the limits of a single test: what
-stays inside them on all tests together does so on each. Answers count only where they cannot be
-shifted: the process ended by itself after exactly one line for each test, or it was ended early and
-the lines so far belong to the first tests. The next test is then run alone, which says what is
-wrong with it, and another batch takes the rest. That a process takes too much memory or prints too
-much is noticed a moment late, when it may have answered the culprit and more: then no line counts,
-and half of the tests are tried, until a batch stays inside the limits.
+A solution that carries state from one test to the next may answer differently in a batch. So a
+sample of the tests is also run alone; if an answer differs, the solution is marked
+(`carries_state`) and every test is run alone. A failure in a batch counts only if the test also
+fails alone (`judge_batch`).
 
-A solution that remembers something from one test to the next may answer differently in a batch. So
-a sample of the tests is run alone as well; where an answer differs, the solution is marked
-(`carries_state`) and every test is run alone. A failure found in a batch is believed only once the
-test failed alone (`judge_batch`).
-
-The program under test is hostile as ever. Of a batch it sees all inputs at once, and no expected
-output; lines that it forges are answers that it could have given anyway.
+The program under test may be hostile. It sees all inputs of a batch at once, but no expected
+outputs; forged lines are answers that it could have given anyway.
 """
 
 from __future__ import annotations
@@ -35,23 +33,23 @@ from venus_toolkit.execution.sandbox.starvation import FairSessions
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 from venus_toolkit.signatures import BATCH
 
-# tests that are worth a batch, and answers of a broken one that make another worth trying
+# The fewest tests of a batch, and the fewest answers of a broken batch before another is tried.
 FEWEST = 4
-# tests that run alone as well: each costs the start of a process, which a batch is there to save
+# Tests that also run alone; each costs the start of a process, which batches save.
 SAMPLE = 3
-NOTICED_LATE = ("memory", "output")  # limits that the process may have passed some answers ago
+NOTICED_LATE = ("memory", "output")  # limits that a process may have exceeded some answers ago
 
 
 def batch_input(stdins: Sequence[bytes], lines: int) -> bytes | None:
-    """Return the inputs of many tests as one, or None where they cannot be told apart in it.
+    """Return the inputs of many tests as one, or None if a runner could not separate them.
 
-    Each must have so many lines, each a JSON value (`lines_of_case`).
+    Each input must have `lines` lines, each a JSON value (`lines_of_case`).
     """
     cases = [
         stdin.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n") if stdin.strip() else []
         for stdin in stdins
     ]
-    # A line too many or too few in one case would shift all answers after it.
+    # An extra or missing line in one case would shift all later answers.
     if not all(len(case) == lines and all(map(_is_json, case)) for case in cases):
         return None
     return b"%s %d\n%s" % (
@@ -70,13 +68,11 @@ def _is_json(line: bytes) -> bool:
 
 
 def split_answers(run: Run, count: int) -> list[Run]:
-    """Return what the answers of a batch of `count` tests are worth.
+    """Return the runs of the first tests in a batch of `count`, or none if no answer counts.
 
-    A run for each of the first tests, or none.
-
-    Such a run is a clean one with an output of its own; its figures are those of the whole process.
+    Each run is clean and has its own output; its figures are those of the whole process.
     """
-    # What follows the last line feed is nothing, or an answer that was not finished.
+    # The rest after the last line feed is empty, or an incomplete answer.
     answers = run.stdout.split(b"\n")[:-1]
     whole = run.clean and len(answers) == count
     broken = not run.clean and len(answers) < count and run.limit not in NOTICED_LATE
@@ -97,20 +93,18 @@ def split_answers(run: Run, count: int) -> list[Run]:
 
 
 class BatchSession(Session):
-    """A session that runs its inputs in as few processes as it can.
-
-    Each run is what it would be alone.
+    """A session that runs its inputs in as few processes as possible, with the same outputs.
 
     Args:
-        alone: The session in which every process runs.
+        alone: The session that runs every process.
         compiled: The program, made from a generated runner.
-        lines: How many lines the input of a test has.
-        on_state: Called when tests are answered differently in a batch and alone, and alone always
-            the same.
+        lines: The number of lines in the input of a test.
+        on_state: Called if a test has another answer in a batch than alone, and the latter is
+            reproducible.
 
     Attributes:
-        processes: How many processes there were.
-        ran_alone: The indices of the inputs whose run is that of a process of their own.
+        processes: The number of processes so far.
+        ran_alone: The indices of the inputs that had their own process.
     """
 
     def __init__(
@@ -124,85 +118,81 @@ class BatchSession(Session):
         self._lines = lines
 
     def close(self) -> None:
-        """Close the session in which every process runs."""
+        """Close the session that runs every process."""
         self._alone.close()
 
     def prepare(self) -> None:
-        """Begin with what takes time before the first run."""
+        """Start the slow setup before the first run."""
         self._alone.prepare()
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input, in order; yields a Run for each."""
         waiting = as_sequence(stdins)
-        done, believed = 0, False
+        done, trusted = 0, False
         while len(waiting) - done >= FEWEST:
-            runs = self._batch(waiting[done:])
-            if runs and not believed and not self._steady(waiting[done:], runs):
+            runs = self._run_batch(waiting[done:])
+            if runs and not trusted and not self._is_stateless(waiting[done:], runs):
                 break
-            believed = True
+            trusted = True
             yield from runs
             done += len(runs)
-            # The test after the last answer is the one that ended the batch (there is none where
-            # all were answered).
-            yield from self._each(waiting[done : done + 1], done)
+            # The test after the last answer, if any, is the one that ended the batch.
+            yield from self._run_alone(waiting[done : done + 1], done)
             done += 1
             if len(runs) < FEWEST:
                 break
-        yield from self._each(waiting[done:], done)
+        yield from self._run_alone(waiting[done:], done)
 
-    def _batch(self, stdins: Sequence[bytes]) -> list[Run]:
-        """Return runs for the first of the tests, as many as one process is known to have answered."""
+    def _run_batch(self, stdins: Sequence[bytes]) -> list[Run]:
+        """Return runs for the first of the tests: those that one process has answered."""
         while len(stdins) >= FEWEST and (text := batch_input(stdins, self._lines)):
-            run = self._one(text)
+            run = self._run_process(text)
             if run.limit not in NOTICED_LATE:
                 return split_answers(run, len(stdins))
             stdins = stdins[: len(stdins) // 2]
         return []
 
-    def _steady(self, stdins: Sequence[bytes], runs: Sequence[Run]) -> bool:
-        """Whether a sample of the tests is answered alone as in the batch.
-
-        Tells `on_state` where it is not.
-        """
-        # Drawn from the program and its inputs: a repeated build runs the same tests alone.
+    def _is_stateless(self, stdins: Sequence[bytes], runs: Sequence[Run]) -> bool:
+        """Whether a sample of the tests has the same answers alone; otherwise calls `on_state`."""
+        # Seeded by the program and its inputs, so that a repeated build runs the same tests alone.
         program = self._compiled.program
         texts = [program.source, *(file.content.decode("latin-1") for file in program.files)]
         chance = random.Random(digest(texts, [stdin.decode("latin-1") for stdin in stdins]))
-        # The last one first: the most tests ran before it in the same process.
+        # The last one first, since most tests ran before it in the same process.
         for index in sorted(chance.sample(range(len(runs)), min(SAMPLE, len(runs))), reverse=True):
-            alone = self._one(stdins[index])
+            alone = self._run_process(stdins[index])
             if not _same(alone, runs[index]):
-                # else its answer is never the same, batch or not
-                if _same(alone, self._one(stdins[index])):
+                # otherwise its answers vary even without a batch
+                if _same(alone, self._run_process(stdins[index])):
                     self._on_state()
                 return False
         return True
 
-    def _each(self, stdins: Sequence[bytes], first: int) -> Iterator[Run]:
+    def _run_alone(self, stdins: Sequence[bytes], first: int) -> Iterator[Run]:
         for index, run in enumerate(self._alone.run(stdins), first):
             self.processes += 1
             self.ran_alone.add(index)
             yield run
 
-    def _one(self, stdin: bytes) -> Run:
+    def _run_process(self, stdin: bytes) -> Run:
         self.processes += 1
         (run,) = self._alone.run([stdin])
         return run
 
 
-def _same(one: Run, other: Run) -> bool:
-    return one.clean == other.clean and one.stdout == other.stdout
+def _same(left: Run, right: Run) -> bool:
+    return left.clean == right.clean and left.stdout == right.stdout
 
 
 class BatchSandbox(FairSessions):
-    """Opens sessions that are batches, in a sandbox; make one for each solution.
+    """Opens batch sessions in a sandbox; each solution needs a new one.
 
     Args:
-        inside: Where everything runs.
-        lines: How many lines the input of a test has.
+        inside: The sandbox.
+        lines: The number of lines in the input of a test.
 
     Attributes:
-        carries_state: Whether tests were answered differently in a batch and alone.
+        carries_state: Whether a test had another answer in a batch than alone.
         last: The latest session.
     """
 
@@ -221,13 +211,13 @@ class BatchSandbox(FairSessions):
         cores: Cores | None = None,
         sampling: Sampling | None = None,
     ) -> BatchSession:
-        """Return a session in which each process is held to `limits`."""
+        """Return a session that enforces `limits` on each process."""
         alone = super().session(compiled, limits, cores, sampling)
 
-        def carried() -> None:
+        def on_state() -> None:
             self.carries_state = True
 
-        self.last = BatchSession(alone, compiled, self._lines, carried)
+        self.last = BatchSession(alone, compiled, self._lines, on_state)
         return self.last
 
 
@@ -239,10 +229,10 @@ def judge_batch(
     limits: Limits,
     cores: Cores | None = None,
 ) -> Judgement:
-    """Judge in batches; the verdict, the failing test and the reason are those of one process for each test.
+    """Judge in batches, with the same verdict, failing test and reason as with single processes.
 
     Raises:
-        SandboxError: The sandbox failed; nothing is said about the program then.
+        SandboxError: The sandbox failed, so there is no verdict.
         SourceError: There are no tests, or one has no expected output.
     """
     judgement = judge(batches, compiled, tests, checker, limits, cores=cores)
@@ -253,8 +243,7 @@ def judge_batch(
     )
     if failed in batches.last.ran_alone:
         return judgement
-    # In a batch an earlier test may have caused the failure: it counts only where the test fails
-    # alone too.
+    # In a batch an earlier test may have caused the failure, so the test must also fail alone.
     confirmed = judge(
         batches.inside, compiled, tests[failed : failed + 1], checker, limits, cores=cores
     )

@@ -1,25 +1,22 @@
-"""Whether an output is right.
+"""Checks outputs: by comparison, or by a problem's own evaluator, which runs in the sandbox.
 
-Compared here, or asked of a problem's own evaluator, which runs in the sandbox.
-
-An evaluator is Python that defines ``evaluate(expected, actual, stdin)``. One that says at its top
-level
+An evaluator is Python code that defines ``evaluate(expected, actual, stdin)``. If it assigns at its
+top level
 
     CHECKER = {"language": "cpp", "convention": "kattis", "files": {"validate.cpp": "…"}, "flags":
     []}
 
-stands for an output validator or checker in a compiled language: it is compiled once, through the
-store of compiled programs like every program, and its ``evaluate`` is for readers without this
-toolkit.
+it stands for an output validator or checker in another language, which is compiled once and stored
+like any program. Its ``evaluate`` is then for users without this toolkit.
 
 ============  ===================================================  ==================
-convention    called with                                          a right answer
+convention    arguments                                            right answer
 ============  ===================================================  ==================
 ``kattis``    input, answer, feedback folder, flags; output: stdin  exit code 42
 ``testlib``   input, output, answer, flags                          exit code 0
 ============  ===================================================  ==================
 
-Any other end of such a program, a crash too, is a wrong answer.
+If such a program ends in any other way, including a crash, the answer is wrong.
 """
 
 from __future__ import annotations
@@ -39,15 +36,15 @@ from venus_toolkit.execution.judging.host_programs import host_program, top_leve
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox
 from venus_toolkit.execution.sandbox.starvation import fair
 
-# One process of the evaluator is asked about all answers of a program.
+# One process of the evaluator checks many answers of a program.
 CHECKER_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, memory_bytes=1024 * MIB)
-WAITING_BYTES = 16 * MIB  # of answers that wait for the evaluator
+WAITING_BYTES = 16 * MIB  # outputs that wait for the evaluator
 CONVENTIONS = ("kattis", "testlib")
-CHECKER_FOLDER = "checker"  # beside the program that asks it
+CHECKER_FOLDER = "checker"  # next to the host program that calls it
 
 
 class Answer(NamedTuple):
-    """What an evaluator is asked about."""
+    """The arguments of an evaluator."""
 
     expected: str
     actual: Output
@@ -55,13 +52,13 @@ class Answer(NamedTuple):
 
 
 class Checker:
-    """Compares outputs of one problem; an evaluator, somebody else's code, runs in the sandbox.
+    """Checks the outputs of one problem; an evaluator is untrusted and runs in the sandbox.
 
     Args:
-        comparison: How to compare.
+        comparison: The kind of comparison and its tolerances.
+        sandbox: Runs the evaluator.
         evaluator: Python source that defines ``evaluate(expected, actual)`` or ``evaluate(expected,
             actual, stdin)``; for the kind ``evaluator`` only.
-        sandbox: Where the evaluator runs.
 
     Raises:
         SourceError: The evaluator does not compile, or is missing.
@@ -82,33 +79,30 @@ class Checker:
                 self._compiled = host_program(sandbox, "evaluator.py.txt", evaluator)
 
     def passes(self, answers: Sequence[Answer]) -> list[bool]:
-        """Return for each answer whether `actual` is as good as `expected`."""
+        """Return whether each answer is right."""
         same = [same_text(answer.expected, answer.actual) for answer in answers]
         if self.comparison.kind == "float":
             pairs = zip(same, answers, strict=True)
             return [
-                equal or same_numbers(each.expected, each.actual, self.comparison)
-                for equal, each in pairs
+                equal or same_numbers(answer.expected, answer.actual, self.comparison)
+                for equal, answer in pairs
             ]
         if self._compiled is None or all(same):
             return same
-        asked = [answer for answer, equal in zip(answers, same, strict=True) if not equal]
-        judged = iter(self._evaluate(asked))
+        different = [answer for answer, equal in zip(answers, same, strict=True) if not equal]
+        judged = iter(self._evaluate(different))
         return [equal or next(judged) for equal in same]
 
     def accepts(self, answer: Answer) -> bool:
-        """Return whether the evaluator, asked outright, accepts an answer (text that is equal is not enough)."""
+        """Return whether the evaluator accepts an answer, even if that equals the expected text."""
         return self._evaluate([answer])[0] if self._compiled else self.passes([answer])[0]
 
     def _evaluate(self, answers: Sequence[Answer]) -> list[bool]:
-        """Ask the evaluator about all answers at once.
-
-        Where that fails, one by one, and a crash means no.
-        """
+        """Evaluate all answers in one process, or if that fails one by one; a crash means wrong."""
         assert self._compiled
         with fair(self._sandbox).session(self._compiled, CHECKER_LIMITS) as session:
             (run,) = session.run([b"".join(chain.from_iterable(map(_question, answers)))])
-        with contextlib.suppress(ValueError):  # it printed what is no JSON
+        with contextlib.suppress(ValueError):  # it did not print JSON
             replies = [json.loads(line) for line in run.stdout.splitlines()]
             if (
                 run.clean
@@ -122,25 +116,19 @@ class Checker:
 
 
 class Rules(NamedTuple):
-    """What decides about a program, beside the tests.
-
-    Evaluator: its source, where the comparison needs one.
-    """
+    """The limits, the comparison and, if that needs it, the evaluator's source of one problem."""
 
     limits: Limits
     comparison: OutputComparison
     evaluator: str | None
 
     def checker(self, sandbox: Sandbox) -> Checker:
-        """Return what compares outputs."""
+        """Return the checker of outputs."""
         return Checker(self.comparison, sandbox, self.evaluator)
 
 
 def _question(answer: Answer) -> Iterator[bytes]:
-    """Yield an answer as an evaluator's host reads it, in pieces.
-
-    The size of each of its texts, and the texts.
-    """
+    """Yield an answer in the host program's format: the sizes of its texts, then the texts."""
     sizes = [sum(map(len, pieces(text))) for text in answer]
     yield json.dumps(sizes).encode() + b"\n"
     for text in answer:
@@ -148,12 +136,11 @@ def _question(answer: Answer) -> Iterator[bytes]:
 
 
 def _compiled_checker(sandbox: Sandbox, fields: Mapping[str, Any]) -> Compiled:
-    """Compile a checker together with the program that asks it.
+    """Compile a checker, together with the host program that calls it.
 
     Raises:
-        SourceError: It is not as the head of this module says, or does not compile.
+        SourceError: The fields are invalid (see the top of this module), or it does not compile.
     """
-    see = "see docs/problems.md"
     try:
         files, flags = dict(fields["files"]), list(fields.get("flags", ()))
         language, convention = (
@@ -174,15 +161,17 @@ def _compiled_checker(sandbox: Sandbox, fields: Mapping[str, Any]) -> Compiled:
             raise ValueError(f"checkers in {language.name} cannot be run; C++ and Python can")
     except (KeyError, TypeError, ValueError, AttributeError, LanguageError) as error:
         reason = error.what if isinstance(error, LanguageError) else str(error)
-        raise SourceError("the problem's checker cannot be used", reason, see) from error
-    beside = [
+        raise SourceError(
+            "the problem's checker cannot be used", reason, "see docs/problems.md"
+        ) from error
+    checker_files = [
         File(f"{CHECKER_FOLDER}/{name}", text.encode("utf-8", "surrogatepass"))
         for name, text in files.items()
     ]
-    # Read by the host: one word a line.
-    beside.append(File("arguments", "\n".join([convention, *flags]).encode()))
-    how = replace(language, compile_argv=host.compile_argv, prepared=None)
-    compiled = sandbox.compile(Program(how, host.source, tuple(sorted(beside))))
+    # The host program reads one word a line.
+    checker_files.append(File("arguments", "\n".join([convention, *flags]).encode()))
+    language = replace(language, compile_argv=host.compile_argv, prepared=None)
+    compiled = sandbox.compile(Program(language, host.source, tuple(sorted(checker_files))))
     if not compiled.ok:
         raise SourceError("the checker does not compile", compiled.log.strip()[-500:], "fix it")
     return compiled

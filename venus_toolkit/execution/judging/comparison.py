@@ -1,17 +1,16 @@
-"""Whether an output is the expected one, and where it is not: read as streams, piece by piece.
+"""Compares outputs as streams of pieces, and finds their first difference.
 
-Outputs are bytes as a program printed them, or text. Text is compared as UTF-8, so bytes that are
-not UTF-8 are a wrong answer and no error. White space is that of ASCII. Beside the two outputs
-themselves a comparison takes memory for a few pieces, however long they are.
+Outputs are bytes from a program, or text. Text is compared as UTF-8, so other bytes are a wrong
+answer, not an error. White space is that of ASCII. In addition to the two outputs, a comparison
+needs memory for a few pieces only.
 
-text     equal but for white space at the ends of lines, and empty lines at the end
-numbers  the same words, where a number may differ by a tolerance
+text     equal except for white space at the ends of lines, and empty lines at the end
+numbers  the same words, where numbers may differ by a tolerance
 
 A number has digits, a point and an exponent: ``inf``, ``nan``, ``1_000`` and ``0x1p3`` are words.
-Where the expected output has an integer, the answer must have the same one, spelt the same, and no
-tolerance applies: ``1000000.0`` and ``1e6`` are no answers for ``1000000``. Where the problem says
-that real numbers are asked for (`OutputComparison.real`), an expected integer is a number like any other:
-then ``2`` and ``2.0`` are the same.
+An integer in the expected output requires the same integer, spelt the same, without tolerance: for
+``1000000``, neither ``1000000.0`` nor ``1e6`` is accepted. If the problem asks for real numbers
+(`OutputComparison.real`), an expected integer is a number like any other: ``2`` equals ``2.0``.
 """
 
 from __future__ import annotations
@@ -34,22 +33,21 @@ BLANKS = (b" ", b"\r", b"\t", b"\v", b"\f")
 
 
 def same_text(expected: Output, actual: Output) -> bool:
-    """Whether two outputs are equal but for trailing white space."""
+    """Whether two outputs are equal except for trailing white space."""
     return not difference(expected, actual)
 
 
 def same_numbers(expected: Output, actual: Output, comparison: OutputComparison) -> bool:
-    """Whether two outputs have the same words, numbers within the tolerances.
+    """Whether two outputs have the same words, or numbers within the tolerances.
 
-    A word of more than LONGEST_WORD bytes is no number: outputs with such a word are the same as
-    text or not at all.
+    The result is False if a word is longer than `LONGEST_WORD` bytes; such outputs are only
+    compared as text.
     """
 
     def same(expected: bytes, actual: bytes) -> bool:
         if expected == actual:
             return True
-        # Any other character would be left between the two ends: of `inf`, `nan`, `1_000` and
-        # `0x1p3`.
+        # Words such as `inf`, `nan`, `1_000` and `0x1p3` have other characters, which remain.
         if expected.strip(NUMERIC) or actual.strip(NUMERIC):
             return False
         if expected.lstrip(b"+-").isdigit() and not comparison.real:
@@ -58,20 +56,20 @@ def same_numbers(expected: Output, actual: Output, comparison: OutputComparison)
             a, b = float(expected), float(actual)
         except ValueError:
             return False
-        # 1e999 and 1e9999 are larger than any float: both read as infinity, and would be equal.
+        # 1e999 and 1e9999 are larger than any float, so both would be read as infinity.
         finite = math.isfinite(a) and math.isfinite(b)
         return finite and math.isclose(
             a, b, rel_tol=comparison.relative, abs_tol=comparison.absolute
         )
 
     with suppress(_LongWordError):
-        # No word is empty, so the end of the shorter output differs from any word.
+        # Words are not empty, so the fill value of the shorter output differs from any word.
         return all(starmap(same, zip_longest(_words(expected), _words(actual), fillvalue=b"")))
     return False
 
 
 def output_key(output: Output) -> str:
-    """Return the SHA-256 of an output as texts are compared: without trailing white space."""
+    """Return the SHA-256 of an output without trailing white space, as in `same_text`."""
     hasher = hashlib.sha256()
     for piece in _trimmed(output):
         hasher.update(piece)
@@ -81,16 +79,16 @@ def output_key(output: Output) -> str:
 def difference(
     expected: Output, actual: Output, words: tuple[str, str] = ("expected", "got")
 ) -> str:
-    """Return in one short line where two outputs first differ as texts, or "" where they do not.
+    """Return a line with the first difference of two outputs as texts, or "" if there is none.
 
-    The `words` stand before what each of them has there.
+    The `words` precede the content of each output there.
     """
     one, other = words
-    # Most right answers are right to the letter, which is seen ten times as fast.
+    # Most right answers are identical; that check is ten times as fast.
     if all(starmap(eq, zip_longest(pieces(expected), pieces(actual)))):
         return ""
     left, right = _trimmed(expected), _trimmed(actual)
-    a = b = start = b""  # what is left of a piece of each, and how the line begins that they are in
+    a = b = start = b""  # the rest of a piece of each output, and the start of the current line
     line = 1
     while True:
         a, b = a or next(left, b""), b or next(right, b"")
@@ -106,7 +104,7 @@ def difference(
     line += a.count(b"\n", 0, same)
     start = (start + a[:same]).rpartition(b"\n")[2]
     a, b = a[same:], b[same:]
-    # one ends where the other goes on with a new line
+    # one output ends where the other has further lines
     if (a[:1], b[:1]) in ((b"\n", b""), (b"", b"\n")):
         expected_line, actual_line = line + _line_feeds(a, left), line + _line_feeds(b, right)
         return f"{one} {expected_line} lines, {other} {actual_line}"
@@ -118,7 +116,7 @@ def _line_feeds(rest: bytes, more: Iterator[bytes]) -> int:
 
 
 def _shown(start: bytes, rest: bytes, more: Iterator[bytes]) -> str:
-    """Return how a line begins, of which `start` is known and `rest` and `more` follow."""
+    """Return the first characters of a line, which consists of `start`, `rest` and `more`."""
     while len(rest) < 4 * SHOWN and b"\n" not in rest and (piece := next(more, b"")):
         rest += piece
     text = (start + rest.partition(b"\n")[0])[: 5 * SHOWN].decode("utf-8", "replace")
@@ -129,14 +127,13 @@ def pieces(output: Output) -> Iterator[bytes]:
     """Yield an output in pieces, text as UTF-8."""
     for start in range(0, len(output), PIECE):
         piece = output[start : start + PIECE]
-        # Half of a surrogate pair, which JSON can say and plain UTF-8 refuses, must not end a
-        # comparison.
+        # JSON can contain a lone surrogate, which strict UTF-8 refuses.
         yield piece if isinstance(piece, bytes) else piece.encode("utf-8", "surrogatepass")
 
 
 def _trimmed(output: Output) -> Iterator[bytes]:
-    """Yield an output in pieces, none empty, without white space at the ends of lines or at its own end."""
-    # white space since the last word: line feeds, and what follows the last of them
+    """Yield an output in non-empty pieces, without white space at its end or at ends of lines."""
+    # white space since the last word: the number of line feeds, and the blanks after the last one
     lines, blanks = 0, [b""]
     for piece in pieces(output):
         body = piece.lstrip()
@@ -154,7 +151,7 @@ def _trimmed(output: Output) -> Iterator[bytes]:
 
 
 def _add(lines: int, blanks: list[bytes], more: bytes) -> tuple[int, list[bytes]]:
-    """Return what white space comes to when `more` of it follows."""
+    """Return white space (line feeds, and blanks after the last one) extended by `more`."""
     count = more.count(b"\n")
     return (lines + count, [more.rpartition(b"\n")[2]]) if count else (lines, [*blanks, more])
 

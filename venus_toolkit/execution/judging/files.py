@@ -1,4 +1,4 @@
-"""Programs and tests as a user has them: files and folders."""
+"""Reads a user's programs and tests from files and folders."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ log = logging.getLogger(__name__)
 
 
 def read_text(file: Path, noun: str, folder: Path | None = None) -> str:
-    """Return a file's text as it is, line ends included.
+    """Return a file's text with unchanged line ends; `noun` names it in errors.
 
-    Of one that belongs to a folder, only if it lies beneath.
+    With `folder`, a link that leads out of the folder is refused.
     """
     try:
         # Path.read_text would translate the line ends, which are part of an input.
@@ -38,7 +38,7 @@ def read_text(file: Path, noun: str, folder: Path | None = None) -> str:
 
 
 def read_tests(folder: Path) -> tuple[TestCase, ...]:
-    """Return the tests NAME.in, with NAME.out where there is one, in the order in which people count."""
+    """Return the tests NAME.in, with NAME.out if it exists, in natural order (2 before 10)."""
     if not folder.is_dir():
         reason = "there is no such folder" if not folder.exists() else "it is not a folder"
         raise UsageError(
@@ -68,14 +68,14 @@ def read_tests(folder: Path) -> tuple[TestCase, ...]:
 
 
 def _counting_order(name: str) -> list[tuple[int, str]]:
-    # Tuples, so that a number is never compared with a word.
+    # Tuples, so that numbers and words are comparable.
     return [
         (int(word), "") if word.isdecimal() else (-1, word) for word in re.split(r"([0-9]+)", name)
     ]
 
 
 def program_runner(starter: Path, language: Language, languages: Mapping[str, Language]) -> str:
-    """Return the runner in `language` of the function that starter code, maybe in another language, asks for."""
+    """Return the runner in `language` for the function in starter code, in whatever language."""
     signature = parse_signature(
         read_text(starter, "starter code"), language_of_file(starter, languages)
     )

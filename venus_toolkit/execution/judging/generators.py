@@ -1,13 +1,13 @@
-"""Generators: Python programs of others that make test inputs, run in the sandbox, here.
+"""Generators: untrusted Python programs that make test inputs in the sandbox.
 
-A generator is ``generate(seed, size)`` and replayable, so that a release may hold a large input as
-generator, seed and SHA-256 instead of in full. `materialise` makes such inputs again and believes
-nothing but their SHA-256.
+A generator defines ``generate(seed, size)`` and is deterministic, so that a release can contain the
+generator, the seed and the SHA-256 of a large input instead of the input. `materialise` makes such
+inputs again and checks their SHA-256.
 
-A size is one of a few size classes (``small``, ``large``), or a family where the generator lists
-those at its top level (``FAMILIES = ("tiny", …)``): such a generator makes thousands of small
-inputs, many in one process. One that lists ``SIZES = {"": 200000, "n": 200000}`` also takes a
-number (``"1000"``, ``"n=1000"``): how large everything, or one name, is to be.
+A size is one of a few size classes (``small``, ``large``), or a family if the generator lists
+families at its top level (``FAMILIES = ("tiny", …)``): such a generator makes thousands of small
+inputs, many in one process. A generator that lists ``SIZES = {"": 200000, "n": 200000}`` also
+takes a number, for all sizes (``"1000"``) or for one name (``"n=1000"``).
 """
 
 from __future__ import annotations
@@ -27,44 +27,41 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 LIMITS = Limits(
     wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB
 )
-OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
-# sizes of which an input may be as large as the statement allows
+OPTIONAL = ("size", "seed", "role", "adds")  # fields of a test, in the order of its record
+# sizes that may be as large as the statement allows
 LARGE = frozenset({"large", "worst", "max"})
-DEATHS = 3  # of processes that make many inputs, until no more are asked for
+DEATHS = 3  # failed processes after which a generator of many inputs is stopped
 FIX = "download the release again, or ask who published it for one with --large-inputs embed"
 
 
 class Request(NamedTuple):
-    """What a generator is asked for."""
+    """The arguments of a generator."""
 
     size: str
     seed: int
 
 
-class Made(NamedTuple):
-    """An input, or None with the reason why there is none."""
+class GeneratedInput(NamedTuple):
+    """The text of an input, or None and the reason for the failure."""
 
     text: str | None
     reason: str = ""
 
 
 def families(code: str | None) -> tuple[str, ...]:
-    """Return the families that a generator says it takes; none where it takes size classes."""
+    """Return the families that a generator lists; empty if it takes size classes."""
     literal = top_level_literal(code, "FAMILIES")
-    named = isinstance(literal, (tuple, list)) and all(isinstance(name, str) for name in literal)
-    return tuple(literal) if named else ()
+    valid = isinstance(literal, (tuple, list)) and all(isinstance(name, str) for name in literal)
+    return tuple(literal) if valid else ()
 
 
 def sizes(code: str | None) -> dict[str, int]:
-    """Return the sizes that a generator says it takes as numbers, each with the largest.
-
-    "" is all of them at once.
-    """
+    """Return the numeric sizes that a generator lists, with their maxima; "" stands for all."""
     literal = top_level_literal(code, "SIZES")
-    named = isinstance(literal, dict) and all(
+    valid = isinstance(literal, dict) and all(
         isinstance(k, str) and type(v) is int and v > 0 for k, v in literal.items()
     )
-    return dict(literal) if named else {}
+    return dict(literal) if valid else {}
 
 
 def run_generator(
@@ -73,12 +70,11 @@ def run_generator(
     requests: Iterable[Request],
     cores: Cores | None = None,
     together: int = 1,
-) -> Generator[Made]:
-    """Yield what the generator `code` makes of each request, in order.
+) -> Generator[GeneratedInput]:
+    """Yield the input that the generator `code` makes for each request, in order.
 
-    Every request has a process of its own, or so many `together` share one: for small inputs of
-    generators that are known to remember nothing. After DEATHS processes that did not end well
-    these yield no more.
+    Each request has its own process, or `together` requests share one, for small inputs of
+    generators without state. Then the generator is stopped after `DEATHS` failed processes.
 
     Raises:
         SourceError: There is no generator, or it does not compile.
@@ -88,39 +84,38 @@ def run_generator(
     with fair(sandbox).session(compiled, LIMITS, cores) as session:
         if together == 1:
             questions = [json.dumps(request._asdict()).encode() + b"\n" for request in requests]
-            yield from map(_made, session.run(questions))
+            yield from map(_read_input, session.run(questions))
             return
         waiting, deaths = list(requests), 0
         while waiting and deaths < DEATHS:
-            asked = waiting[:together]
-            (run,) = list(session.run([json.dumps(asked).encode() + b"\n"]))
-            answers = list(_answers(run))[: len(asked)]
-            yield from answers
-            if len(answers) < len(asked):
-                # The request that it died of; those after it are asked again.
+            batch = waiting[:together]
+            (run,) = list(session.run([json.dumps(batch).encode() + b"\n"]))
+            inputs = list(_read_inputs(run))[: len(batch)]
+            yield from inputs
+            if len(inputs) < len(batch):
+                # The process failed on the next request; the ones after it go to another process.
                 deaths += 1
-                answers.append(
-                    Made(
-                        None,
-                        _made(run).reason
-                        or "the generator made fewer inputs than it was asked for",
+                reason = _read_input(run).reason
+                inputs.append(
+                    GeneratedInput(
+                        None, reason or "the generator made fewer inputs than it was asked for"
                     )
                 )
-                yield answers[-1]
-            waiting = waiting[len(answers) :]
+                yield inputs[-1]
+            waiting = waiting[len(inputs) :]
 
 
-def _answers(run: Run) -> Iterator[Made]:
-    """Yield the inputs that a process made before it ended."""
+def _read_inputs(run: Run) -> Iterator[GeneratedInput]:
+    """Yield the inputs that a process printed before it ended, one a line."""
     for line in run.stdout.split(b"\n")[:-1]:
         try:
             text, reason = json.loads(line)
         except (ValueError, TypeError):
             return
         if isinstance(text, str) and text:
-            yield Made(text)
+            yield GeneratedInput(text)
         else:
-            yield Made(
+            yield GeneratedInput(
                 None,
                 f"the generator crashed: {str(reason)[:200]}"
                 if reason
@@ -128,48 +123,51 @@ def _answers(run: Run) -> Iterator[Made]:
             )
 
 
-def _made(run: Run) -> Made:
+def _read_input(run: Run) -> GeneratedInput:
     if run.limit:
-        return Made(None, f"the generator ran into its {run.limit} limit")
+        return GeneratedInput(None, f"the generator ran into its {run.limit} limit")
     if not run.clean:
-        last = run.stderr.decode("utf-8", "replace").strip().splitlines()
-        return Made(None, f"the generator crashed: {last[-1][:200] if last else 'no message'}")
+        lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        message = lines[-1][:200] if lines else "no message"
+        return GeneratedInput(None, f"the generator crashed: {message}")
     if not run.stdout:
-        return Made(None, "the generator gave nothing")
+        return GeneratedInput(None, "the generator gave nothing")
     try:
-        return Made(run.stdout.decode("utf-8"))
+        return GeneratedInput(run.stdout.decode("utf-8"))
     except UnicodeDecodeError:
-        return Made(None, "the generator printed bytes that are not UTF-8")
+        return GeneratedInput(None, "the generator printed bytes that are not UTF-8")
 
 
 def sha256(text: str) -> str:
-    """Return the SHA-256 of a text, which may hold half a character, as hexadecimal digits."""
+    """Return the SHA-256 of a text in hexadecimal digits; the text may contain lone surrogates."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def reproducible(
     sandbox: Sandbox, tests: Iterable[TestCase], generator: str | None, cores: Cores | None = None
 ) -> frozenset[str]:
-    """Return the ids of the tests whose input `generator` makes again to the byte.
+    """Return the ids of the tests whose input `generator` reproduces exactly.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    asked = [
+    requests = [
         (test, Request(test.size, test.seed))
         for test in tests
         if test.size and test.seed is not None
     ]
-    if not asked or not generator:
+    if not requests or not generator:
         return frozenset()
     try:
-        texts = list(run_generator(sandbox, generator, [request for _, request in asked], cores))
+        inputs = list(
+            run_generator(sandbox, generator, [request for _, request in requests], cores)
+        )
     except SourceError:
         return frozenset()
     return frozenset(
         test.test_id
-        for (test, _), again in zip(asked, texts, strict=False)
-        if again.text == test.stdin
+        for (test, _), generated in zip(requests, inputs, strict=False)
+        if generated.text == test.stdin
     )
 
 
@@ -182,15 +180,15 @@ def materialise(
     """Return tests of one problem with every input in full.
 
     Args:
-        tests: Entries of ``test_cases``, or rows of the config ``tests``: those whose ``input`` is
-            null have ``size``, ``seed`` and ``input_sha256``. The others are returned as they are.
-        generator: The problem's ``test_case_generator``. Nobody has checked what it does: it runs
-            in the sandbox.
-        sandbox: Where; None will do as long as no input is missing.
-        cores: Where to run.
+        tests: Entries of ``test_cases``, or rows of the config ``tests``. Those whose ``input`` is
+            null have ``size``, ``seed`` and ``input_sha256``; the others are returned unchanged.
+        generator: The problem's ``test_case_generator``, which is untrusted.
+        sandbox: Runs the generator; may be None if no input is missing.
+        cores: The cores of the generator.
 
     Raises:
-        ReleaseError: There is no generator or no sandbox, it fails, or it makes something else.
+        ReleaseError: The generator or the sandbox is missing, or the generator fails or makes
+            another input.
         SandboxError: The sandbox failed.
     """
     missing = [test for test in tests if test["input"] is None]
@@ -212,9 +210,9 @@ def materialise(
         raise ReleaseError(
             f"the input of {first} cannot be made again", f"{error.what}: {error.why}", FIX
         ) from error
-    again = iter([_verified(test, result) for test, result in zip(missing, results, strict=True)])
+    inputs = iter([_verify(test, result) for test, result in zip(missing, results, strict=True)])
     return [
-        {**test, "input": next(again)} if test["input"] is None else dict(test) for test in tests
+        {**test, "input": next(inputs)} if test["input"] is None else dict(test) for test in tests
     ]
 
 
@@ -224,9 +222,9 @@ def read_tests(
     sandbox: Sandbox | None = None,
     cores: Cores | None = None,
 ) -> list[TestCase]:
-    """Return the tests of a release, every input in full; otherwise as `materialise`.
+    """Return the tests of a release with every input in full, like `materialise`.
 
-    `test_cases` is the column of that name, or a list of such cases.
+    `test_cases` is the column of that name, or a list of its entries.
 
     Raises:
         ReleaseError: An input cannot be made again.
@@ -259,11 +257,11 @@ def _request(test: Mapping[str, Any]) -> Request:
     return Request(size, seed)
 
 
-def _verified(test: Mapping[str, Any], result: Made) -> str:
-    problem = f"the input of {_name(test)} cannot be made again"
+def _verify(test: Mapping[str, Any], result: GeneratedInput) -> str:
+    message = f"the input of {_name(test)} cannot be made again"
     if result.text is None:
-        raise ReleaseError(problem, result.reason, FIX)
+        raise ReleaseError(message, result.reason, FIX)
     if sha256(result.text) != test.get("input_sha256"):
         reason = f"the generator makes one of {len(result.text)} characters with another SHA-256"
-        raise ReleaseError(problem, reason, FIX)
+        raise ReleaseError(message, reason, FIX)
     return result.text

@@ -1,8 +1,8 @@
-"""Held-out tests: made by a problem's own generator with new seeds, with outputs that human solutions agree on.
+"""Held-out tests: new inputs from a problem's generator, with outputs that its solutions agree on.
 
-A program that has memorised the published tests, or was selected by its time on them, is worth what
-it does on these. Reseeded tests are of the same kind, a set for each repeat of a measurement: what
-a program remembers of its earlier runs, by whatever channel, answers none of them.
+They show the real value of a program that has memorised the published tests, or that was selected
+by its time on them. Reseeded tests are similar: each repeat of a measurement has its own set, so
+that nothing a program stores in an earlier run helps it in a later one.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-FIRST_SEED = 7_000_000  # far from what builds ask for
+FIRST_SEED = 7_000_000  # far from the seeds of builds
 SIZES = ("small", "random", "large")
-SEEDS = 1000  # apart from one seed of a caller to the next
-LAST_SEED = 2**31 - 1  # generators may pass it on to what takes 32 bits
-FEWEST_REFERENCES = 2  # solutions that agree; what one alone prints would be believed
+SEEDS = 1000  # distance between the generator's seeds for two seeds of a caller
+LAST_SEED = 2**31 - 1  # generators may pass it to functions that take 32 bits
+FEWEST_REFERENCES = 2  # solutions that must agree; one alone would not be checked
 
 
 def held_out_inputs(
@@ -39,11 +39,11 @@ def held_out_inputs(
     seed: int,
     cores: Cores | None = None,
 ) -> list[TestCase]:
-    """Return at most so many inputs of the sizes that a problem's tests have, none of which it has, without outputs.
+    """Return at most `most` new inputs for a problem, without outputs.
 
-    The sizes are those of the tests that tell solutions apart best, by `by_power`; a quarter is
-    left to the other sizes, one of each in turn, for programs that are wrong. Others are made for
-    another seed, and none where the generator does not compile or gives nothing new.
+    Three quarters have the sizes of the tests that discriminate best between solutions
+    (`by_power`); the others have one of each remaining size, to detect wrong programs. The inputs
+    depend on `seed`. There are none if the generator does not compile or makes nothing new.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -56,9 +56,9 @@ def held_out_inputs(
     kinds = generated or [(size, None) for size in sizes for _ in range(3)]
     first = FIRST_SEED + SEEDS * seed
     chosen = _best_and_others(kinds, most)
-    asked = [Request(size, first + n) for n, (size, _) in enumerate(chosen)]
+    requests = [Request(size, first + n) for n, (size, _) in enumerate(chosen)]
     candidates = zip(
-        asked, chosen, _new_inputs(sandbox, generator, asked, tests, cores), strict=True
+        requests, chosen, _new_inputs(sandbox, generator, requests, tests, cores), strict=True
     )
     return [
         TestCase(f"private-{size}-{number}", text, None, "generated", size, number, role)
@@ -68,11 +68,10 @@ def held_out_inputs(
 
 
 def by_power(tests: Iterable[TestCase]) -> list[TestCase]:
-    """Return tests by how well they tell solutions apart, the best first.
+    """Return tests in descending order of their power to discriminate between solutions.
 
-    Those that a build chose for efficiency have been measured to do so
-    (builders/quality/choose.py). Of the others, and among those, the larger input comes first: what
-    a costly program needs grows with it.
+    Efficiency tests come first: a build has measured their power (builders/quality/choose.py).
+    Within each group, larger inputs come first, since the cost of slow programs grows with them.
     """
     return sorted(
         tests,
@@ -89,7 +88,7 @@ def by_power(tests: Iterable[TestCase]) -> list[TestCase]:
 def _best_and_others(
     kinds: Sequence[tuple[str, str | None]], most: int
 ) -> list[tuple[str, str | None]]:
-    """Return the first of the kinds, and for a quarter of the places one of each size that has none among them."""
+    """Return `most` of the kinds: the first ones, and a quarter with one of each other size."""
     best = list(kinds[: most - most // 4])
     rest = list(kinds[len(best) :])
     others = list(
@@ -104,24 +103,21 @@ def _best_and_others(
 def _new_inputs(
     sandbox: Sandbox,
     generator: str | None,
-    asked: Sequence[Request],
+    requests: Sequence[Request],
     tests: Sequence[TestCase],
     cores: Cores | None,
 ) -> list[str | None]:
-    """Return an input for each request.
-
-    None where there is none, or where a test or another request has it.
-    """
+    """Return an input for each request; None: it failed, or a test or earlier request has it."""
     known = {test.stdin for test in tests}
     try:
-        answers = list(run_generator(sandbox, generator, asked, cores))
+        answers = list(run_generator(sandbox, generator, requests, cores))
     except SourceError:  # it does not compile
-        return [None] * len(asked)
-    fresh: list[str | None] = []
+        return [None] * len(requests)
+    inputs: list[str | None] = []
     for answer in answers:
-        fresh.append(None if answer.text in known else answer.text)
+        inputs.append(None if answer.text in known else answer.text)
         known.add(answer.text or "")
-    return fresh + [None] * (len(asked) - len(fresh))
+    return inputs + [None] * (len(requests) - len(inputs))
 
 
 def held_out_tests(
@@ -134,12 +130,18 @@ def held_out_tests(
     most: int,
     seed: int,
 ) -> list[TestCase]:
-    """Return tests that a problem does not have.
+    """Return new tests for a problem: inputs on which all reference solutions agree.
 
-    New inputs on which reference solutions end well and agree.
-
-    There are at most so many of them, and others for another seed. `programs` are the reference
-    solutions, at least two to mean anything; the output of the first is the expected one.
+    Args:
+        sandbox: Runs the programs.
+        cores: The cores of the programs.
+        tests: The existing tests.
+        rules: The limits and the comparison.
+        generator: The problem's generator.
+        programs: The reference solutions, at least two to mean anything; the output of the first is
+            the expected one.
+        most: The maximum number of tests.
+        seed: Another seed gives other inputs.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -164,9 +166,9 @@ def reseeded_tests(
 ) -> list[TestCase]:
     """Return the tests with other inputs of the same sizes, for one repeat of a measurement.
 
-    A test stays as it is where no generator made it, where the generator makes nothing new, or
-    where the reference solutions `programs`, at least two of them, do not agree. Another `seed`
-    makes other inputs.
+    A test stays unchanged if no generator made it, if the generator makes nothing new, or if the
+    reference solutions `programs` disagree or are fewer than two. Another `seed` gives other
+    inputs.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -175,12 +177,11 @@ def reseeded_tests(
         return list(tests)
     generated = [test for test in tests if test.size and test.seed is not None]
     draw = random.Random(seed)
-    asked = [Request(test.size or "", draw.randint(FIRST_SEED, LAST_SEED)) for test in generated]
+    requests = [Request(test.size or "", draw.randint(FIRST_SEED, LAST_SEED)) for test in generated]
+    texts = _new_inputs(sandbox, generator, requests, tests, cores)
     inputs = [
         dataclasses.replace(test, stdin=text, stdout=None, seed=request.seed)
-        for test, request, text in zip(
-            generated, asked, _new_inputs(sandbox, generator, asked, tests, cores), strict=True
-        )
+        for test, request, text in zip(generated, requests, texts, strict=True)
         if text is not None
     ]
     agreed = {test.test_id: test for test in _agreed(sandbox, cores, inputs, rules, programs)}
@@ -194,7 +195,7 @@ def _agreed(
     rules: Rules,
     programs: Sequence[Program],
 ) -> list[TestCase]:
-    """Return those of the inputs on which all programs end well and agree, with the output of the first."""
+    """Return the inputs on which all programs succeed and agree, with the first one's output."""
     if not inputs:
         return []
     checker, stdins = rules.checker(sandbox), EncodedInputs(inputs)
@@ -202,7 +203,7 @@ def _agreed(
     for program in programs:
         compiled = sandbox.compile(program, cores)
         if not compiled.ok:
-            return []  # it agrees on nothing
+            return []
         with fair(sandbox).session(compiled, rules.limits, cores) as session:
             outputs.append([_text(run) for run in session.run(stdins)])
     agreed = []
@@ -224,10 +225,7 @@ def _text(run: Run) -> str | None:
 
 
 def kept(path: Path, make: Callable[[], Sequence[TestCase]]) -> tuple[TestCase, ...]:
-    """Return the tests in a file.
-
-    Where it is not there or cannot be read, those that `make` makes are written.
-    """
+    """Return the tests in a file; if it cannot be read, write those of `make` to it."""
     try:
         return tuple(
             TestCase(**fields) for fields in json.loads(gzip.decompress(path.read_bytes()))

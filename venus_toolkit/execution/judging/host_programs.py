@@ -1,4 +1,4 @@
-"""Python programs that come with a problem, run inside one of ours (``hosts/``), and what can be read in their text."""
+"""Runs a problem's Python code inside one of our programs (``hosts/``), and reads its literals."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox
 
-RUNTIME = "venus_inputs.pyz"  # what programs import that hold a specification of inputs
-LONGEST_CODE = 1_000_000  # characters that are searched for a literal
-# Python 3.11 counts how deep it is in a tree for all threads together: two that parse at once may
-# both fail.
+RUNTIME = "venus_inputs.pyz"  # imported by programs that contain a specification of inputs
+LONGEST_CODE = 1_000_000  # characters; longer code is not searched for a literal
+# Python 3.11 counts the depth of syntax trees over all threads, so two concurrent parsers may both
+# exceed the limit.
 PARSING = threading.RLock()
 
 
 def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
-    """Compile a problem's Python code inside one of our host programs (``generator.py.txt``, ``evaluator.py.txt``).
+    """Compile a problem's Python code inside a host program (such as ``generator.py.txt``).
 
     Raises:
         SourceError: The code is missing or does not compile.
@@ -37,8 +37,8 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
             f"the problem has no {name}", f"{name}.py is missing", "see docs/problems.md"
         )
     template = (resources.files("venus_toolkit.execution.judging.hosts") / host).read_text()
-    beside = (File(RUNTIME, inputs_runtime(compiled=True)),) if "venus_inputs" in code else ()
-    compiled = sandbox.compile(Program(load_languages()["python"], render(template, code), beside))
+    files = (File(RUNTIME, inputs_runtime(compiled=True)),) if "venus_inputs" in code else ()
+    compiled = sandbox.compile(Program(load_languages()["python"], render(template, code), files))
     if not compiled.ok:
         raise SourceError(
             f"the {name} does not compile", compiled.log.strip()[-500:], f"fix {name}.py"
@@ -50,13 +50,13 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
 def inputs_runtime(compiled: bool = False) -> bytes:
     """Return the package that reads, checks and draws from specifications of inputs, as one file.
 
-    It is data here, never imported: it runs in the sandbox, and beside a release on the machines of
-    others.
+    It is data here and never imported: it runs in the sandbox, and next to a release on the
+    machines of its users.
 
     Args:
-        compiled: Whether it also holds bytecode of this version of Python, which takes a fifth of
-            the time to import; another version reads the source beside it. Without, the bytes are
-            the same wherever they are made.
+        compiled: Whether to include bytecode for this version of Python, which is imported five
+            times as fast; other versions read the source. Without bytecode, the file is
+            reproducible.
     """
     package = resources.files("venus_toolkit.builders.inputs.spec")
     content = io.BytesIO()
@@ -64,7 +64,7 @@ def inputs_runtime(compiled: bool = False) -> bytes:
         for name, text in sorted(_modules(package, "venus_inputs")):
             files = {name: text}
             if compiled:
-                # The flags say that nobody compares it with a source.
+                # Flags for a hash-based file that is not checked against its source (PEP 552).
                 header = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
                 files[f"{name}c"] = header + marshal.dumps(compile(text, name, "exec"))
             for path, data in files.items():
@@ -75,7 +75,7 @@ def inputs_runtime(compiled: bool = False) -> bytes:
 
 
 def _modules(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the text of each module of a package and of its rooms."""
+    """Yield the path and the text of each module of a package and of its subpackages."""
     for entry in folder.iterdir():
         if entry.name.endswith(".py"):
             yield f"{name}/{entry.name}", entry.read_bytes()
@@ -84,9 +84,9 @@ def _modules(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 
 
 def top_level_literal(code: str | None, name: str) -> Any:
-    """Return the literal that stands at the top level of a program under a name, or None.
+    """Return the literal that a program assigns to a name at its top level, or None.
 
-    Nothing is run.
+    The program is parsed, not run.
     """
     if not code or len(code) > LONGEST_CODE or name not in code:
         return None
@@ -99,5 +99,5 @@ def top_level_literal(code: str | None, name: str) -> Any:
             ] == [name]:
                 return ast.literal_eval(node.value)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        pass  # anybody's program: of one that cannot be read nothing is known
+        pass  # untrusted code that cannot be parsed has no known literals
     return None

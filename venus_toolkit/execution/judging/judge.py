@@ -1,8 +1,8 @@
-"""The only judge there is: run every test, compare outside the sandbox, decide.
+"""The only judge: it runs the tests of a program, compares its outputs and decides on a verdict.
 
-A program passes a test when it ends by itself with exit code 0, inside all limits, and its output
-is the expected one under the problem's comparison. Outputs are compared here, never inside the
-sandbox, and expected outputs never go in.
+A program passes a test if it exits with code 0 inside all limits, and its output is the expected
+one under the problem's comparison. Outputs are compared outside the sandbox of the program, which
+never contains expected outputs.
 """
 
 from __future__ import annotations
@@ -46,16 +46,27 @@ def judge(
     compare: bool = True,
     on_run: Callable[[int, Run], None] | None = None,
 ) -> Judgement:
-    """Run a compiled program on every test, each held to `limits`, and decide.
+    """Run a compiled program on every test and decide.
 
-    With `every_test` it goes on after a failure. Otherwise it stops after so many `failures`, or
-    after the first time limit: the next may well be as long. Tests without expected output are
-    refused, unless `compare` is False: then the way such a run ends decides. `on_run` is told the
-    index of each test and its run, outputs included; the runs of the judgement have none.
+    Args:
+        sandbox: Runs the program.
+        compiled: The program.
+        tests: The tests.
+        checker: Checks the outputs.
+        limits: The limits of each run.
+        cores: The cores of the program and its supervisor.
+        sampling: How memory is sampled.
+        every_test: Run every test. Otherwise stop after `failures` failures, or after the first
+            exceeded time limit, since the next test may take as long.
+        failures: The number of failures after which judging stops.
+        compare: Require an expected output for each test. If False, only the end of the run is
+            judged for a test without one.
+        on_run: Called with the index of each test and its run, including outputs; the runs of the
+            judgement have no outputs.
 
     Raises:
-        SandboxError: The sandbox failed; nothing is said about the program then.
-        SourceError: There are no tests: nothing would be judged, and nothing is no pass.
+        SandboxError: The sandbox failed, so there is no verdict.
+        SourceError: There are no tests, so a pass would mean nothing.
     """
     if not compiled.ok:
         reason = compile_reason(compiled.log) + _missing_library(
@@ -64,7 +75,7 @@ def judge(
         return Judgement(Verdict.COMPILE_ERROR, reason, compile_log=compiled.log)
     _require_tests(tests, compare)
     runs: list[Run] = []
-    outcomes: list[Found] = []
+    outcomes: list[VerdictOnTest] = []
     pending: dict[int, Answer] = {}
     with fair(sandbox).session(compiled, limits, cores, sampling) as session:
         for index, run in enumerate(session.run(EncodedInputs(tests))):
@@ -72,129 +83,124 @@ def judge(
                 on_run(index, run)
             runs.append(run.without_output())
             outcomes.append(
-                _one_test(tests[index], index, run, compiled.program.language, checker, pending)
+                _judge_test(tests[index], index, run, compiled.program.language, checker, pending)
             )
             if sum(len(answer.actual) for answer in pending.values()) > WAITING_BYTES:
-                _ask(pending, checker, outcomes)
+                _evaluate(pending, checker, outcomes)
             if every_test:
                 continue
-            failed = [one.verdict for one in outcomes if one.verdict != Verdict.ACCEPTED]
+            failed = [outcome.verdict for outcome in outcomes if not outcome.passed]
             if len(failed) >= failures or Verdict.TIME_LIMIT in failed:
                 break
-    _ask(pending, checker, outcomes)
-    first = next(
-        (index for index, one in enumerate(outcomes) if one.verdict != Verdict.ACCEPTED), None
-    )
-    decided = Found(Verdict.ACCEPTED, "") if first is None else outcomes[first]
+    _evaluate(pending, checker, outcomes)
+    first = next((index for index, outcome in enumerate(outcomes) if not outcome.passed), None)
+    decisive = VerdictOnTest(Verdict.ACCEPTED, "") if first is None else outcomes[first]
     return Judgement(
-        verdict=decided.verdict,
-        reason=decided.reason,
+        verdict=decisive.verdict,
+        reason=decisive.reason,
         failing_test=None if first is None else tests[first].test_id,
         compile_log=compiled.log,
         runs=tuple(runs),
-        verdicts=tuple(one.verdict for one in outcomes),
+        verdicts=tuple(outcome.verdict for outcome in outcomes),
     )
 
 
 def compile_reason(log: str) -> str:
-    """Return the line of what a compiler said that tells why it failed."""
-    # The first error is the cause of the others. Code that a warning quotes may have the word as
-    # well.
+    """Return the line of a compiler's output with the reason for its failure."""
+    # The first error causes the others. The pattern is strict, because code that a warning quotes
+    # may contain the word as well.
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    telling = [line for line in lines if ERROR.search(line)] or [
+    errors = [line for line in lines if ERROR.search(line)] or [
         line for line in lines if "rror" in line
     ]
-    # Go's have no such word, and begin with the name of the package.
-    telling = telling or [line for line in lines if not line.startswith("#")]
-    return _cut((telling or lines or [""])[0])
+    # Go's errors lack the word, and follow a line with the name of the package.
+    errors = errors or [line for line in lines if not line.startswith("#")]
+    return _cut((errors or lines or [""])[0])
 
 
 def _require_tests(tests: Sequence[TestCase], compare: bool) -> None:
     if not tests:
         reason = "every test was dropped or none was given"
         raise SourceError("there are no tests", reason, "see the summary of the build")
-    unagreed = next((test for test in tests if test.stdout is None), None) if compare else None
-    if unagreed:
-        problem = f"test {unagreed.test_id} has no expected output"
-        raise SourceError(problem, "its solutions did not agree on one", "build the tests first")
+    incomplete = next((test for test in tests if test.stdout is None), None) if compare else None
+    if incomplete:
+        raise SourceError(
+            f"test {incomplete.test_id} has no expected output",
+            "its solutions did not agree on one",
+            "build the tests first",
+        )
 
 
-class Found(NamedTuple):
-    """What one test found."""
+class VerdictOnTest(NamedTuple):
+    """The verdict on one test, and its reason."""
 
     verdict: Verdict
     reason: str
 
+    @property
+    def passed(self) -> bool:
+        """Whether the test accepts the program."""
+        return self.verdict == Verdict.ACCEPTED
 
-def _one_test(
+
+def _judge_test(
     test: TestCase,
     index: int,
     run: Run,
     language: Language,
     checker: Checker,
     pending: dict[int, Answer],
-) -> Found:
-    """Decide one test; an answer that only the evaluator can judge waits in `pending`."""
+) -> VerdictOnTest:
+    """Judge one test; an answer for the evaluator is added to `pending` and accepted for now."""
     verdict, reason = ending(run, language)
     if verdict:
-        return Found(verdict, reason)
+        return VerdictOnTest(verdict, reason)
     if test.stdout is None:
-        return Found(Verdict.ACCEPTED, "")
+        return VerdictOnTest(Verdict.ACCEPTED, "")
     answer = Answer(test.stdout, run.stdout, test.stdin)
     if checker.comparison.kind == "evaluator":
         if not same_text(answer.expected, answer.actual):
-            # Accepted until `_ask`: the evaluator, a process of its own, is asked about many
-            # answers at once.
+            # `_evaluate` follows for many answers at once, since it starts a process.
             pending[index] = answer
-        return Found(Verdict.ACCEPTED, "")
+        return VerdictOnTest(Verdict.ACCEPTED, "")
     if checker.passes([answer])[0]:
-        return Found(Verdict.ACCEPTED, "")
-    return Found(Verdict.WRONG_ANSWER, difference(answer.expected, answer.actual))
+        return VerdictOnTest(Verdict.ACCEPTED, "")
+    return VerdictOnTest(Verdict.WRONG_ANSWER, difference(answer.expected, answer.actual))
 
 
-def _ask(pending: dict[int, Answer], checker: Checker, outcomes: list[Found]) -> None:
-    """Ask the evaluator about all waiting answers at once.
-
-    Those that it refuses become wrong in `found`.
-    """
+def _evaluate(pending: dict[int, Answer], checker: Checker, outcomes: list[VerdictOnTest]) -> None:
+    """Have the evaluator check all pending answers, and mark the refused ones in `outcomes`."""
     passed = checker.passes(list(pending.values())) if pending else []
     for (index, answer), good in zip(pending.items(), passed, strict=True):
         if not good:
             reason = f"refused by the evaluator: {difference(answer.expected, answer.actual)}"
-            outcomes[index] = Found(Verdict.WRONG_ANSWER, reason)
+            outcomes[index] = VerdictOnTest(Verdict.WRONG_ANSWER, reason)
     pending.clear()
 
 
 def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
-    """Return the verdict that the way a run ended decides, with its reason.
-
-    None where the output decides.
-    """
-    # Limits first: the supervisor ends such a run by SIGKILL, which would look like a crash.
+    """Return the verdict and its reason if the end of a run decides; None: the output decides."""
+    # Limits first: the supervisor kills such a run, which would look like a crash.
     if run.limit in ("wall", "cpu"):
         return Verdict.TIME_LIMIT, f"ended at the {run.limit} time limit"
     if run.limit == "memory":
         return Verdict.MEMORY_LIMIT, f"needed {run.peak_bytes // MIB} MiB"
     if run.limit == "output" or run.stdout_cut or run.stderr_cut:
-        return Verdict.OUTPUT_LIMIT, "printed more than the output limit"
+        return Verdict.OUTPUT_LIMIT, "output exceeded the limit"
     if run.clean:
         return None, ""
     error = run.stderr.decode("utf-8", "replace")
-    # The language gave up by itself, before the limit was seen: Java, say, has a heap limit of its
-    # own.
+    # Some languages fail before they exceed the limit: Java, for instance, has a heap limit.
     if language.out_of_memory.search(error):
-        return Verdict.MEMORY_LIMIT, _last_words(error, language)
-    how = f"killed by signal {run.signal}" if run.signal else f"exit code {run.exit_code}"
-    return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error, language)}".rstrip(
+        return Verdict.MEMORY_LIMIT, _error_line(error, language)
+    status = f"killed by signal {run.signal}" if run.signal else f"exit code {run.exit_code}"
+    return Verdict.RUNTIME_ERROR, f"{status}: {_error_line(error, language)}".rstrip(
         ": "
     ) + _missing_library(error, language)
 
 
 def _missing_library(error: str, language: Language) -> str:
-    """Return which libraries there are, where a program failed for want of another.
-
-    Empty where it did not.
-    """
+    """Return a hint if a program failed because it needs a missing library, else ""."""
     missing = language.missing_library.search(error)
     if not missing:
         return ""
@@ -206,13 +212,13 @@ def _missing_library(error: str, language: Language) -> str:
     return f" ({name} is not among the libraries of {language.name}{names and f': {names}'})"
 
 
-def _last_words(text: str, language: Language) -> str:
-    # From the end: interpreters print the traceback first and the exception last.
+def _error_line(text: str, language: Language) -> str:
+    # From the end: interpreters print the exception after the traceback.
     lines = [line for line in reversed(text.splitlines()) if line.strip()]
-    telling = [line for line in lines if "rror" in line or "xception" in line or "panic" in line]
-    # The name of a class in a frame of Java looks like an error; Ruby's first frame has the error.
-    errors = [line for line in telling if not language.frame.match(line)]
-    return _cut((errors or telling or lines or [""])[0].strip())
+    candidates = [line for line in lines if "rror" in line or "xception" in line or "panic" in line]
+    # A frame of Java may contain the class of an error; a first frame of Ruby contains the error.
+    errors = [line for line in candidates if not language.frame.match(line)]
+    return _cut((errors or candidates or lines or [""])[0].strip())
 
 
 def _cut(text: str) -> str:
@@ -220,7 +226,7 @@ def _cut(text: str) -> str:
 
 
 def self_check(sandbox: Sandbox, language: Language) -> dict[Verdict, Judgement]:
-    """Judge the self-test programs of a language; each is filed under the verdict it should get.
+    """Judge the self-test programs of a language, and return the results by expected verdict.
 
     Raises:
         ToolchainError: The language is not installed.

@@ -1,10 +1,8 @@
-"""Libraries that judges offer beside the standard one.
+"""Libraries that online judges offer in addition to the standard one.
 
-What they are is data of a language (``[libraries]``).
-
-A library is no part of a toolchain: its files lie beside the programs that use it, and count to
-their identity. So it works in every sandbox, is measured where it is used, and costs nothing where
-it is not.
+They are data of a language (``[libraries]``). A library is not part of a toolchain: its files are
+added to the programs that use it, and to their keys. So it works in every sandbox, and has no cost
+for other programs.
 """
 
 from __future__ import annotations
@@ -28,21 +26,22 @@ PATIENCE_S = 300
 def program_of(
     language: Language, code: str, files: tuple[File, ...] = (), runner: str | None = None
 ) -> Program:
-    """Return the program that `code` is, with the libraries that it uses as far as they are installed.
+    """Return a program, with the libraries that it uses if they are installed.
 
-    Of all compilers and interpreters some refuse a byte order mark, so none of them gets to see it.
+    A byte order mark is removed, since some compilers refuse it.
 
     Args:
-        language: Of the program.
-        code: The whole program, or what goes into the runner.
-        files: What lies beside it.
-        runner: The program around a function; None where there is none.
+        language: The language of the program.
+        code: The whole program, or a function for the runner.
+        files: Other files of the program.
+        runner: The program around a function; None: `code` is a whole program.
 
     Raises:
-        LanguageError: The runner has no line for the solution.
+        LanguageError: The runner has no placeholder for the solution.
     """
     code = code.removeprefix("\ufeff")
-    source, used = code, [library for library in language.libraries if library.uses.search(code)]
+    source = code
+    libraries = [library for library in language.libraries if library.uses.search(code)]
     if runner:
         filled = fill(runner, code, language)
         source = filled.source
@@ -57,9 +56,9 @@ def program_of(
         language = language.with_commands(
             argv, language.run_argv, tuple(language.environment.items())
         )
-    for library in used:
+    for library in libraries:
         if library_files := _files(language, library):
-            # What came with the program wins.
+            # The program's own files take precedence.
             paths = {file.path for file in files}
             files = (*files, *(file for file in library_files if file.path not in paths))
             source = library.prelude + source
@@ -68,17 +67,15 @@ def program_of(
 
 
 def installed(language: Language) -> dict[str, bool]:
-    """Return the libraries of a language, each with its version, and whether it is installed."""
-    return {_named(library): bool(_files(language, library)) for library in language.libraries}
+    """Return whether each library of a language is installed, by its name and version."""
+    return {_title(library): bool(_files(language, library)) for library in language.libraries}
 
 
 def install(language: Language, library: Library) -> None:
-    """Install a library where programs of this user find it.
-
-    Nothing is done where it is there already.
+    """Install a library for programs of this user, unless it is installed.
 
     Raises:
-        ToolchainError: What installs it is missing, or failed.
+        ToolchainError: A command of the installation is missing, or failed.
     """
     folder = _folder(language, library)
     if not library.install or folder.exists():
@@ -95,24 +92,25 @@ def install(language: Language, library: Library) -> None:
                 raise OSError((done.stderr or done.stdout).strip()[-300:] or f"{argv[0]} failed")
         part.rename(folder)
     except (OSError, subprocess.TimeoutExpired) as error:
-        problem = f"the library {_named(library)} of {language.name} cannot be installed"
         raise ToolchainError(
-            problem, str(error), "fix that, then type: venus languages install"
+            f"the library {_title(library)} of {language.name} cannot be installed",
+            str(error),
+            "fix that, then type: venus languages install",
         ) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
 
-@functools.cache  # languages are compared by identity: the same one each time
+@functools.cache  # languages are compared by identity, so equal calls must return the same one
 def _with_variables(language: Language, variables: tuple[tuple[str, str], ...]) -> Language:
     return language.called_with((), dict(variables))
 
 
-def _fill(word: str, filled: tuple[str, str]) -> str:
-    return word.replace(f"{{{filled[0]}}}", filled[1])
+def _fill(word: str, value: tuple[str, str]) -> str:
+    return word.replace(f"{{{value[0]}}}", value[1])
 
 
-def _named(library: Library) -> str:
+def _title(library: Library) -> str:
     return f"{library.name} {library.version}".rstrip()
 
 
@@ -130,7 +128,7 @@ def _files(language: Language, library: Library) -> tuple[File, ...]:
     return _read(folder, library.files) if folder.is_dir() else ()
 
 
-@functools.cache  # an installed library never changes: its version is in the name of its folder
+@functools.cache  # an installed library never changes: the name of its folder has its version
 def _read(folder: Path, patterns: tuple[str, ...]) -> tuple[File, ...]:
     paths = sorted(
         {path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}

@@ -1,4 +1,4 @@
-"""A command as a program: in a folder, which another command may compile, or by itself."""
+"""Reads a command as a program: in a project folder, optionally with a build step, or by itself."""
 
 from __future__ import annotations
 
@@ -19,21 +19,20 @@ from venus_toolkit.execution.sandbox import File, Program
 MOST_FILES = 2000
 MOST_BYTES = 64 * MIB
 LEFT_OUT = (".git", "__pycache__")
-# Files belong to another user than the compiler's, who may replace them and not change their modes.
+# The compiler's user does not own the files: it may replace them, but not change their modes.
 MARK = (
     'for each in {names}; do cp -- "$each" .copy && chmod +x .copy && mv -f .copy "$each" || '
     "exit; done"
 )
-# Asked here, a command that is missing is a mistake of the program; when it is run, a failure of
-# the sandbox.
-# `command -v` would find what only a shell has, and not the program echo or printf of that name.
+# A check at compile time: a missing command is then a fault of the program; at run time it would be
+# a failure of the sandbox. `command -v` is not used because it also finds builtins of the shell.
 FOUND = (
     '{{ (IFS=:; for each in {folders}; do test -f "$each"/{name} -a -x "$each"/{name} && exit; done; '
     "exit 1) || {{ echo no executable command {name} >&2; exit 127; }}; }}"
 )
-# a program has a source file, and a project has none that it must be
+# Every program needs a source file; that of a project contains its command.
 COMMAND_FILE = ".venus-command"
-# as the tools of a system say it: sort: cannot read: data.txt: No such file or directory
+# Messages of system tools, such as "sort: cannot read: data.txt: No such file or directory".
 NO_FILE = re.compile(r"(?:^|[\s'])([^\s:'\n]{1,200})'?: No such file or directory", re.MULTILINE)
 
 
@@ -49,20 +48,19 @@ def read_project(
     """Return the program that a command runs in a folder.
 
     Args:
-        folder: All files below it, but those of git and Python's bytecode, lie in the sandbox's
-            working folder. Links that lead out of it are refused.
-        command: Its words, quoted as in a shell; it is run without one, so that only the program is
+        folder: All files below it are copied into the sandbox's working folder, except for those of
+            git and Python's bytecode. Links that lead out of it are refused.
+        command: Words, quoted as in a shell. No shell runs them, so that only the program is
             measured.
-        languages: The known ones, by id.
-        compile: A command that a shell runs in the folder, once and before the files become
-            read-only.
+        languages: All languages, by id.
+        compile: A shell command that runs once in the folder, before its files become read-only.
         lang: The language whose tools the command needs; None: that of its first word, or of most
             files.
-        beside: Other files.
+        beside: Additional files.
 
     Raises:
-        UsageError: There is no such folder, it is empty or too large, or the command is empty.
-        LanguageError: The language is not known.
+        UsageError: The folder is missing, empty or too large, or the command is empty.
+        LanguageError: The language is unknown.
     """
     words = _words(command)
     paths = _paths(folder)
@@ -84,20 +82,20 @@ def read_command(
     lang: str | None = None,
     beside: Sequence[File] = (),
 ) -> Program:
-    """Return the program that a command runs by itself, such as ``sort -n``.
+    """Return the program that a command such as ``sort -n`` runs by itself.
 
-    It sees the tools of its language; where it is in none, those in the system's folders, and its
-    language has no reference program.
+    It can use the tools of its language, or without a language those in the system's folders; then
+    there is no reference program.
 
     Args:
         command: As in `read_project`.
-        languages: The known ones, by id.
-        lang: The language whose tools it needs; None: that of its first word, if that is one.
+        languages: All languages, by id.
+        lang: The language whose tools it needs; None: that of its first word, if any.
         beside: Files in the working folder.
 
     Raises:
         UsageError: The command is empty.
-        LanguageError: The language is not known.
+        LanguageError: The language is unknown.
     """
     words = _words(command)
     if lang:
@@ -106,11 +104,11 @@ def read_command(
         return _program(_language(words[0], {}, languages), words, [], beside)
     except LanguageError:
         pass
-    # A sandbox opens for a language: one whose tools every checkout of the toolkit has.
+    # A program needs a language; every machine with the toolkit has Python.
     base = languages.get("python") or next(iter(languages.values()))
     plain = _program(base, words, [], beside)
     never = re.compile("(?!)")
-    how = dataclasses.replace(
+    system = dataclasses.replace(
         plain.language,
         name="the command",
         environment={"LC_ALL": "C.UTF-8"},
@@ -123,7 +121,7 @@ def read_command(
         reference="",
         empty="",
     )
-    return plain._replace(language=how)
+    return plain._replace(language=system)
 
 
 def _words(command: str) -> tuple[str, ...]:
@@ -143,10 +141,10 @@ def _words(command: str) -> tuple[str, ...]:
 def _program(
     language: Language, words: tuple[str, ...], steps: Sequence[str], files: Sequence[File]
 ) -> Program:
-    """Return the program that runs words after the steps of a shell."""
+    """Return the program that runs a command after the build steps, which a shell runs."""
     folders = '""' if words[0].startswith("/") else "." if "/" in words[0] else "$PATH"
     steps = [*steps, FOUND.format(name=shlex.quote(words[0]), folders=folders)]
-    how = dataclasses.replace(
+    command_language = dataclasses.replace(
         language,
         source_file=COMMAND_FILE,
         main_type=None,
@@ -158,11 +156,11 @@ def _program(
         else language.counting._replace(flags=()),
         base=language,
     )
-    return Program(how, f"{shlex.join(words)}\n", tuple(files))
+    return Program(command_language, f"{shlex.join(words)}\n", tuple(files))
 
 
 def _paths(folder: Path) -> dict[str, Path]:
-    """Return the files below a folder by their names there, in the order of the names."""
+    """Return the files below a folder by their relative paths, sorted."""
     if not folder.is_dir():
         reason = "it is not a folder" if folder.exists() else "there is no such folder"
         raise UsageError(
@@ -218,24 +216,21 @@ def _readable(paths: Mapping[str, Path], folder: Path) -> Iterator[tuple[str, Pa
 
 
 def _language(word: str, paths: Mapping[str, Path], languages: Mapping[str, Language]) -> Language:
-    """Return the language of a command's first word, such as python3 or node.
-
-    Else that of most files.
-    """
+    """Return the language of a command's first word, such as python3, or else of most files."""
     tool = Path(word).name
-    if runs := next(
+    if interpreted := next(
         (language for language in languages.values() if language.run_argv[0] == tool), None
     ):
-        return runs
+        return interpreted
     if word == tool:
         try:
             return find_language(tool, languages)
         except LanguageError:
-            pass  # some other program: what it runs says more
+            pass  # another program, so its files decide
     by_extension = {language.extension: language for language in reversed(list(languages.values()))}
     counted = Counter(path.suffix for path in paths.values() if path.suffix in by_extension)
     if not counted:
-        reason = f"neither {word} nor the extension of a file says it"
+        reason = f"neither {word} nor the extension of a file shows it"
         raise LanguageError(
             "the language of the project is not known", reason, "name it: --lang ID"
         )

@@ -1,7 +1,4 @@
-"""What programs of one problem are run on and judged by.
-
-A few of these are held, for their identity takes a while.
-"""
+"""Suites: the tests and rules of one problem. Recent suites are cached, since digests are slow."""
 
 from __future__ import annotations
 
@@ -19,14 +16,13 @@ SUITES, SUITES_BYTES = 64, 32 * MIB
 
 @dataclass(frozen=True)
 class Suite:
-    """What programs of one problem are run on, and by which rules they are judged.
+    """The tests and rules of one problem.
 
     Attributes:
-        problem: The name of the problem: all work on it is done on machines of one type.
-        tests: The tests; inputs without expected outputs will do for votes.
-        rules: Limits and comparison.
-        reseeded: The tests of each repeat of a measurement, where they have other inputs than
-            `tests`.
+        problem: The name of the problem.
+        tests: The tests; votes need no expected outputs.
+        rules: The limits and the comparison.
+        reseeded: The tests of each repeat of a measurement, if these differ from `tests`.
     """
 
     problem: str
@@ -36,7 +32,7 @@ class Suite:
 
     @cached_property
     def measured(self) -> Suite:
-        """The part of the suite that programs are measured on."""
+        """The suite with only the tests on which programs are measured."""
         tests = measured_tests(self.tests)
         if len(tests) == len(self.tests):
             return self
@@ -54,15 +50,12 @@ class Suite:
 
     @cached_property
     def inputs_digest(self) -> str:
-        """The identity of the inputs and limits: all that the run of a program depends on."""
+        """The identity of the inputs and limits, which determine the runs of a program."""
         return digest([test.stdin for test in self.tests], self.rules.limits)
 
 
 class EncodedInputs(Sequence[bytes]):
-    """The standard inputs of tests, each encoded when it is asked for.
-
-    Large ones are not held a second time.
-    """
+    """The standard inputs of tests, encoded on access, so that large ones take no extra memory."""
 
     def __init__(self, tests: Sequence[TestCase]) -> None:
         self._tests = tests
@@ -81,39 +74,38 @@ class EncodedInputs(Sequence[bytes]):
 
 
 class _Suites:
-    """The suites that were asked for last, so that their digests are taken once.
+    """The most recently used suites, so that each digest is computed once.
 
-    They are at most SUITES, and have SUITES_BYTES of tests; the last one is held however large it
-    is.
+    At most `SUITES` suites with `SUITES_BYTES` of tests are cached, and always the last one.
     """
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
-        self._held: dict[Suite, tuple[Suite, int]] = {}
+        self._cache: dict[Suite, tuple[Suite, int]] = {}
 
-    def get(self, asked: Suite) -> Suite:
+    def get(self, suite: Suite) -> Suite:
         with self._mutex:
-            entry = self._held.pop(asked, None)
+            entry = self._cache.pop(suite, None)
             if entry is None:
-                entry = asked, sum(len(test.stdin) + len(test.stdout or "") for test in asked.tests)
-            self._held[entry[0]] = entry
-            while len(self._held) > 1 and (len(self._held) > SUITES or self._size > SUITES_BYTES):
-                self._held.pop(next(iter(self._held)))
+                entry = suite, sum(len(test.stdin) + len(test.stdout or "") for test in suite.tests)
+            self._cache[entry[0]] = entry
+            while len(self._cache) > 1 and (len(self._cache) > SUITES or self._size > SUITES_BYTES):
+                self._cache.pop(next(iter(self._cache)))
             return entry[0]
 
     @property
     def _size(self) -> int:
-        # In seven languages a problem has seven suites of the same tests.
-        return sum({id(suite.tests): size for suite, size in self._held.values()}.values())
+        # The suites of a problem in several languages share their tests.
+        return sum({id(suite.tests): size for suite, size in self._cache.values()}.values())
 
 
 _suites = _Suites()
 
 
 def suite_of(problem: str, tests: tuple[TestCase, ...], rules: Rules) -> Suite:
-    """Return a suite: the same one for the same tests, as long as it is kept.
+    """Return a suite, which is the same object for equal arguments as long as it is cached.
 
-    It has the same tuple of tests, too, which an engine sends to a node once
+    So is its tuple of tests, which an engine then sends to a node only once
     (engine/serialization.py).
     """
     return _suites.get(Suite(problem, tests, rules))

@@ -1,1 +1,1 @@
-"""What a program costs: runs in turns, instruction counts, estimates with standard errors, and ranks."""
+"""Measuring: interleaved runs, instruction counts, estimates with standard errors, and ranks."""

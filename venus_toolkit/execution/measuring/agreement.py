@@ -1,21 +1,21 @@
-"""Whether the native CPU time of a program agrees with the count of its instructions.
+"""Checks whether the CPU time of a program agrees with its instruction count.
 
-A count can be forged: the emulator's plugin shares the address space of the program. CPU time
-cannot, for the kernel takes it. So where somebody gains by a low count (answers of a model), two
-things have to hold before it decides:
+A program can forge its count, because the emulator's plugin shares its address space. It cannot
+forge its CPU time, which the kernel measures. So for untrusted programs (answers of a model), a
+count is used only under two conditions:
 
-1. Instructions per nanosecond of CPU time lie within those of trusted programs for the same task,
-   and by no more than `WIDENED` beyond them on either side. Among honest solutions of one task the
-   rate differs by cache misses, vector instructions and time in the kernel; a forger divides its
-   count, and so its rate, by what it gains.
-2. No rival that executes more instructions surely takes less CPU time.
+1. Its rate, the number of instructions per nanosecond of CPU time, lies within the range of trusted
+   programs for the same task, or at most a factor `MARGIN` outside. Rates of honest solutions of
+   one task differ by cache misses, vector instructions and time in the kernel; a forger divides its
+   count, and so its rate, by the factor that it gains.
+2. No rival that executes more instructions takes significantly less CPU time.
 
-Otherwise time decides, and the record says so. What is left to a forger is less than a factor of
-`WIDENED` times the rate of its honest program over the lowest one that is trusted, and no place
-before a rival that CPU time shows to be faster.
+Otherwise CPU time is used instead, and the record says so. So a forger can gain less than a factor
+`MARGIN` times its own honest rate over the lowest trusted rate, and cannot pass a rival that is
+faster in CPU time.
 
-Both figures are gross, with the start of the process in them: only a build counts the floor, and
-taken from one of the two it would bend the rates of short programs.
+Both figures are gross, including the start of the process. Only a build counts the floor, and to
+subtract it from one figure alone would distort the rates of short programs.
 """
 
 from __future__ import annotations
@@ -31,46 +31,46 @@ from venus_toolkit.execution.measuring.ranking import costlier, costs_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 
 INSTRUCTIONS = "instructions"
-# Of 196 bundled solutions (C++ and Python, 14 tasks), each against the others of its task, 28 were
-# outside with 1, 4 with 1.5, 1 with 2 (its rate was too high, by which nobody gains) and none with
-# 2.5. docs/measurement.md has more.
-WIDENED = 2.0
-# Beside programs for other tasks: the rates of honest programs of a language span a tenfold band.
-# docs/measurement.md has what this refuses.
+# Of 196 bundled solutions (C++ and Python, 14 tasks), each compared with the others of its task, 28
+# were outside with a margin of 1, 4 with 1.5, 1 with 2 (its rate was too high, which is no
+# advantage) and none with 2.5. docs/measurement.md has more.
+MARGIN = 2.0
+# The margin to programs for other tasks: the rates of honest programs of a language span a tenfold
+# band. docs/measurement.md has its effect.
 OTHER_TASK = 10.0
 
 
 class Band(NamedTuple):
-    """The least and the most instructions per nanosecond of CPU time that are believed."""
+    """The accepted range of instructions per nanosecond of CPU time."""
 
     lowest: float
     highest: float
 
 
-def band_of(trusted: Sequence[Measurement], widened: float = WIDENED) -> Band | None:
-    """Return what is believed beside trusted programs for the same task.
+def band_of(trusted: Sequence[Measurement], margin: float = MARGIN) -> Band | None:
+    """Return the range of rates of trusted programs, extended by a factor `margin` on either side.
 
-    None where none of them has both figures.
+    Use `OTHER_TASK` as the margin for programs for other tasks. None: no trusted program has both
+    figures.
 
-    It is `widened` on either side, more where they are for other tasks (OTHER_TASK).
-
-    >>> band_of([Measurement(cpu_ns=100, instructions=400), Measurement(cpu_ns=200, instructions=200)])
+    >>> first = Measurement(cpu_ns=100, instructions=400)
+    >>> band_of([first, Measurement(cpu_ns=200, instructions=200)])
     Band(lowest=0.5, highest=8.0)
     """
     rates = [rate for program in trusted if (rate := _rate(program)) is not None]
-    return Band(min(rates) / widened, max(rates) * widened) if rates else None
+    return Band(min(rates) / margin, max(rates) * margin) if rates else None
 
 
 def objection(
     own: Measurement, rivals: Sequence[Measurement], band: Band | None, widths: float = 1.0
 ) -> str:
-    """Return why the count of a program is not believed, in words; empty where its CPU time agrees.
+    """Return why the CPU time of a program contradicts its count, or "" if they agree.
 
     Args:
-        own: What the program cost.
-        rivals: What the programs cost that it is compared with, measured in turns with it.
-        band: That of trusted programs for the same task.
-        widths: By how many times the uncertainty of their difference a rival has to be faster.
+        own: The figures of the program.
+        rivals: The figures of other programs, whose runs were interleaved with it.
+        band: The range of rates of trusted programs.
+        widths: The factor of 1.96 standard errors by which a rival must be faster.
     """
     rate, count = _rate(own), own.instructions
     if rate is None or count is None:
@@ -88,8 +88,8 @@ def objection(
     faster = costlier(costs_of([own], "cpu_ns"), costs_of(counted, "cpu_ns"), widths=widths)[0]
     if (more & faster).any():
         return (
-            f"CPU time contradicts the count: {(more & faster).sum()} that execute more "
-            "instructions surely take less"
+            "CPU time contradicts the count: rivals with more instructions are faster "
+            f"({(more & faster).sum()})"
         )
     return ""
 
@@ -100,11 +100,11 @@ def like_reference(
     counter: Counter,
     measured: Measurement,
 ) -> Measurement | None:
-    """Return what a program of the same CPU time would count if it were like the reference program.
+    """Return the count of a hypothetical program with the same CPU time and the reference's rate.
 
-    Up to the time of the empty program it starts, and then executes as many instructions in a
-    nanosecond as the reference after its start (all the time where there is no empty program). None
-    where it was not measured, or what it is compared with cannot be counted.
+    It takes the time and the instructions of the empty program to start, if there is one, and then
+    executes instructions at the rate of the reference program after its start. None: the program
+    was not measured, or the reference cannot be counted.
     """
     if not (measured.cpu_ns and measured.relative_time):
         return None

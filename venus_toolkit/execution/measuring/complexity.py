@@ -1,8 +1,8 @@
-"""Empirical complexity: how a program's cost grows with the size of its input, from costs at several sizes.
+"""Empirical complexity: how a program's cost grows with the size of its input.
 
-Fitted are the differences of the costs of neighbouring sizes: what a run costs whatever its input
-falls out of them. Reading an input is linear, so a logarithm beside it is hidden: n and n log n
-cannot be told apart this way.
+The model is fitted to the differences between costs of neighbouring sizes, so that the fixed cost
+of a run cancels. n and n log n cannot be distinguished: a logarithm is hidden by the linear cost of
+reading the input.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 LEAST_SIZES = 6
-# of the cost at the smallest size: what grows less from the smallest to the largest is constant
+# A cost that grows by less than this share from the smallest to the largest size is constant.
 LEAST_GROWTH = 0.05
-STEPS = 120
+STEPS = 120  # of the golden section search
 HIGHEST = 6.0  # exponent
 Z = 1.96
 
 
 class Growth(StrEnum):
-    """A class of growth, of which neighbouring ones are `between`."""
+    """A class of growth; `BETWEEN` is for exponents between two classes."""
 
     CONSTANT = "constant or logarithmic"
     LINEAR = "linear"  # or n log n
@@ -32,16 +32,16 @@ class Growth(StrEnum):
     BETWEEN = "between"
 
 
-# Exponents that are of a class; n log n is 1.0 to 1.15 and n^2 log n up to 2.15 over the sizes that
-# there are.
+# Exponents of each class. Over the measured sizes, n log n has 1.0 to 1.15, and n^2 log n up to
+# 2.15.
 EXPONENTS = ((Growth.CONSTANT, -math.inf, 0.3), (Growth.LINEAR, 0.8, 1.25), (Growth.QUADRATIC, 1.75, 2.3),
              (Growth.CUBIC, 2.75, 3.35))  # fmt: skip
 
 
 class Complexity(NamedTuple):
-    """How costs grow: the class, the exponent p of n^p, and the ends of its 95 % interval.
+    """The growth of costs: a class, the exponent p of n^p, and its 95 % confidence interval.
 
-    For an exponential growth ``a * e^(k n)`` the exponent and its interval are those of k.
+    For exponential growth ``a * e^(k n)``, the exponent and its interval are those of k.
     """
 
     growth: Growth
@@ -51,7 +51,7 @@ class Complexity(NamedTuple):
 
 
 def no_worse(mine: Complexity, other: Complexity) -> bool:
-    """Whether costs grow no faster than others, as far as their intervals can tell."""
+    """Whether costs do not grow significantly faster than others, by their intervals."""
     if Growth.EXPONENTIAL in (mine.growth, other.growth):
         return other.growth is Growth.EXPONENTIAL
     return mine.low <= other.high or (
@@ -60,9 +60,11 @@ def no_worse(mine: Complexity, other: Complexity) -> bool:
 
 
 def best_of(complexities: Sequence[Complexity]) -> Complexity | None:
-    """Return the one whose costs grow least; None of none."""
+    """Return the complexity with the slowest growth; None if there is none."""
     return min(
-        complexities, key=lambda one: (one.growth is Growth.EXPONENTIAL, one.exponent), default=None
+        complexities,
+        key=lambda growth: (growth.growth is Growth.EXPONENTIAL, growth.exponent),
+        default=None,
     )
 
 
@@ -73,15 +75,16 @@ class _PowerFit(NamedTuple):
 
 
 def complexity(sizes: Sequence[int], costs: Sequence[float]) -> Complexity | None:
-    """Return how `costs` (of any unit) grow with `sizes`, positive and ascending.
+    """Return how costs grow with sizes; None for fewer than `LEAST_SIZES` sizes.
 
-    None for fewer than LEAST_SIZES.
+    Costs that fall or hardly grow are constant.
 
-    A cost may be of any number of runs, but of the same for each size. Costs that fall, or hardly
-    grow, are constant.
+    Args:
+        sizes: Positive and ascending.
+        costs: In any unit, each over the same number of runs.
 
     Raises:
-        ValueError: Sizes that do not ascend, or as many costs as sizes are not there.
+        ValueError: The sizes do not ascend, or there are not as many costs as sizes.
     """
     if (
         len(sizes) != len(costs)
@@ -96,10 +99,10 @@ def complexity(sizes: Sequence[int], costs: Sequence[float]) -> Complexity | Non
     small = costs[-1] - costs[0] <= LEAST_GROWTH * abs(costs[0])
     if small or len(steps) < LEAST_SIZES - 2:
         return Complexity(Growth.CONSTANT, 0.0, 0.0, 0.0)
-    power = _fitted(steps, lambda p, n: n**p, 0.02, HIGHEST)
+    power = _fit(steps, lambda p, n: n**p, 0.02, HIGHEST)
     longest = steps[-1][1]
-    # Beyond e^(50) nothing was ever measured.
-    exponential = _fitted(steps, lambda k, n: math.exp(k * n), 0.1 / longest, 50 / longest)
+    # No measurable cost grows by more than e^50.
+    exponential = _fit(steps, lambda k, n: math.exp(k * n), 0.1 / longest, 50 / longest)
     if power.exponent > EXPONENTS[-1][2] and exponential.rest < power.rest:
         return _complexity(Growth.EXPONENTIAL, exponential)
     growth = next(
@@ -114,15 +117,15 @@ def _complexity(growth: Growth, fit: _PowerFit) -> Complexity:
     )
 
 
-def _fitted(
+def _fit(
     steps: Sequence[tuple[int, int, float]],
     at: Callable[[float, int], float],
     least: float,
     most: float,
 ) -> _PowerFit:
-    """Fit ``b * (at(p, n) - at(p, m))`` to the step from m to n.
+    """Fit ``b * (at(p, n) - at(p, m))`` to steps from m to n, by weighted least squares of logs.
 
-    By least squares of logarithms, later steps first.
+    The weight of a step is its rank, so that larger sizes count more.
     """
     weights = [rank + 1 for rank in range(len(steps))]
 
@@ -136,11 +139,11 @@ def _fitted(
 
     ratio = (math.sqrt(5) - 1) / 2
     low, high = least, most
-    for _ in range(STEPS):  # golden section: one minimum
+    for _ in range(STEPS):  # golden section search; the loss has one minimum
         a, b = high - ratio * (high - low), low + ratio * (high - low)
         low, high = (low, b) if loss(a) < loss(b) else (a, high)
     p = (low + high) / 2
-    # The error of p from the curvature of the loss and the variance of the residuals.
+    # The error of p follows from the curvature of the loss and the variance of the residuals.
     h = 1e-3 * p
     slopes = [
         (after - before) / (2 * h)

@@ -1,12 +1,12 @@
-"""How many instructions a run takes: a cost that does not depend on what else the machine does.
+"""Counts the instructions of a run, a cost that does not depend on the load of the machine.
 
-`open_counter` finds what counts here. A counted run is one more run of a program, with what the
-table ``[counting]`` of its language adds. It needs no quiet core, no reference program and no
-repeats: it may run beside others, on every core.
+`open_counter` finds a counter that works on this machine. A counted run is an additional run of a
+program, with the options in the table ``[counting]`` of its language. It needs no quiet core, no
+reference program and no repeats, so counted runs may use all cores at once.
 
-What a count does not show: cache misses, and time in the kernel. And it is no defence: a program
-that knows of it can forge it, for the emulator's plugin lives in the program's address space.
-docs/measurement.md says when to use it.
+A count does not include cache misses or time in the kernel. It is not safe against manipulation: a
+program can forge it, because the emulator's plugin shares its address space. docs/measurement.md
+says when to use it.
 """
 
 from __future__ import annotations
@@ -35,9 +35,13 @@ PLUGIN_VERSION = "1"
 
 
 class InstructionCount(NamedTuple):
-    """Instructions over all runs, their standard error (both unknown where one run has no count), and why.
+    """The instructions of all runs.
 
-    of_each: those of each run up to the first without a count; empty where nobody asked for them.
+    Attributes:
+        instructions: Their sum; None: a run has no count.
+        standard_error: The standard error of the sum; None: unknown.
+        reason: Why there is no count.
+        of_each: The count of each run up to the first without one; empty if not kept.
     """
 
     instructions: int | None
@@ -63,10 +67,10 @@ class InstructionCount(NamedTuple):
 
 
 class Counter:
-    """What counts instructions here.
+    """Counts instructions.
 
     Attributes:
-        kind: ``pmu`` (the processor, programs run as always) or ``emulated``.
+        kind: ``pmu`` (the processor's counter, programs run natively) or ``emulated``.
     """
 
     def __init__(self, emulator: Emulator | None) -> None:
@@ -74,7 +78,7 @@ class Counter:
         self._emulator = emulator
 
     def facts(self) -> Mapping[str, str | None]:
-        """Return what a count depends on beside program, input and toolchain, to be stored with it."""
+        """Return the facts besides program, input and toolchain that a count depends on."""
         models = (
             line.split(":", 1)[1].strip()
             for line in read_lines("/proc/cpuinfo")
@@ -96,25 +100,24 @@ class Counter:
         limits: Limits,
         cores: Cores | None = None,
     ) -> Iterator[Run]:
-        """Run a program once on each input and yield the runs, each with `instructions` or the reason `uncounted`.
+        """Run a program once on each input, and yield runs with `instructions` or `uncounted`.
 
-        An emulated run is held to `limits` times the `slowdown` of its language. A run that did not
-        end by itself with exit code 0 has no count: how far a program gets until a limit depends on
-        the machine.
+        The limits of an emulated run are `limits` times the `slowdown` of its language. A run has
+        no count unless it exits with code 0: how far a program gets before a limit depends on the
+        machine.
 
         Raises:
             SandboxError: The sandbox failed, or is of a kind that does not count.
         """
         with sandbox.counting_session(compiled, limits, self._emulator, cores) as session:
             for run in session.run(stdins):
-                yield self._settled(run, compiled.program.language, limits)
+                yield self._drop_failed_count(run, compiled.program.language, limits)
 
-    def _settled(self, run: Run, language: Language, limits: Limits) -> Run:
+    def _drop_failed_count(self, run: Run, language: Language, limits: Limits) -> Run:
         if run.clean or run.uncounted:
             return run
         if run.limit is None:
-            # Without the counter it may have ended well: a figure of something else would be worse
-            # than none.
+            # The program may succeed without the counter, so this count could be of another path.
             reason = (
                 "the counted run ended with "
                 f"{f'signal {run.signal}' if run.signal else f'exit code {run.exit_code}'}"
@@ -122,8 +125,8 @@ class Counter:
             return dataclasses.replace(run, instructions=None, uncounted=reason)
         reason = f"the run was ended at its {run.limit} limit"
         if self._emulator and run.limit in ("cpu", "wall"):
-            held = emulator.stretched(limits, language.counting)
-            bound_ns = held.cpu_ns if run.limit == "cpu" else held.wall_ns
+            enforced = emulator.stretched(limits, language.counting)
+            bound_ns = enforced.cpu_ns if run.limit == "cpu" else enforced.wall_ns
             reason += f" of {bound_ns / NS_PER_S:g} s under emulation"
         return dataclasses.replace(run, instructions=None, uncounted=reason)
 
@@ -137,17 +140,17 @@ def count_tests(
     checker: Checker | None = None,
     cores: Cores | None = None,
 ) -> Iterator[Run]:
-    """Count the instructions of a program on each test and yield the runs, without their outputs.
+    """Count the instructions of a program on each test, and yield the runs without their outputs.
 
-    The `checker` compares what a counted run prints, as the judge does: one that fails its test has
-    no count. Without it (of a program that is known to answer wrongly) nothing is expected. A test
-    without an expected output is decided by how the program ends.
+    A counted run that fails its test has no count. The `checker` compares outputs as the judge
+    does; None (for a program that is known to be wrong): outputs are not compared. For a test
+    without an expected output, only the end of the program is judged.
 
     Raises:
         SandboxError: The sandbox failed, or is of a kind that does not count.
     """
-    counted = counter.count(sandbox, compiled, EncodedInputs(tests), limits, cores)
-    for test, run in zip(tests, counted, strict=True):
+    runs = counter.count(sandbox, compiled, EncodedInputs(tests), limits, cores)
+    for test, run in zip(tests, runs, strict=True):
         reason = ""
         if checker and run.instructions is not None:
             verdict, reason = ending(run, compiled.program.language)
@@ -162,11 +165,7 @@ def count_tests(
 
 
 def total(runs: Sequence[Run], language: Language, kind: str) -> InstructionCount:
-    """Return the sum of counted runs.
-
-    The standard error is that of `language` with counts of this `kind`, for each run by itself;
-    None: unknown.
-    """
+    """Return the sum of counted runs, whose errors are those of `language` and `kind`."""
     counts: list[int] = []
     for run in runs:
         if run.instructions is None:
@@ -182,14 +181,11 @@ def total(runs: Sequence[Run], language: Language, kind: str) -> InstructionCoun
 def open_counter(kind: str = "auto") -> Counter | None:
     """Return the counter called `kind`.
 
-    ``auto`` takes the processor's where there is one, else the emulator.
-
-    None: ``off``, or ``auto`` and there is neither.
+    ``auto`` is the processor's counter if it works, else the emulator, else None. ``off`` is None.
 
     Raises:
-        UsageError: No counter has this name.
-        MachineError: The one that was asked for does not work here; the message says why and what
-            to install.
+        UsageError: The name is unknown.
+        MachineError: The counter does not work on this machine; the message says what to install.
     """
     if kind not in KINDS:
         fix = nearest(kind, KINDS) + "type: venus doctor"
@@ -213,12 +209,11 @@ def open_counter(kind: str = "auto") -> Counter | None:
 
 
 def require_counter(kind: str, sandbox: Sandbox) -> Counter:
-    """Return the counter called `kind`, for work that cannot be done without counts.
+    """Return the counter called `kind`, for work that requires counts.
 
     Raises:
-        UsageError: The counter is ``off``, unknown, or the sandbox is of a kind that does not
-            count.
-        MachineError: Nothing counts here; the message says why and what to install.
+        UsageError: The counter is ``off`` or unknown, or this kind of sandbox does not count.
+        MachineError: No counter works on this machine; the message says what to install.
     """
     if kind == "off":
         raise UsageError(
@@ -227,35 +222,34 @@ def require_counter(kind: str, sandbox: Sandbox) -> Counter:
             "type: --counter auto",
         )
     require_counting(sandbox)
-    counter = open_counter(kind) or open_counter("emulated")  # which says why there is none
+    counter = open_counter(kind) or open_counter("emulated")  # the latter raises the reason
     assert counter
     return counter
 
 
 def require_counting(sandbox: Sandbox) -> None:
-    """Refuse a sandbox that does not count, before anything is run in it.
+    """Refuse a sandbox that does not count.
 
     Raises:
-        UsageError: It does not.
+        UsageError: The sandbox does not count.
     """
     if not sandbox.counts:
-        problem = f"the sandbox {sandbox.name} does not count instructions"
         raise UsageError(
-            problem,
+            f"the sandbox {sandbox.name} does not count instructions",
             "the sandboxes local, docker and unsafe count them; a server does not",
             "type: --sandbox local or --sandbox docker, or do without counts",
         )
 
 
 def counter_facts(kind: str) -> Mapping[str, str | None]:
-    """Return what counts of a kind depend on; empty where nothing is counted."""
+    """Return the facts that counts of a kind depend on; empty if the counter is off."""
     counter = open_counter(kind)
     return counter.facts() if counter else {}
 
 
 @functools.cache
 def pmu_problem() -> str | None:
-    """Return why the processor's instruction counter cannot be used here, or None where it can."""
+    """Return why the processor's counter does not work on this machine, or None if it works."""
     argv = supervisor.argv(str(supervisor.binary()), Limits(), [emulator.TRIED], extra=["--pmu"])
     run, complaint = supervisor.one_run(argv)
     if run is None:

@@ -1,10 +1,9 @@
-"""How long and how much: repeats spread over the session, solutions taken in turn, a reference program beside each.
+"""Measures programs in interleaved runs, with a reference program between them.
 
-The machine's speed drifts. So every round runs each solution once over all its tests, and right
-before and after it a short program of the same language on the same core. What the drift was, and
-what each solution costs without it, is estimated from all of these together (estimator.py). An
-empty program of the language, measured in the same session, says what of a cost is the start of a
-process.
+The machine's speed drifts. So every round runs each program once over all tests, and before and
+after it a short program in the same language on the same core. The drift and the costs without it
+are estimated from all of these runs together (estimator.py). An empty program of the language,
+measured in the same session, has the cost of starting a process.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from venus_toolkit.execution.sandbox.cores import quiet_cores, usable_cores
 from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
-# A reference program takes 20 to 100 ms: one that needs this long says that the sandbox is stuck.
+# A reference program takes 20 to 100 ms, so one that reaches these limits is a sandbox failure.
 REFERENCE_LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S)
 
 
@@ -64,35 +63,38 @@ def measure_interleaved(
     warmup: int = 0,
     enough: Callable[[Rounds], bool] | None = None,
 ) -> Rounds:
-    """Measure compiled programs of one language on the same tests, taking turns.
+    """Measure compiled programs of one language on the same tests, in interleaved runs.
 
-    `reseeded` has the tests of each repeat, where these have other inputs
-    (execution/judging/held_out.py): what a program remembers of earlier runs is then worth nothing.
-    In a repeat all programs have the same ones.
+    In each repeat, the order of the programs and of the tests of each program is random.
 
-    The `checker` compares every output with the expected one, as the judge does: a program that is
-    right when it is judged and quick when it is measured gains nothing. Without it nothing is
-    expected.
-
-    The order of the programs, and that of the tests of each, is drawn anew in each repeat. `judged`
-    is what each program cost when it was judged on these tests, where that is known: repeats that
-    are surely cheaper than the first run of a program are flagged.
-
-    With `reference` the reference program of the language runs beside them. Without it relative
-    times are None: enough where one of the programs is what the others are compared with.
-
-    `on_run` is called with the index of the program, that of the test, and the run with its outputs
-    and, if `trace`, the samples of memory over time; `on_round` when a program has run all its
-    tests once.
-
-    As many rounds as `warmup` says come first: their outputs are checked and their figures dropped.
-    After each later repeat but the last, `enough` is given all rounds so far and may end the
-    session.
+    Args:
+        sandbox: Runs the programs.
+        programs: The programs.
+        tests: The tests.
+        limits: The limits of each run.
+        options: The options.
+        reseeded: The tests of each repeat, if repeats have different inputs
+            (execution/judging/held_out.py), so that answers stored in earlier runs are useless.
+        checker: Checks every output as the judge does, so that a program cannot be right when it is
+            judged and fast when it is measured. None: outputs are not checked.
+        cores: The cores of the programs and their supervisor; None: claim quiet ones.
+        trace: Runs include the samples of memory over time.
+        reference: Run the reference program of the language between the programs. False: relative
+            times are None, for programs that are only compared with each other.
+        on_run: Called with the index of the program, the index of the test, and the run with its
+            outputs.
+        on_round: Called when a program has run all its tests once.
+        judged: The costs of each program when it was judged on these tests, if known. Repeats that
+            are significantly cheaper are flagged.
+        warmup: The number of rounds at the start whose outputs are checked and whose figures are
+            dropped.
+        enough: Called with all rounds so far after each repeat but the last; returns whether to end
+            the session.
 
     Raises:
         SandboxError: The sandbox or the reference program failed.
-        ValueError: Adaptive repeats with other inputs: what ran more often would have been run on
-            more of them.
+        ValueError: The options are adaptive and repeats have different inputs: programs would be
+            measured on different sets of inputs.
     """
     if options.adaptive and reseeded:
         raise ValueError("adaptive repeats have the same inputs")
@@ -103,9 +105,9 @@ def measure_interleaved(
     rounds: list[list[Round]] = [[] for _ in programs]
     check = _OutputCheck(checker, language) if checker else None
 
-    def seen(program: int, tests: Sequence[TestCase], test: int, run: Run) -> None:
+    def process_run(program: int, tests: Sequence[TestCase], test: int, run: Run) -> None:
         if check:
-            check.look(program, tests[test], run)
+            check.add(program, tests[test], run)
         if repeat >= 0:
             on_run(program, test, run)
 
@@ -115,38 +117,39 @@ def measure_interleaved(
             len(tests),
             tuple(map(tuple, rounds)),
             rejections=check.rejections if check else {},
-            references=tuple(ours.references),
+            references=tuple(auxiliary.references),
         )
 
     draw = random.Random(" ".join(test.test_id for test in tests))
     before, sampling = Pressure.now(), options.sampling(cores, trace)
     with out_of_the_way(cores), ExitStack() as stack:
-        ours = _OwnPrograms(stack, sandbox, language, cores, options, needed=reference)
-        turns: Sequence[int] = range(len(programs))
+        auxiliary = _AuxiliaryPrograms(stack, sandbox, language, cores, options, needed=reference)
+        active: Sequence[int] = range(len(programs))
         for repeat in range(-warmup, options.repeats):
             if repeat > 0 and options.adaptive:
-                turns = so_far().unsettled
-            if not turns:
+                active = so_far().unsettled
+            if not active:
                 break
             if repeat > 0 and enough and enough(so_far()):
                 options = replace(options, repeats=repeat)
                 break
             inputs = reseeded[repeat] if reseeded and repeat >= 0 else tests
-            ours.run_empty()
-            # One run of the reference serves two neighbours: it is after the one and before the
-            # other.
-            cpu_before = ours.run_reference()
-            # Drawn, so that none always follows the same neighbour, or can tell a repeat by its
-            # place.
-            for index in draw.sample(turns, len(turns)):
+            auxiliary.run_empty()
+            # A run of the reference is the one after a program and the one before the next.
+            cpu_before = auxiliary.run_reference()
+            # In random order, so that no program always follows the same one, or recognises a
+            # repeat by its position.
+            for index in draw.sample(active, len(active)):
                 begun = time.monotonic_ns()
                 order = draw.sample(range(len(inputs)), len(inputs))
                 with fair(sandbox).session(programs[index], limits, cores, sampling) as session:
-                    runs = _in_order(session, inputs, order, partial(seen, index, inputs))
+                    runs = _run_in_order(
+                        session, inputs, order, partial(process_run, index, inputs)
+                    )
                 at_ns = (begun + time.monotonic_ns()) / 2
                 if check and check.waiting > WAITING_BYTES:
-                    check.ask()  # no program runs now
-                cpu_after = ours.run_reference()
+                    check.evaluate()  # now, while no program runs
+                cpu_after = auxiliary.run_reference()
                 clean = len(runs) == len(tests) and all(
                     run.clean and not run.disagreement for run in runs
                 )
@@ -161,9 +164,9 @@ def measure_interleaved(
             if repeat < 0:
                 for this_round in rounds:
                     this_round.clear()
-                ours.references.clear()
-                ours.floor.clear()
-    noise, rejections = tuple(before.since()), check.ask() if check else {}
+                auxiliary.references.clear()
+                auxiliary.floor.clear()
+    noise, rejections = tuple(before.since()), check.evaluate() if check else {}
     return Rounds(
         options,
         len(tests),
@@ -171,8 +174,8 @@ def measure_interleaved(
         noise,
         rejections,
         reseeded_tests(tests, reseeded),
-        tuple(ours.references),
-        tuple(ours.floor),
+        tuple(auxiliary.references),
+        tuple(auxiliary.floor),
         tuple(judged),
     )
 
@@ -180,7 +183,7 @@ def measure_interleaved(
 def reseeded_tests(
     tests: Sequence[TestCase], repeats: Sequence[Sequence[TestCase]]
 ) -> frozenset[int]:
-    """Return the tests, by index, of which no two repeats have the same input, nor the test's own."""
+    """Return the indices of the tests whose inputs, original and repeats, are all different."""
     if not repeats:
         return frozenset()
     inputs = ([test.stdin for test in of_each] for of_each in zip(tests, *repeats, strict=True))
@@ -188,26 +191,24 @@ def reseeded_tests(
 
 
 def count_reseeded(tests: Sequence[TestCase], repeats: Sequence[Sequence[TestCase]]) -> int:
-    """Return on how many tests each repeat has an input of its own."""
+    """Return the number of tests whose inputs, original and repeats, are all different."""
     return len(reseeded_tests(tests, repeats))
 
 
 class _OutputCheck:
-    """Compares what programs print while they are measured.
+    """Checks the outputs of measured runs; an evaluator runs only between them (`evaluate`).
 
-    An evaluator is asked between two runs, see `ask`.
-
-    A test without an expected output is decided by how the program ends.
+    For a test without an expected output, only the end of the program is judged.
     """
 
     def __init__(self, checker: Checker, language: Language) -> None:
         self._checker, self._language = checker, language
-        self.rejections: dict[int, Rejection] = {}  # as far as is known: see `ask`
+        self.rejections: dict[int, Rejection] = {}  # incomplete until `evaluate`
         self._pending: dict[int, list[Answer]] = {}
-        # repeats print the same: it is asked about each output once
+        # repeats mostly print the same output, which is evaluated once
         self._known: set[tuple[int, str, str]] = set()
 
-    def look(self, program: int, test: TestCase, run: Run) -> None:
+    def add(self, program: int, test: TestCase, run: Run) -> None:
         if program in self.rejections:
             return
         verdict, reason = ending(run, self._language)
@@ -227,11 +228,11 @@ class _OutputCheck:
 
     @property
     def waiting(self) -> int:
-        """How many bytes of answers wait for the evaluator."""
+        """The size in bytes of the answers that wait for the evaluator."""
         return sum(len(answer.actual) for answers in self._pending.values() for answer in answers)
 
-    def ask(self) -> Mapping[int, Rejection]:
-        """Ask the evaluator about all that waits; returns why programs are rejected so far."""
+    def evaluate(self) -> Mapping[int, Rejection]:
+        """Have the evaluator check all waiting answers; returns all rejections so far."""
         for program, answers in self._pending.items():
             if program not in self.rejections:
                 self._compare(program, answers)
@@ -244,20 +245,23 @@ class _OutputCheck:
             self.rejections[program] = Rejection(Verdict.WRONG_ANSWER, reason)
 
 
-def _in_order(
+def _run_in_order(
     session: Session,
     tests: Sequence[TestCase],
     order: Sequence[int],
     on_run: Callable[[int, Run], None],
 ) -> tuple[Run, ...]:
-    """Run the tests in an order; returns the runs in that of the tests, as far as there are any."""
+    """Run the tests in the given order; returns the runs in the order of the tests.
+
+    It stops at the first failure.
+    """
     runs: dict[int, Run] = {}
-    # Encoded before the first run: while one is measured nothing else shall compute.
+    # All inputs are encoded before the first run, so that this process is idle during runs.
     inputs = list(EncodedInputs([tests[index] for index in order]))
     for place, run in enumerate(session.run(inputs)):
         on_run(order[place], run)
         runs[order[place]] = run.without_output()
-        # Without all tests the round has no figures: the rest of it would be time for nothing.
+        # The round has no figures without all tests, so the rest would be wasted time.
         if not run.clean:
             break
     return tuple(runs[index] for index in sorted(runs))
@@ -267,26 +271,25 @@ def _in_order(
 def reference_runner(
     sandbox: Sandbox, language: Language, cores: Cores
 ) -> Iterator[Callable[[], float]]:
-    """Give a function that runs the language's reference program once and returns its CPU time in nanoseconds.
+    """Yield a function that runs the language's reference program and returns its CPU time in ns.
 
     Raises:
-        SandboxError: The reference program does not compile or does not run.
+        SandboxError: The reference program does not compile, or fails.
     """
     noun = f"the reference program of {language.name}"
-    with _own_program(sandbox, Program(language.usual, language.reference), noun, cores) as once:
-        yield lambda: once().cpu_ns
+    program = Program(language.usual, language.reference)
+    with _auxiliary_program(sandbox, program, noun, cores) as run_once:
+        yield lambda: run_once().cpu_ns
 
 
-class _OwnPrograms:
-    """Our own programs beside the measured ones.
+class _AuxiliaryPrograms:
+    """The reference program, which runs between measured ones, and the empty one.
 
-    The reference between them, the empty one once in each repeat.
-
-    Where they are not `wanted`, or the language has no empty program, nothing is run. They are
-    closed by the stack.
+    If they are not `needed`, or the language has no empty program, their methods do nothing. The
+    stack closes them.
 
     Raises:
-        SandboxError: One of them does not compile or does not run.
+        SandboxError: One of them does not compile, or fails.
     """
 
     def __init__(
@@ -310,11 +313,12 @@ class _OwnPrograms:
                 Program(language.usual, language.empty),
                 f"the empty program of {language.name}",
             )
-            opened = _own_program(sandbox, program, noun, cores, options.sampling(cores))
-            self._empty = stack.enter_context(opened)
+            self._empty = stack.enter_context(
+                _auxiliary_program(sandbox, program, noun, cores, options.sampling(cores))
+            )
 
     def run_reference(self) -> float | None:
-        """Run the reference once and return its CPU time in nanoseconds."""
+        """Run the reference program once and return its CPU time in ns."""
         if self._reference is None:
             return None
         begun, cpu_ns = time.monotonic_ns(), self._reference()
@@ -322,42 +326,39 @@ class _OwnPrograms:
         return cpu_ns
 
     def run_empty(self) -> None:
-        """Run the empty program as often as the floor wants it."""
+        """Run the empty program `FLOOR_RUNS` times."""
         if self._empty is not None:
             self.floor.append(tuple(self._empty() for _ in range(FLOOR_RUNS)))
 
 
 @contextmanager
-def _own_program(
+def _auxiliary_program(
     sandbox: Sandbox, program: Program, noun: str, cores: Cores, sampling: Sampling | None = None
 ) -> Iterator[Callable[[], Run]]:
-    """Give a function that runs a program of ours once.
-
-    Where it fails, the machine is at fault, no other program.
-    """
+    """Yield a function that runs a trusted program once; its failure is a SandboxError."""
     fix = f"venus languages check {program.language.id}"
     compiled = sandbox.compile(program)
     if not compiled.ok:
         raise SandboxError(f"{noun} does not compile", compiled.log[-300:], fix)
     with sandbox.session(compiled, REFERENCE_LIMITS, cores, sampling) as session:
 
-        def once() -> Run:
+        def run_once() -> Run:
             (run,) = session.run([b""])
             if not run.clean:
                 reason = f"exit code {run.exit_code}, signal {run.signal}, limit {run.limit}"
                 raise SandboxError(f"{noun} failed", reason, fix)
             return run.without_output()
 
-        once()  # the first run reads files that later ones find in memory
-        yield once
+        run_once()  # the first run loads files into the page cache
+        yield run_once
 
 
 @contextmanager
 def out_of_the_way(cores: Cores) -> Iterator[None]:
-    """Keep the calling thread, and what it starts, off the program's core."""
+    """Keep the calling thread and its child processes off the program's core."""
     before = os.sched_getaffinity(0)
     if cores.apart:
-        # or share it, where there is no other
+        # unless that is the only core
         os.sched_setaffinity(0, before - {cores.program} or before)
     try:
         yield
@@ -368,9 +369,9 @@ def out_of_the_way(cores: Cores) -> Iterator[None]:
 def environment_facts(
     languages: Iterable[Language], versions: Mapping[str, str]
 ) -> dict[str, object]:
-    """Return what a reader needs to know of the machine that measured.
+    """Return the facts of this machine that readers of figures need.
 
-    Kernel, processor, toolchains, libraries.
+    These are its processor, its kernel, and the toolchains and libraries of the languages.
     """
     models = [
         line.split(":", 1)[1].strip()
@@ -378,8 +379,9 @@ def environment_facts(
         if line.startswith("model name")
     ]
     uname, chosen = os.uname(), list(languages)
-    there = {
-        one.id: [name for name, present in installed(one).items() if present] for one in chosen
+    libraries = {
+        language.id: [name for name, present in installed(language).items() if present]
+        for language in chosen
     }
     return {
         "cpu": next(iter(models), None),
@@ -394,7 +396,7 @@ def environment_facts(
             language.id: versions[language.id] for language in chosen if language.id in versions
         },
         **(
-            {"libraries": {name: libraries for name, libraries in there.items() if libraries}}
+            {"libraries": {name: names for name, names in libraries.items() if names}}
             if chosen
             else {}
         ),

@@ -1,4 +1,4 @@
-"""What the kernel says of a machine on which others want the processor too."""
+"""Detects competition for the processor, from the kernel's statistics."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-NOISY_STEAL = 0.02  # share of the ticks that the hypervisor gave to others
-# share of the time in which somebody waited for a processor; we ourselves cause some
+NOISY_STEAL = 0.02  # share of the ticks that the hypervisor gave to other machines
+# Share of the time in which a task waited for a processor; our own processes cause some of it.
 NOISY_PRESSURE = 0.25
 
 
 class Pressure(NamedTuple):
-    """What the kernel says of others wanting the processor.
-
-    Stolen and total ticks, and time waited in µs.
-    """
+    """A reading: stolen and total ticks, total waiting time in µs (None: unknown), and its time."""
 
     stolen: int
     total: int
@@ -33,7 +30,7 @@ class Pressure(NamedTuple):
             waiting_us = int(Path("/proc/pressure/cpu").read_text().split("total=")[1].split()[0])
         return cls(
             stolen=ticks[7] if len(ticks) > 7 else 0,
-            total=sum(ticks[:8]),  # later columns, the time of guests, are part of the first two
+            total=sum(ticks[:8]),  # later columns (guests) are part of the first two
             waiting_us=waiting_us,
             at_ns=time.monotonic_ns(),
         )

@@ -1,20 +1,18 @@
-"""Which of two costs is lower, and what follows from it.
+"""Ranks, percentiles and places of costs that have standard errors.
 
-The one rule, and ranks, percentiles and places by it.
-
-Two costs with standard errors are apart when they differ by more than the uncertainty of their
-difference,
+Two costs are apart if they differ by more than the uncertainty of their difference,
 
     |a - b| > 1.96 · sqrt(se_a² + se_b²)
 
-which happens to two measurements of one program once in twenty times. What is not apart is a tie.
-Better or worse than all human solutions is a stronger claim: it takes 2.58 standard errors. By the
-rule `STRICT`, the paper's, any difference counts. Where a standard error is not known (a single
-repeat) nothing is apart; a cost that is nan is of something that failed, and is above all others.
+which happens by chance to two measurements of one program with a probability of 5 %. Otherwise they
+tie. To be better or worse than all human solutions is a stronger claim, which requires 2.58
+standard errors. Under the rule `STRICT`, the paper's, any difference counts. If a standard error is
+unknown (a single repeat), costs always tie. A cost of nan means that a program failed; it is above
+all others.
 
-Being apart is not transitive: a may tie with b, and b with c, while a and c are apart. So a
-solution has an interval of ranks beside its rank, and a tie group begins with the cheapest solution
-that is apart from the first one of the group before.
+This relation is not transitive: a may tie with b, and b with c, while a and c are apart. So a
+solution has an interval of ranks in addition to its rank. A tie group starts with the cheapest
+solution that is apart from the first one of the previous group.
 """
 
 from __future__ import annotations
@@ -37,19 +35,19 @@ RULES = (APART, STRICT)
 AT_LEAST, MIDRANK = "at_least", "midrank"
 TIES = (AT_LEAST, MIDRANK)
 # Two peaks of one program differ by up to this: the kernel counts the pages of a process in batches
-# of up to 64, and allocators take theirs where they find them.
+# of up to 64, and the layout of allocators varies.
 MEMORY_NOISE_BYTES = 256 * KIB
-# Comments, names and empty lines cost an interpreter up to this share of a count that varies by
-# nothing: forty lines of comment 9e-4 of what a small program in Python takes.
+# Counts are exact, but comments, names and empty lines cost an interpreter about this share: forty
+# lines of comments take 9e-4 of the count of a small Python program.
 COUNT_NOISE = 3e-4
-# a copy of the best is better than it once in 200 times
+# A copy of the best solution is called better with a probability of 1 in 200.
 WIDTHS_OF_PLACES = NormalDist().inv_cdf(0.995) / NORMAL_95
-# The standard error of each figure, as a share of it. Peaks have none: see MEMORY_NOISE_BYTES.
+# By figure: its standard error as a share of it. Peaks have none: see MEMORY_NOISE_BYTES.
 ERRORS = {
     "wall_ns": "wall_se", "cpu_ns": "cpu_se", "integral_byte_ns": "integral_se", "relative_time": "relative_se",
     "instructions": "instructions_se", "joint_time": "joint_se",
 }  # fmt: skip
-# What a release ranks by in time.
+# Criteria for a release's ranking in time, and their figures.
 TIMES = {
     "relative": "relative_time", "absolute": "wall_ns", "instructions": "instructions", "joint": "joint_time",
 }  # fmt: skip
@@ -59,16 +57,13 @@ MEAN_RANGES = (math.nan, math.nan, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.8
 
 
 class Costs(NamedTuple):
-    """What programs cost, lower is better, with standard errors in the same unit.
-
-    Nan: it failed, or is not known.
-    """
+    """The costs of programs with standard errors in the same unit; nan: failed or unknown."""
 
     value: Floats
     se: Floats
 
     def take(self, chosen: npt.NDArray[Any]) -> Costs:
-        """Return the costs of some programs, by their places or by a mask."""
+        """Return the costs of some programs, by their indices or by a mask."""
         return Costs(self.value[chosen], self.se[chosen])
 
 
@@ -79,7 +74,7 @@ def exact(values: npt.ArrayLike) -> Costs:
 
 
 class Place(StrEnum):
-    """Where a program stands among the human solutions of its task."""
+    """The place of a program relative to the human solutions of its task."""
 
     BETTER = "better"
     MIDDLE = "middle"
@@ -88,10 +83,13 @@ class Place(StrEnum):
 
 
 class Standing(NamedTuple):
-    """The rank of a solution: 1 and how many are in the tie groups before its own, which is counted from 1.
+    """The rank of a solution, with ties.
 
-    Its rank is surely no lower than 1 and the number of those that are apart from it and cheaper,
-    and no higher than what the costlier ones leave.
+    Attributes:
+        rank: 1 + the number of solutions in earlier tie groups.
+        tie_group: The number of its tie group, from 1.
+        lowest: 1 + the number of cheaper solutions that are apart from it.
+        highest: The number of solutions - that of costlier ones that are apart from it.
     """
 
     rank: int
@@ -101,13 +99,13 @@ class Standing(NamedTuple):
 
 
 class Separation(NamedTuple):
-    """How well a problem tells solutions apart.
+    """How well a problem discriminates between solutions.
 
     Attributes:
-        share: Of all pairs, those that are apart; None where there are fewer than two solutions.
-        groups: Tie groups: 1 where every solution is a tie.
-        extent: The largest cost over the smallest, both net of the floor; None where that leaves
-            nothing.
+        share: The share of pairs that are apart; None: fewer than two solutions.
+        groups: The number of tie groups; 1 if all solutions tie.
+        extent: The largest cost over the smallest, both net of the floor; None: the smallest is not
+            above the floor.
     """
 
     share: float | None
@@ -116,12 +114,12 @@ class Separation(NamedTuple):
 
 
 def ranking_key(measurement: Measurement, objective: str, rank: str) -> float | None:
-    """Return what solutions are ranked by, lower is better; None ranks nowhere.
+    """Return the figure that ranks a solution, where lower is better; None: it has no rank.
 
     Args:
         measurement: The figures.
         objective: ``time``, ``memory`` or ``integral``.
-        rank: A key of TIMES, for time; the others have one figure.
+        rank: A key of `TIMES`, for the objective ``time``.
     """
     if not measurement.repeats_agree:
         return None
@@ -134,10 +132,10 @@ def ranking_key(measurement: Measurement, objective: str, rank: str) -> float | 
 
 
 def standard_errors(shares: Floats, spreads: Floats, repeats: Floats) -> Floats:
-    """Return standard errors as shares of their figures, nan where they are not known.
+    """Return standard errors as shares of their figures; nan: unknown.
 
-    They are the `shares` that the model gives. Figures of earlier versions have `spreads` over the
-    repeats alone, from which the error of the mean of normal values follows.
+    They are the `shares` from the model. Figures of earlier versions only have `spreads` over the
+    repeats, from which the standard error of a mean of normal values follows.
     """
     counts = np.nan_to_num(repeats)
     ranges = np.array(MEAN_RANGES)[np.clip(counts, 0, len(MEAN_RANGES) - 1).astype(int)]
@@ -148,9 +146,9 @@ def standard_errors(shares: Floats, spreads: Floats, repeats: Floats) -> Floats:
 
 
 def costs_of(measurements: Sequence[Measurement], figure: str) -> Costs:
-    """Return the costs of programs by one figure of theirs, such as ``relative_time`` or ``peak_bytes``.
+    """Return one figure of programs as costs, such as ``relative_time`` or ``peak_bytes``.
 
-    Those whose repeats disagree have none.
+    Programs whose repeats disagree have no costs (nan).
     """
 
     def column(name: str) -> Floats:
@@ -168,9 +166,9 @@ def costs_of(measurements: Sequence[Measurement], figure: str) -> Costs:
 
 
 def shares_of_error(figure: str, column: Callable[[str], Floats]) -> Floats:
-    """Return the standard errors of a figure, as shares of it, nan where they are not known.
+    """Return the standard errors of a figure, as shares of it; nan: unknown.
 
-    `column` gives the values of a column of measurements by its name.
+    `column` returns the values of a column of measurements.
     """
     shares = column(ERRORS[figure])
     if figure == "instructions":
@@ -182,17 +180,22 @@ def shares_of_error(figure: str, column: Callable[[str], Floats]) -> Floats:
 
 
 def costlier(left: Costs, right: Costs, rule: str = APART, widths: float = 1.0) -> Matrix:
-    """Return a matrix that is true at (i, j) where the i-th of `left` is costlier than the j-th of `right`.
+    """Return a matrix, true at (i, j) if the i-th of `left` is costlier than the j-th of `right`.
 
-    `widths` is by how many times the uncertainty of their difference they have to differ. What
-    failed is costlier than everything that did not.
+    A program that failed is costlier than every program that did not.
+
+    Args:
+        left: Costs.
+        right: Other costs.
+        rule: `APART` or `STRICT`.
+        widths: The factor of 1.96 standard errors by which costs must differ to be apart.
 
     Raises:
-        ValueError: There is no such rule.
+        ValueError: The rule is unknown.
     """
     if rule not in RULES:
         raise ValueError(f"unknown rule: {rule!r}")
-    # two that are infinite are no further apart than two that are equal
+    # the difference of two infinite costs is nan, so they tie
     with np.errstate(invalid="ignore"):
         gap = left.value[:, None] - right.value[None, :]
     least = (
@@ -206,10 +209,10 @@ def costlier(left: Costs, right: Costs, rule: str = APART, widths: float = 1.0) 
 
 
 def standings(costs: Costs, rule: str = APART) -> list[Standing]:
-    """Return the standing of each solution; all of them have a cost.
+    """Return the standing of each solution; all of them must have a cost.
 
     >>> costs = Costs(np.array([1.0, 1.1, 1.2, 9.0]), np.full(4, 0.05))
-    >>> [tuple(each) for each in standings(costs)]
+    >>> [tuple(standing) for standing in standings(costs)]
     [(1, 1, 1, 2), (1, 1, 1, 3), (3, 2, 2, 3), (4, 3, 4, 4)]
     """
     above = costlier(costs, costs, rule)
@@ -226,29 +229,28 @@ def standings(costs: Costs, rule: str = APART) -> list[Standing]:
 def percentile_ranks(
     figures: Costs, distribution: Costs, ties: str = MIDRANK, rule: str = APART
 ) -> Floats:
-    """Return for each figure the share of the distribution that is worse than it, and half of what ties with it.
+    """Return the percentile rank of each figure: the share of worse solutions and half of the ties.
 
-    >>> known = lambda *values: Costs(np.array(values), np.full(len(values), 0.1))
-    >>> percentile_ranks(known(1, 3, 9, float("nan")), known(2, 3, 3, 5)).tolist()
+    >>> costs = lambda *values: Costs(np.array(values), np.full(len(values), 0.1))
+    >>> percentile_ranks(costs(1, 3, 9, float("nan")), costs(2, 3, 3, 5)).tolist()
     [1.0, 0.5, 0.0, 0.0]
 
-    3 ties with two solutions and beats one (5): (1 + 2 / 2) / 4. The paper counts what is not
-    better, ties whole:
+    3 ties with two solutions and beats one (5): (1 + 2 / 2) / 4. The paper counts all ties:
 
-    >>> percentile_ranks(known(3), known(2, 3, 3, 5), AT_LEAST).tolist()
+    >>> percentile_ranks(costs(3), costs(2, 3, 3, 5), AT_LEAST).tolist()
     [0.75]
 
-    By the rule `APART` noise makes ties, so counted whole they would raise ranks on a noisy
+    Under the rule `APART`, noise causes ties, so to count all of them would raise ranks on a noisy
     machine.
 
     Args:
         figures: Costs; nan for a program that failed, whose rank is 0.
         distribution: Costs of the accepted human solutions; at least one.
         ties: ``midrank``, or ``at_least``, the paper's.
-        rule: What a tie is.
+        rule: `APART` or `STRICT`.
 
     Raises:
-        ValueError: The distribution is empty or has nan, or a rule is unknown.
+        ValueError: The distribution is empty or contains nan, or a rule is unknown.
     """
     if ties not in TIES:
         raise ValueError(f"unknown rule for ties: {ties!r}")
@@ -261,18 +263,16 @@ def percentile_ranks(
 
 
 def places(figures: Costs, distribution: Costs, rule: str = APART) -> list[Place]:
-    """Return where each figure stands.
+    """Return the place of each figure: better or worse than all of a distribution, or between.
 
-    Better than all, worse than all, or a tie with some or between them.
-
-    >>> known = lambda *values: Costs(np.array(values), np.full(len(values), 0.1))
-    >>> [str(place) for place in places(known(1, 1.9, 5, 6, float("nan")), known(2, 3, 5))]
+    >>> costs = lambda *values: Costs(np.array(values), np.full(len(values), 0.1))
+    >>> [str(place) for place in places(costs(1, 1.9, 5, 6, float("nan")), costs(2, 3, 5))]
     ['better', 'middle', 'middle', 'worse', 'failed']
 
-    Better and worse take a distance of 2.58 standard errors.
+    Better and worse require a distance of 2.58 standard errors.
 
     Raises:
-        ValueError: The distribution is empty or has nan, or the rule is unknown.
+        ValueError: The distribution is empty or contains nan, or the rule is unknown.
     """
     _check(distribution)
     better = costlier(distribution, figures, rule, WIDTHS_OF_PLACES).all(axis=0)
@@ -285,9 +285,7 @@ def places(figures: Costs, distribution: Costs, rule: str = APART) -> list[Place
 
 
 def separation(costs: Costs, floor: float = 0.0) -> Separation:
-    """Return how well the solutions that have a cost are told apart.
-
-    `floor` is what an empty program costs.
+    """Return how well costs discriminate between solutions; `floor` is that of an empty program.
 
     >>> separation(Costs(np.array([3.0, 3.1, 5.0]), np.full(3, 0.1)), floor=1.0)
     Separation(share=0.6666666666666666, groups=2, extent=2.0)

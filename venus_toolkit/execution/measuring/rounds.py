@@ -1,9 +1,7 @@
-"""What the rounds of a measuring session add up to.
+"""Computes the figures of programs, with standard errors, from the rounds of a measuring session.
 
-The figures of each program, with their standard errors.
-
-measure.py runs the rounds. Here is what they mean: what a program cost in each, on each test and
-altogether, and which programs have to run again before their ranks are known.
+measure.py runs the rounds. This module aggregates them by round, by test and in total, and selects
+the programs that need another round.
 """
 
 from __future__ import annotations
@@ -35,36 +33,40 @@ from venus_toolkit.execution.measuring.estimator import (
 )
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
-# the version of what figures mean: those of another one in a journal or cache are measured again
+# The version of the definition of figures: journals and caches with another version are not used.
 FIGURES = 2
-# figures that are sums over the tests, and have standard errors
+# Figures that are sums over the tests and have standard errors.
 MODELLED = ("wall_ns", "cpu_ns", "integral_byte_ns")
-FLOOR_RUNS = 3  # of the empty program in each repeat
-NOISY_DRIFT = 0.10  # how much the reference program itself may move between rounds
+FLOOR_RUNS = 3  # runs of the empty program in each repeat
+NOISY_DRIFT = 0.10  # spread of the reference program's time between rounds
 NOISY_SWITCHES_PER_S = 200
-NS_BETWEEN_SAMPLES = 100_000  # of memory, by a supervisor with a core of its own
-DISAGREEMENT = "sources_disagree"  # noise flag: two sources of a run's figures cannot both be right
-# Repeats disagree beyond what noise does once in a thousand times, noise having tails as heavy as
-# Student's distribution with five degrees of freedom. docs/measurement.md has false alarms.
+NS_BETWEEN_SAMPLES = 100_000  # of memory, by a supervisor with its own core
+DISAGREEMENT = (
+    "sources_disagree"  # noise flag: two sources of a run's figures contradict each other
+)
+# Repeats disagree if noise explains their difference with a probability below 0.001. Noise is
+# assumed to have the tails of Student's distribution with five degrees of freedom.
+# docs/measurement.md has the rate of false alarms.
 SURELY, HEAVY_TAILS = 0.999, 5
-# A judged run that shared the machine with others may cost so many times more: at a load of 7 to 12
-# on two cores, up to 1.7 times (docs/measurement.md).
+# The factor by which other programs on the machine may slow a judged run: with a load of 7 to 12 on
+# two cores, up to 1.7 was measured (docs/measurement.md).
 SHARED = 2.5
-WORTH = 0.03  # share of the cost that one test has to save to be looked at by itself
-# noise flag: what was measured is not what was judged, and has no figures
+WORTH = 0.03  # share of the cost that a test must save to be examined separately
+# Noise flag: a measured run printed a wrong output, so the program has no figures.
 WRONG_OUTPUT = "wrong_output"
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureOptions:
-    """How to measure.
+    """The options for measuring.
 
     Attributes:
-        repeats: How often each program runs all tests; with `adaptive` at most.
+        repeats: The number of rounds of each program, each over all tests; with `adaptive`, the
+            maximum.
         aggregate: How the repeats of a test become one figure, ``min`` or ``median``. With
-            `adaptive` the figures are those of the model of the session: the minimum of two does
-            not compare with the minimum of five.
-        interval_ns: Between two samples of memory.
+            `adaptive`, the figures come from the model of the session, since the minimum of two
+            repeats is not comparable with the minimum of five.
+        interval_ns: The time between two samples of memory.
         adaptive: Only programs whose rank is open run again (adaptive.py).
     """
 
@@ -74,22 +76,22 @@ class MeasureOptions:
     adaptive: bool = False
 
     def sampling(self, cores: Cores, trace: bool = False) -> Sampling:
-        """Return how memory is sampled.
-
-        On the program's own core more than once a millisecond would disturb it.
-        """
+        """Return how memory is sampled: at most once a millisecond on the program's own core."""
         return Sampling(
             self.interval_ns if cores.apart else max(self.interval_ns, NS_PER_MS), trace
         )
 
 
 class Round(NamedTuple):
-    """One pass of one program over all tests, with the reference's CPU time beside it.
+    """One pass of one program over all tests.
 
-    None where that did not run.
-
-    clean says whether it counts: all tests ran and ended well, and no sources disagree about
-    figures. at_ns is the middle of the time that it took, by a clock that never goes back.
+    Attributes:
+        runs: The runs, one for each test.
+        reference_cpu_ns: The mean CPU time of the reference program before and after; None: it did
+            not run.
+        clean: Whether the round counts: all tests ran successfully, and no sources of figures
+            contradict each other.
+        at_ns: The middle of the round, by a monotonic clock.
     """
 
     runs: tuple[Run, ...]
@@ -99,13 +101,13 @@ class Round(NamedTuple):
 
     @property
     def relative_time(self) -> float | None:
-        """The CPU time of all runs, divided by that of the reference."""
+        """The CPU time of all runs as a multiple of the reference's."""
         cpu_ns = sum(run.cpu_ns for run in self.runs)
         return cpu_ns / self.reference_cpu_ns if self.reference_cpu_ns else None
 
     @property
     def figures(self) -> Repeat:
-        """What the program cost in it."""
+        """The cost of the program in this round."""
         if not self.clean:
             return Repeat()
         return Repeat(
@@ -118,10 +120,7 @@ class Round(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """What a program cost in one round over all tests.
-
-    All None where it did not end well in each.
-    """
+    """The cost of a program in one round over all tests; all None if the round does not count."""
 
     wall_ns: int | None = None
     cpu_ns: int | None = None
@@ -131,17 +130,14 @@ class Repeat(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A run of the reference program: its CPU time, and when it was."""
+    """A run of the reference program: its CPU time, and the middle of the run."""
 
     cpu_ns: float
     at_ns: float
 
 
-class Modelled(NamedTuple):
-    """What the model of a session says of a program (see `Measurement`).
-
-    None where it is not known.
-    """
+class ModelFigures(NamedTuple):
+    """The figures of a program from the model of a session (see `Measurement`); None: unknown."""
 
     relative_time: float | None = None
     relative_se: float | None = None
@@ -151,20 +147,16 @@ class Modelled(NamedTuple):
 
 
 class Rejection(NamedTuple):
-    """Why a program that was judged right fails after all.
-
-    How a measured run of it ended, or what it printed.
-    """
+    """The verdict on a measured run of a program that was accepted before, and its reason."""
 
     verdict: Verdict
     reason: str
 
 
 class CostOnTest(NamedTuple):
-    """What a program costs on one test, each figure by itself the smallest or the median of the clean repeats.
+    """The cost of a program on one test: of each figure, the minimum or median of clean repeats.
 
-    Over the tests, the largest peak is that of the measurement, and the sums of the others are its
-    other figures.
+    The peak of a measurement is the maximum over the tests; its other figures are sums.
     """
 
     wall_ns: int
@@ -174,7 +166,7 @@ class CostOnTest(NamedTuple):
 
 
 class FirstRuns(NamedTuple):
-    """What a program cost on each test when it was judged, its first run on these inputs.
+    """The cost of a program on each test while it was judged, which is its first run on the inputs.
 
     `shared`: other programs ran on the machine at the same time.
     """
@@ -184,20 +176,21 @@ class FirstRuns(NamedTuple):
 
 
 def costs_of_runs(runs: Iterable[Run]) -> tuple[CostOnTest, ...]:
-    """Return what runs cost, one on each test."""
+    """Return the cost of each run."""
     return tuple(
         CostOnTest(run.wall_ns, run.cpu_ns, run.peak_bytes, run.integral_byte_ns) for run in runs
     )
 
 
 class Measured(NamedTuple):
-    """A program's figures over all repeats, and those of each.
+    """The figures of a program.
 
-    Rejection: a measured run of it failed its test.
-
-    uncounted: why its instructions are not known, where they were to be counted.
-    on_tests: its figures on each test, in their order; empty where it has none, or nobody asked for
-    them.
+    Attributes:
+        total: Its figures over all repeats.
+        repeats: Its figures in each repeat.
+        rejection: A measured run failed its test.
+        uncounted: Why its instructions could not be counted.
+        on_tests: Its figures on each test; empty if it has none, or if they are not kept.
     """
 
     total: Measurement
@@ -207,28 +200,27 @@ class Measured(NamedTuple):
     on_tests: tuple[CostOnTest, ...] = ()
 
     def decided(self, judged: Judgement) -> Judgement:
-        """Return the judgement on the program, now that its measured runs are judged as well."""
+        """Return the final judgement on the program, which includes its measured runs."""
         if self.rejection is None:
             return judged
         return replace(judged, verdict=self.rejection.verdict, reason=self.rejection.reason)
 
 
-@dataclass(frozen=True)  # without slots, where a cached property has no place
+@dataclass(frozen=True)  # without slots, which cached properties do not support
 class Rounds:
-    """All passes over some programs of one problem.
+    """All rounds of some programs of one problem.
 
     Attributes:
-        options: How they were measured.
-        tests: On how many tests.
-        of_each: For each program its rounds, in order.
-        noise: What was noticed over the whole time.
-        rejections: By the index of a program: why a measured run of it is wrong.
-        own_inputs: The tests, by index, on which each repeat had an input of its own.
-        references: The runs of the reference program, between the programs; none: there was no
-            reference.
-        floor: The runs of the empty program, by repeat; none: there was none.
-        judged: For each program its first run on each test, where it was judged on these inputs
-            before; None: that is not known. Empty: of no program.
+        options: The options of the session.
+        tests: The number of tests.
+        of_each: The rounds of each program, in order.
+        noise: Noise flags for the whole session.
+        rejections: Why a measured run was wrong, by the index of its program.
+        own_inputs: The indices of the tests whose input differs between all repeats.
+        references: The runs of the reference program between the rounds, if any.
+        floor: The runs of the empty program in each repeat, if any.
+        judged: The first runs of each program, from judging it on these inputs; None: unknown.
+            Empty: unknown for all programs.
     """
 
     options: MeasureOptions
@@ -243,14 +235,14 @@ class Rounds:
 
     @property
     def reseeded(self) -> int:
-        """On how many tests each repeat had an input of its own."""
+        """The number of tests whose input differs between all repeats."""
         return len(self.own_inputs)
 
     def measured(self, index: int) -> Measured:
-        """Return what one program costs.
+        """Return the figures of one program.
 
-        A program that failed a test while it was measured has no figures: it may be quick because
-        it cheats.
+        A program that failed a test while it was measured has none: it may be fast because it
+        cheats.
         """
         rounds, rejection = self.of_each[index], self.rejections.get(index)
         wrong = rejection is not None and rejection.verdict == Verdict.WRONG_ANSWER
@@ -277,68 +269,69 @@ class Rounds:
             total = replace(
                 total, floor_wall_ns=wall_ns, floor_cpu_ns=cpu_ns, floor_peak_bytes=peak_bytes
             )
-        # What did not compile has no rounds, and yet an entry for each repeat.
-        lost = [] if self.options.adaptive else [Repeat()] * (self.options.repeats - len(rounds))
-        figures = (*(this_round.figures for this_round in rounds), *lost)
+        # A program that did not compile has no rounds, but an entry for each repeat.
+        missing = 0 if self.options.adaptive else self.options.repeats - len(rounds)
+        figures = (*(this_round.figures for this_round in rounds), *[Repeat()] * missing)
         return Measured(total, figures, rejection, on_tests=on_tests)
 
     def _disagreement(self, index: int, rounds: Sequence[Round]) -> tuple[CostOnTest, ...] | None:
-        """Return what a program cost in its first run, where a later one is surely cheaper.
+        """Return the cost of a program's first run if later ones are significantly cheaper.
 
-        Else None.
-
-        A program that remembers inputs, by whatever channel, computes in its first run and looks up
-        in later ones. That is the judged run; where this is not known, or agrees, the first repeat.
-        All tests are compared together, and each by itself where it is worth anything: a figure is
+        A program that stores answers, by whatever channel, computes them in its first run and looks
+        them up later. The first run is the judged one and, if that is unknown or agrees, the first
+        repeat. All tests are compared together, and each one alone if it saves enough: a figure is
         the sum of each test's cheapest repeat, so a program may look up another test in each.
         """
-        clean = [item for item in rounds if item.clean]
+        clean = [this_round for this_round in rounds if this_round.clean]
         tests = [test for test in range(self.tests) if test not in self.own_inputs]
         if not clean or not tests:
             return None
-        repeats = [costs_of_runs(item.runs) for item in clean]
-        later = np.array([max(min(item[test].cpu_ns for item in repeats), 1) for test in tests])
+        repeats = [costs_of_runs(this_round.runs) for this_round in clean]
+        later = np.array([max(min(costs[test].cpu_ns for costs in repeats), 1) for test in tests])
         judged = self.judged[index] if self.judged else None
         firsts = [(judged.costs, math.log(SHARED) if judged.shared else 0.0)] if judged else []
-        for costs, more in [*firsts, (repeats[0], 0.0)]:
+        for costs, sharing in [*firsts, (repeats[0], 0.0)]:
             first = np.array([max(costs[test].cpu_ns, 1) for test in tests])
-            # Neighbours come for a moment, and make a run twice as long at most: one, and of every
-            # five further ones another.
+            # Other programs may disturb a run for a moment, and at most double its time: one run,
+            # and one more in every five.
             saved = first - later
             bursts = np.clip(saved, 0, later)
-            item = np.flatnonzero(saved - bursts > WORTH * later.sum())
-            for chosen in ([*range(len(tests))], *([place] for place in item)):
+            suspects = np.flatnonzero(saved - bursts > WORTH * later.sum())
+            for chosen in ([*range(len(tests))], *([place] for place in suspects)):
                 cost_ns = int(later[chosen].sum())
                 most = 1 + len(chosen) // 5
                 noise_ns = np.sort(bursts[chosen])[-most:].sum()
                 gain = math.log((first[chosen].sum() - noise_ns) / cost_ns)
                 allowed = self._noise_between(index, [tests[place] for place in chosen], cost_ns)
-                if allowed is not None and gain > allowed + more:
+                if allowed is not None and gain > allowed + sharing:
                     return costs
         return None
 
     def _noise_between(self, index: int, tests: Sequence[int], cost_ns: int) -> float | None:
-        """Return by how much the logarithms of two repeats may differ; None: no noise was seen.
+        """Return how much the logarithms of two repeats may differ due to noise; None: unknown.
 
-        A program under suspicion says nothing of it. The reference program does, or the others
-        where there is none, and the empty program of what does not grow with the cost.
+        The program itself is under suspicion, so the noise is that of the reference program, or of
+        the other programs if there is none. The empty program adds the noise that does not grow
+        with the cost.
         """
         others = [
-            [sum(item.runs[test].cpu_ns for test in tests) for item in rounds if item.clean]
+            [
+                sum(this_round.runs[test].cpu_ns for test in tests)
+                for this_round in rounds
+                if this_round.clean
+            ]
             for place, rounds in enumerate(self.of_each)
             if place != index and place not in self.rejections
         ]
-        seen = [[item.cpu_ns for item in self.references]] if self.references else others
-        logs = [np.log(np.maximum(costs, 1)) for costs in seen if len(costs) > 1]
+        samples = [[run.cpu_ns for run in self.references]] if self.references else others
+        logs = [np.log(np.maximum(costs, 1)) for costs in samples if len(costs) > 1]
         if not logs:
             return None
-        variance, freedom = (
-            float(np.median([item.var(ddof=1) for item in logs])),
-            min(map(len, logs)) - 1,
-        )
+        variance = float(np.median([values.var(ddof=1) for values in logs]))
+        freedom = min(map(len, logs)) - 1
         empty = np.array([run.cpu_ns for runs in self.floor for run in runs], dtype=np.float64)
         if len(empty) > 1:
-            if freedom < HEAVY_TAILS:  # few repeats: as many runs of the reference say too little
+            if freedom < HEAVY_TAILS:  # too few runs of the reference: pool with the empty program
                 more = len(empty) - 1
                 variance = freedom * variance + more * float(np.log(empty).var(ddof=1))
                 freedom += more
@@ -348,7 +341,7 @@ class Rounds:
         return student_quantile(SURELY, freedom) * math.sqrt(2 * variance)
 
     def _of_first_run(self, total: Measurement, first: Sequence[CostOnTest]) -> Measurement:
-        """Return the figures of a single run, which have no spread and no error."""
+        """Return the figures of the first run, which have no spread and no standard error."""
         cpu_ns = sum(run.cpu_ns for run in first)
         reference = [run.cpu_ns for run in self.references]
         return replace(
@@ -371,10 +364,8 @@ class Rounds:
         )
 
     def _on_tests(self, rounds: Sequence[Round], index: int) -> tuple[CostOnTest, ...]:
-        clean, pick = (
-            [this_round for this_round in rounds if this_round.clean],
-            picked(self.options, self.reseeded),
-        )
+        clean = [this_round for this_round in rounds if this_round.clean]
+        pick = aggregator(self.options, self.reseeded)
         if not clean:
             return ()
 
@@ -389,30 +380,27 @@ class Rounds:
         )
 
     @cached_property
-    def modelled(self) -> tuple[Modelled, ...]:
-        """What the model of the whole session says of each program.
-
-        A rejected program has no part in it.
-        """
+    def modelled(self) -> tuple[ModelFigures, ...]:
+        """The figures of each program from the model of the session, without rejected programs."""
         cpu = estimate(self._session("cpu_ns", self.references))
         columns = [cpu.relative, np.where(np.isnan(cpu.relative), np.nan, cpu.se)]
         columns += [self._modelled[name].se for name in MODELLED]
         return tuple(
-            Modelled(*(None if np.isnan(value) else float(value) for value in row))
+            ModelFigures(*(None if np.isnan(value) else float(value) for value in row))
             for row in zip(*columns, strict=True)
         )
 
     @cached_property
     def _modelled(self) -> Mapping[str, Estimate]:
-        # Programs that ran in other rounds met another machine: what it drifted is taken out of
-        # their figures.
+        # With `adaptive`, programs run in different rounds, so the drift of the machine is removed
+        # from their figures.
         return {
             name: estimate(self._session(name), drift=self.options.adaptive) for name in MODELLED
         }
 
     @property
     def unsettled(self) -> list[int]:
-        """The programs for which another round would say more of their rank in time."""
+        """The indices of the programs whose rank in time another round may decide."""
         session = self._session("cpu_ns", self.references)
         return unsettled(session, estimate(session), self.options.repeats)
 
@@ -421,17 +409,19 @@ class Rounds:
         costs = np.full((len(self.of_each), repeats, self.tests), np.nan)
         at = np.zeros(costs.shape[:2])
         for program, rounds in enumerate(self.of_each):
-            for repeat, item in enumerate(rounds):
-                at[program, repeat] = item.at_ns
-                if item.clean and program not in self.rejections:
-                    # No clock shows nothing; a logarithm must not either.
-                    costs[program, repeat] = [max(getattr(run, figure), 1) for run in item.runs]
-        cpu_ns, when = (np.array([item[part] for item in references]) for part in range(2))
+            for repeat, this_round in enumerate(rounds):
+                at[program, repeat] = this_round.at_ns
+                if this_round.clean and program not in self.rejections:
+                    # at least 1, since logarithms follow
+                    costs[program, repeat] = [
+                        max(getattr(run, figure), 1) for run in this_round.runs
+                    ]
+        cpu_ns, when = (np.array([run[part] for run in references]) for part in range(2))
         return MeasuringSession(costs, at, cpu_ns, when, self.reseeded > 0, self.options.adaptive)
 
     @cached_property
     def _floor(self) -> tuple[int, int, int] | None:
-        """Wall time, CPU time and peak of the empty program on as many tests, taken as those of any program are."""
+        """Wall time, CPU time and peak of the empty program, over the same number of tests."""
         if not self.floor:
             return None
         empty = [Round(runs, None, True) for runs in self.floor]
@@ -442,10 +432,10 @@ class Rounds:
         return wall_ns, cpu_ns, floor.peak_bytes or 0
 
 
-def picked(options: MeasureOptions, reseeded: int) -> Callable[[Sequence[int]], float]:
-    """Return what makes one figure of those of the repeats."""
-    # Of other inputs the minimum would be the figure of the easiest one, a prize for being quick on
-    # few of them; of more repeats it is lower.
+def aggregator(options: MeasureOptions, reseeded: int) -> Callable[[Sequence[int]], float]:
+    """Return the function that turns the figures of all repeats into one, `min` or `median`."""
+    # If repeats have different inputs, the minimum would be the figure of the easiest one. If
+    # programs have different numbers of repeats, it would be lower for more repeats.
     fair_minimum = options.aggregate == "min" and not reseeded and not options.adaptive
     return min if fair_minimum else statistics.median
 
@@ -456,28 +446,27 @@ def summarise(
     options: MeasureOptions,
     noise: Sequence[str] = (),
     reseeded: int = 0,
-    modelled: Modelled | None = None,
+    modelled: ModelFigures | None = None,
 ) -> Measurement:
-    """Return the measurement that the rounds of one program add up to, with what the model of the session says."""
+    """Return the measurement of one program from its rounds and the model of the session."""
     clean = [r for r in rounds if r.clean]
-    moved = spread([r.reference_cpu_ns for r in clean if r.reference_cpu_ns is not None])
+    drift = spread([r.reference_cpu_ns for r in clean if r.reference_cpu_ns is not None])
     wall_ns = sum(run.wall_ns for r in clean for run in r.runs)
     switches = sum(run.involuntary_switches for r in clean for run in r.runs)
-    seen = {
+    checks = {
         "failed_repeat": len(clean) < len(rounds),
         DISAGREEMENT: any(run.disagreement for r in rounds for run in r.runs),
-        "reference_drift": moved is not None and moved > NOISY_DRIFT,
+        "reference_drift": drift is not None and drift > NOISY_DRIFT,
         "involuntary_switches": wall_ns > 0
         and switches * NS_PER_S / wall_ns > NOISY_SWITCHES_PER_S,
     }
-    flags = [*noise, *(flag for flag, noisy in seen.items() if noisy)]
+    flags = [*noise, *(flag for flag, noisy in checks.items() if noisy)]
     if not clean:
         return Measurement(repeats=0, tests=tests, noise=tuple(flags), reseeded=reseeded)
-    pick = picked(options, reseeded)
+    pick = aggregator(options, reseeded)
 
     def total(figure: Callable[[Run], int]) -> int:
-        # Each test has a minimum of its own: a disturbance rarely hits the same test in every
-        # repeat.
+        # The minimum of each test, since a disturbance rarely hits the same test in every repeat.
         return round(sum(pick([figure(r.runs[t]) for r in clean]) for t in range(tests)))
 
     ratios = [ratio for r in clean if (ratio := r.relative_time) is not None]
@@ -495,12 +484,12 @@ def summarise(
         tests=tests,
         noise=tuple(flags),
         reseeded=reseeded,
-        **(modelled or Modelled())._asdict(),
+        **(modelled or ModelFigures())._asdict(),
     )
 
 
 def spread(values: Sequence[float]) -> float | None:
-    """Return (largest - smallest) / smallest, or None where there is nothing to compare."""
+    """Return (largest - smallest) / smallest, or None for fewer than two values or zeros."""
     return (
         (max(values) - min(values)) / min(values) if len(values) > 1 and min(values) > 0 else None
     )

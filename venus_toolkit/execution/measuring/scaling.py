@@ -1,7 +1,4 @@
-"""How a program's cost grows with its input.
-
-Runs at growing sizes until they get dear, and a fit to their costs.
-"""
+"""Measures how a program's cost grows with its input: runs at growing sizes, and a fit."""
 
 from __future__ import annotations
 
@@ -18,34 +15,30 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 SMALLEST = 8
 LARGEST = 1 << 20
-MOST_SIZES = 7  # the largest ones are fitted
-SEEDS = (1, 2)
-# instructions; twice the size, of a program that is quadratic, takes the emulator half a minute
-DEAR = 1_500_000_000
+MOST_SIZES = 7  # sizes in a fit: the largest ones
+SEEDS = (1, 2)  # of the inputs of each size
+# Instructions at a size after which larger ones are not tried: at twice the size, a quadratic
+# program takes the emulator half a minute.
+MOST_INSTRUCTIONS = 1_500_000_000
 
 
 class Cost(NamedTuple):
-    """What the inputs of one size cost.
-
-    Instructions of all together, and the largest peak of memory in bytes.
-    """
+    """The cost of all inputs of one size: the sum of instructions, and the largest peak memory."""
 
     instructions: int
     peak_bytes: int
 
 
 class Growing(NamedTuple):
-    """How a program's cost grows with one size, where the others are kept.
-
-    The points and what was fitted to them.
+    """The growth of a program's cost with one size, while the others are constant.
 
     Attributes:
-        name: The size; "" for all of them at once.
-        sizes: Ascending.
-        costs: At each size.
-        instructions: None: there were too few sizes.
-        memory: The same of the peak.
-        reason: Why there were too few, or why there are none beyond the largest.
+        name: The name of the size; "" for all of them at once.
+        sizes: The measured sizes, ascending.
+        costs: The cost at each size.
+        instructions: The growth of instructions; None: too few sizes.
+        memory: The growth of peak memory; None: too few sizes.
+        reason: Why there are too few sizes, or none beyond the largest.
     """
 
     name: str
@@ -64,10 +57,10 @@ def grow(
     limits: Limits,
     cores: Cores | None = None,
 ) -> Iterator[Growing]:
-    """Yield how the costs of a program grow with each size that a generator takes.
+    """Yield the growth of a program's costs for each size that a generator lists.
 
     Raises:
-        UsageError: The generator takes no sizes.
+        UsageError: The generator lists no sizes.
         SourceError: The generator does not compile.
         SandboxError: The sandbox failed.
     """
@@ -79,24 +72,21 @@ def grow(
         )
 
     def cost_at(name: str, size: int) -> Cost | str:
-        asked = f"{name}={size}" if name else str(size)
+        argument = f"{name}={size}" if name else str(size)
         generated = list(
-            run_generator(sandbox, generator, [Request(asked, seed) for seed in SEEDS], cores)
+            run_generator(sandbox, generator, [Request(argument, seed) for seed in SEEDS], cores)
         )
-        missing = next((one.reason for one in generated if one.text is None), None)
-        if missing:
-            return f"there is no input of size {asked}: {missing}"
-        inputs = [(one.text or "").encode("utf-8", "surrogatepass") for one in generated]
+        failure = next((result.reason for result in generated if result.text is None), None)
+        if failure:
+            return f"there is no input of size {argument}: {failure}"
+        inputs = [(result.text or "").encode("utf-8", "surrogatepass") for result in generated]
         with sandbox.session(compiled, limits, cores) as session:
             runs = list(session.run(inputs))
-        bad = next((run for run in runs if not run.clean), None)
-        if bad:
-            return (
-                f"at size {size} it does not end well ({bad.limit or f'exit code {bad.exit_code}'})"
-            )
-        counted = list(counter.count(sandbox, compiled, inputs, limits, cores))
+        failed = next((run for run in runs if not run.clean), None)
+        if failed:
+            return f"it fails at size {size} ({failed.limit or f'exit code {failed.exit_code}'})"
         total = 0
-        for run in counted:
+        for run in list(counter.count(sandbox, compiled, inputs, limits, cores)):
             if run.instructions is None:
                 return f"at size {size} {run.uncounted}"
             total += run.instructions
@@ -109,12 +99,10 @@ def grow(
 def complexity_of(
     sandbox: Sandbox, cores: Cores, program: Program, generator: str, limits: Limits, kind: str
 ) -> Complexity | None:
-    """Return how the instructions of a program grow with its input.
+    """Return how the instructions of a program grow with its input; None if unknown.
 
-    None where that cannot be found out.
-
-    Of the sizes that the generator takes the first one counts, in derived ones that of everything
-    at once. `kind` is what `open_counter` takes.
+    Only the first size that the generator lists is used; a generator derived from a specification
+    lists all sizes at once first. `kind` is an argument of `open_counter`.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -125,9 +113,8 @@ def complexity_of(
     try:
         growths = next(grow(sandbox, compiled, generator, counter, limits, cores))
     except SourceError:
-        return None  # a generator that does not compile: what tests there are came some other way
-    # Small inputs cost hardly more than none: that this is all there were is no sign of a cost that
-    # stays the same.
+        return None  # the generator does not compile
+    # If only small inputs ran, whose cost is mostly fixed, the cost is not known to be constant.
     short = (
         growths.reason and growths.instructions and growths.instructions.growth is Growth.CONSTANT
     )
@@ -135,62 +122,62 @@ def complexity_of(
 
 
 def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Growing:
-    """Return how costs grow up to the largest size, or up to where they get dear.
+    """Return the growth of costs up to the largest size, or up to `MOST_INSTRUCTIONS`.
 
-    A text says why there is none.
+    `cost_at` returns the cost of a size, or the reason why there is none.
     """
     measured: dict[int, Cost] = {}
     reason, end = "", min(largest, LARGEST)
-    for size in _doubled(end):
+    for size in _doubling_sizes(end):
         reason = _add(measured, size, cost_at)
         if reason:
             break
     if len(measured) < LEAST_SIZES and measured:
-        # What grows this fast is looked at in steps of one length.
+        # The cost grows fast, so equal steps replace doubling.
         last = max(measured)
-        for size in _stepped(last):
+        for size in _even_sizes(last):
             reason = _add(measured, size, cost_at) or reason
-        first = sorted(set(_stepped(last)) & measured.keys())
-        measured = (
-            {size: measured[size] for size in first} if len(first) >= LEAST_SIZES else measured
-        )
+        even = sorted(set(_even_sizes(last)) & measured.keys())
+        measured = {size: measured[size] for size in even} if len(even) >= LEAST_SIZES else measured
     points = sorted(measured.items())[-MOST_SIZES:]
-    asked, costs = tuple(size for size, _ in points), tuple(cost for _, cost in points)
+    fitted_sizes, costs = tuple(size for size, _ in points), tuple(cost for _, cost in points)
     if len(points) < LEAST_SIZES:
         reason = (
             reason
-            or f"sizes go up to {largest} only: no {LEAST_SIZES} that double begin at {SMALLEST}"
+            or f"sizes go up to {largest} only: a fit takes {LEAST_SIZES} sizes, doubled from {SMALLEST}"
         )
-        return Growing(name, asked, costs, None, None, reason)
+        return Growing(name, fitted_sizes, costs, None, None, reason)
     return Growing(
         name,
-        asked,
+        fitted_sizes,
         costs,
-        complexity(asked, [one_cost.instructions for one_cost in costs]),
-        complexity(asked, [one_cost.peak_bytes for one_cost in costs]),
+        complexity(fitted_sizes, [cost.instructions for cost in costs]),
+        complexity(fitted_sizes, [cost.peak_bytes for cost in costs]),
         reason,
     )
 
 
 def _add(costs: dict[int, Cost], size: int, cost_at: Callable[[int], Cost | str]) -> str:
-    """Add the cost of a size; returns why no larger one is to be tried."""
+    """Add the cost of a size; returns why larger sizes must not run, or ""."""
     cost = cost_at(size)
     if isinstance(cost, str):
         return cost
     costs[size] = cost
     return (
-        f"beyond size {size} a run takes too many instructions" if cost.instructions > DEAR else ""
+        f"beyond size {size} a run takes too many instructions"
+        if cost.instructions > MOST_INSTRUCTIONS
+        else ""
     )
 
 
-def _doubled(largest: int) -> Sequence[int]:
+def _doubling_sizes(largest: int) -> Sequence[int]:
     """Return sizes that double up to the largest, ascending."""
     return sorted(
         size for power in range(largest.bit_length()) if (size := largest >> power) >= SMALLEST
     )
 
 
-def _stepped(last: int) -> Sequence[int]:
-    """Return sizes at equal distances from half of the last one to it."""
+def _even_sizes(last: int) -> Sequence[int]:
+    """Return sizes in equal steps from half of `last` to `last`."""
     step = max(1, last // (2 * (LEAST_SIZES - 1)))
     return [size for size in range(last - step * (LEAST_SIZES - 1), last + 1, step) if size > 0]

@@ -1,10 +1,10 @@
 /*
- * The file in which venus-counter (inside the emulator) leaves its counts and venus-supervisor finds them.
+ * The file through which venus-counter (inside the emulator) passes its counts to venus-supervisor.
  *
  * SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-or-later
  *
- * A memory file that the emulator inherits as COUNT_FD: a header in the first part, then a part for each process, which
- * has a cell for each of its threads. What was never touched takes no memory.
+ * A memory file that the emulator inherits as COUNT_FD: a header in the first part, then a part for each process with a
+ * cell for each of its threads. Untouched pages take no memory.
  */
 #include <stdint.h>
 
@@ -18,10 +18,10 @@
 
 struct count_header {
     uint64_t magic;     /* written when counting begins */
-    uint32_t processes; /* parts that were given out; more than COUNT_PROCESSES: some found none */
-    uint32_t executed;  /* how often execve was asked for, and refused */
-    uint32_t unclosed;  /* processes that have counts which are not in the file yet */
-    uint32_t crowded;   /* threads that found no cell */
+    uint32_t processes; /* assigned parts; above COUNT_PROCESSES: some processes have none */
+    uint32_t executed;  /* attempts of execve, all denied */
+    uint32_t unclosed;  /* processes with counts that are not in the file yet */
+    uint32_t crowded;   /* threads without a cell */
 };
 
 /* A cache line, so that threads do not slow each other down. */

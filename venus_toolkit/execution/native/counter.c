@@ -3,33 +3,34 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  * This file alone is under the GNU General Public License, version 2 or (at your option) any later version, because it
- * runs as a part of QEMU; it comes without any warranty. The rest of the toolkit talks to it through count_file.h.
+ * runs as a part of QEMU; it comes without any warranty. The rest of the toolkit communicates with it through count_file.h.
  *
  * Theory of operation
  * -------------------
- * QEMU translates a program block by block. To each block we add one instruction, which adds the length of the block to
- * a counter. Counters lie in a memory file that venus-supervisor made (count_file.h): whatever ends the program, they
- * stay. A block that faults in its middle counts as a whole, in every run alike.
+ * QEMU translates a program block by block. We add one instruction to each block, which adds the length of the block to a
+ * counter. Counters are in a memory file from venus-supervisor (count_file.h), so they survive any end of the program. A
+ * block that faults in the middle counts as a whole, in every run.
  *
- * Threads. The added instruction is not atomic. QEMU translates everything anew when the second thread begins; from then
- * on blocks call a function that counts into a cell of the thread's own. From version 9.0 on QEMU has counters for each
- * thread ("scoreboards"), which lie in its own memory: they are copied into the file at each system call and at the end;
- * of a process that is killed the last stretch is missing, and the header says that it was not closed.
+ * Threads. The added instruction is not atomic. When the second thread starts, QEMU translates everything again; from then
+ * on blocks call a function that counts into a separate cell for each thread. Since version 9.0 QEMU has counters for each
+ * thread ("scoreboards") in its own memory, which are copied into the file at each system call and at the end. If a
+ * process is killed, the last counts are missing, and the header marks it as unclosed.
  *
- * Children. After a fork the child lays another part of the file over the place of its parent's counters, so translated
- * blocks go on as they are. execve would leave the emulation unseen: a filter refuses it, and the header says so.
+ * Children. After a fork the child maps another part of the file over its parent's counters, so translated blocks stay
+ * valid. execve would leave the emulation unnoticed, so a filter denies it, and the header counts the attempts.
  *
- * Fork server. Where FORK_FD is a socket, the emulator stops before the interpreter opens the first file in the folder of
- * the program (or reads, writes, ends or starts anything), and forks a process for each run that venus-supervisor asks
- * for. What has been translated is there in each, and so is the count of the start. The server itself has read nothing of
- * a program or an input, and no run can reach it: it lives outside their PID namespace, its memory is copied on writing,
- * and their descriptors are their own.
+ * Fork server. If FORK_FD is a socket, the emulator stops before the interpreter opens the first file in the folder of the
+ * program (or reads, writes, ends or starts anything), and forks a process for each run that venus-supervisor requests.
+ * Each process inherits the translated blocks and the count of the start. The server itself has read neither program nor
+ * input, and no run can reach it: it is outside their PID namespace, its memory is copied on write, and they share no
+ * descriptors.
  *
- * Constants. With constant=getrandom the kernel's random bytes are overwritten by the same ones in every run. With
- * constant=tsc the way in which Go's runtime reads the time stamp counter is replaced in the loaded program: what it
- * returns decides the order of maps and the choices of the scheduler.
+ * Constants. constant=getrandom overwrites the kernel's random bytes by the same ones in every run. constant=tsc replaces
+ * the code in the loaded program with which Go's runtime reads the time stamp counter, whose value decides the order of
+ * maps and the choices of the scheduler.
  *
- * The interface to QEMU is looked up by name, so that one binary serves both generations of it; declarations are ours.
+ * Functions of QEMU are looked up by name, so that one binary serves both generations of its interface; the declarations
+ * are ours.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -65,7 +66,7 @@
 #error "add the name that QEMU gives this processor"
 #endif
 
-/* ---------------------------------------------------------------- QEMU's side */
+/* ---------------------------------------------------------------- the interface of QEMU */
 
 struct block;       /* qemu_plugin_tb */
 struct instruction; /* qemu_plugin_insn */
@@ -151,7 +152,7 @@ static const char *missing_function(void)
 static struct count_header *header; /* the whole file, as it is mapped */
 static struct count_cell *cells;    /* a second mapping of the part of this process: cell 0 for blocks that add by themselves */
 static struct board *board;
-static uint64_t at_fork[COUNT_CELLS]; /* what a scoreboard said when this process began */
+static uint64_t at_fork[COUNT_CELLS]; /* the scoreboard's counts at the start of this process */
 static unsigned most_threads;
 static bool several, closed, serves; /* serves: a fork server, before it forks the process of a run */
 
@@ -160,12 +161,12 @@ static struct count_cell *cell_of(unsigned thread)
     return thread + 2 < COUNT_CELLS ? &cells[1 + thread] : &cells[COUNT_CELLS - 1];
 }
 
-/* Lays a part of the file over the place of the counters. */
+/* Maps a part of the file over the counters. */
 static bool take_part(void)
 {
     uint32_t part = __atomic_fetch_add(&header->processes, 1, __ATOMIC_RELAXED);
     char *from = (char *)header + (1LL + (part < COUNT_PROCESSES ? part : COUNT_PROCESSES - 1)) * COUNT_PART;
-    /* Of size 0, mremap maps shared memory once more; the descriptor is closed by now, as programs close theirs. */
+    /* With size 0, mremap maps shared memory again; the descriptor is closed, since programs may close all of theirs. */
     void *place = mremap(from, 0, COUNT_PART, MREMAP_MAYMOVE | (cells ? MREMAP_FIXED : 0), cells);
     if (place == MAP_FAILED)
         return false;
@@ -231,15 +232,15 @@ static void end_thread(uint64_t id, unsigned thread)
     publish(thread);
 }
 
-/* ---------------------------------------------------------------- what is made constant */
+/* ---------------------------------------------------------------- constants */
 
 #define CLOCK_READINGS 32
-#define CLOCKS 12 /* of the system: what processes and threads take has larger numbers */
+#define CLOCKS 12 /* system clocks; those of processes and threads have larger numbers */
 #define NAP 100000000L /* ns */
 #define CLOCK_START 1700000000000000000LL /* ns */
 
 static bool constant_random, constant_tsc, constant_clock, long_naps;
-static int64_t guest_base; /* where the program's address 0 lies in ours */
+static int64_t guest_base; /* the program's address 0 in our address space */
 static __thread uint64_t first_argument, second_argument, random_state;
 
 static void fill(uint8_t *buffer, int64_t size)
@@ -255,11 +256,11 @@ static void *in_program(uint64_t address)
     return (void *)(uintptr_t)(address + (uint64_t)guest_base);
 }
 
-/* The first readings of any clock are the same in every run, for they become seeds; later ones go on from there. */
+/* The first reading of each clock is the same in every run, because it may become a seed; later ones continue from it. */
 static void set_clock(uint64_t which, struct timespec *clock)
 {
     static unsigned readings;
-    static int64_t offsets[CLOCKS]; /* of each clock: they begin at other times */
+    static int64_t offsets[CLOCKS]; /* by clock */
     if (which >= CLOCKS)
         return;
     int64_t now = clock->tv_sec * 1000000000LL + clock->tv_nsec, said = CLOCK_START + readings * 1000LL;
@@ -277,8 +278,8 @@ static void set_clock(uint64_t which, struct timespec *clock)
 
 static char folder[PATH_MAX]; /* of the program */
 
-/* Whether a process that is forked now shares nothing with this one: no descriptor, no memory, no other thread. Nor may
- * the program be told when one ends: the next would start with that signal. */
+/* Whether a process forked now shares nothing with this one: no descriptor, no memory, no other thread. The program must
+ * not get a signal at the end of a child, either: the next run would start with it. */
 static bool shares_nothing(void)
 {
     struct sigaction child;
@@ -305,7 +306,7 @@ static bool shares_nothing(void)
     return alone;
 }
 
-/* Receives a message with `count` descriptors; false where nobody asks any more. */
+/* Receives a message with `count` descriptors; false at the end of the requests. */
 static bool receive(void *data, size_t size, int *files, size_t count)
 {
     union { struct cmsghdr header; char bytes[CMSG_SPACE(FORK_FILES * sizeof(int))]; } control;
@@ -326,7 +327,7 @@ static void answer(int number)
     send(FORK_FD, &number, sizeof number, MSG_NOSIGNAL);
 }
 
-/* From here on children are born in the namespace of the supervisor, and neither they nor we may make another. */
+/* After this, children are born in the namespace of the supervisor, and neither they nor we may make another. */
 static bool enter_namespace(void)
 {
     uint64_t entry; /* the filter demands it */
@@ -340,7 +341,7 @@ static bool enter_namespace(void)
     return !prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) && !syscall(SYS_capset, &header, nothing) && entered;
 }
 
-/* Gives a new process the files of its run: from here on it is what venus-supervisor would have started. */
+/* Gives a new process the files of its run, so that it equals one started by venus-supervisor. */
 static void begin_run(const int files[FORK_FILES])
 {
     uint64_t start = cells->instructions;
@@ -358,8 +359,8 @@ static void begin_run(const int files[FORK_FILES])
         close(files[i]);
 }
 
-/* Forks twice for each run, and returns in the grandchild: once the process between has ended, the supervisor, which is
- * process 1 there, is the parent. Both tell it what they did, in turn. */
+/* Forks twice for each run, and returns in the grandchild. When the process in between has ended, the supervisor, which is
+ * process 1 of the namespace, is the parent. Both report to it, one after the other. */
 static void serve(void)
 {
     int files[FORK_FILES], status = 0;
@@ -387,8 +388,8 @@ static void serve(void)
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* Whether a call opens something in the folder of the program (of another relative path that is not known), or does what
- * each run has to do for itself: it reads standard input, writes, starts a process or thread, or ends. */
+/* Whether a call opens a file in the folder of the program (a relative path may be one), or must happen in each run: it
+ * reads standard input, writes, starts a process or thread, or ends. */
 static bool belongs_to_run(int64_t number, uint64_t a, uint64_t b)
 {
     const char *path = NULL;
@@ -445,8 +446,8 @@ static void after_call(uint64_t id, unsigned thread, int64_t number, int64_t val
         set_clock(first_argument, in_program(second_argument));
 }
 
-/* Finds where Go's runtime joins the halves of what rdtsc or rdtscp said, and loads 1 instead. The reading itself stays:
- * another path jumps to what comes after it. */
+/* Finds the code in Go's runtime that joins the halves of rdtsc or rdtscp, and replaces it by a load of 1. The reading
+ * itself stays, because another path jumps to the code after it. */
 static void replace_tsc(uint8_t *at, const uint8_t *end)
 {
     static const uint8_t joined[] = { 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x01, 0xd0 }; /* shl rdx,32; add rax,rdx */
@@ -466,7 +467,7 @@ static void change_program(void)
     uintptr_t start = (uintptr_t)(qemu.code_start() + (uint64_t)guest_base), end = (uintptr_t)(qemu.code_end() + (uint64_t)guest_base);
     void *from = (void *)(start & ~(page - 1));
     size_t size = end - (start & ~(page - 1));
-    /* QEMU maps code for reading only: it is translated, not run. */
+    /* QEMU maps code read-only, since it is translated, not run. */
     if (end <= start || mprotect(from, size, PROT_READ | PROT_WRITE))
         return;
     replace_tsc((uint8_t *)start, (const uint8_t *)end);

@@ -1,5 +1,5 @@
 /*
- * venus-supervisor: runs one compiled program on many inputs and reports what the kernel says of each run.
+ * venus-supervisor: runs one compiled program on many inputs and reports the kernel's figures of each run.
  *
  * Theory of operation
  * -------------------
@@ -8,64 +8,67 @@
  *     request   run <bytes>\n            followed by that many bytes: the standard input of the run
  *     answer    {"exit_code": ...}\n     one line of JSON, then stdout_bytes + stderr_bytes raw bytes of output
  *
- * In a container, which takes a tenth of a second to make and cannot be given another first process, a third kind of
- * request turns a waiting supervisor into the one that is wanted, by execve:
+ * A container takes a tenth of a second to create, and its first process cannot be replaced. So a second kind of request
+ * turns a waiting supervisor into one with other options, by execve:
  *
  *     request   become <bytes>\n         followed by that many bytes: NUL-ended words, first the environment
  *                                        (NAME=VALUE), an empty word, then the new command line
- *     answer    ready\n                  from the new supervisor, which was given --ready; nothing may be sent before
+ *     answer    ready\n                  from the new supervisor, whose options include --ready; the client must wait
  *
- * There --attended makes it exit, and as process 1 take everything with it, once nobody holds its requests' pipe open.
+ * With --attended, a supervisor in a container exits when no process holds its request pipe open; as process 1 it takes
+ * all other processes with it.
  *
- * Two channels, never mixed: a failure of ours is one line on descriptor 2 and exit status 3; whatever the program
- * does is a record. The program never sees descriptors 0, 1 and 2 of the supervisor.
+ * There are two separate channels: a failure of the supervisor is one line on descriptor 2 and exit status 3, and every
+ * behaviour of the program is a record. The program never has descriptors 0, 1 and 2 of the supervisor.
  *
- * One run: input, stdout and stderr are memory files, so no pipe has to be drained while the program runs and nothing is
- * copied inside the measured time. They are new for each run, and the program may read the one and write the others. The
- * child shares our memory until execve, as after vfork. It takes its limits, its processor and its user, stores the
- * monotonic time where we see it, and calls execve: `wall` starts at that moment and ends when the pidfd says that the
- * process has exited. Where the program has a processor of its own, a second thread of ours waits there, awake between
- * two runs, and makes the child: to send a new process to a processor that sleeps takes a tenth of a tiny program. Faults
- * and switches are those of wait4, over the program and every descendant that anybody waited for. CPU time is too, or
- * that of the control group, less ours, where it is more.
+ * One run. Input, stdout and stderr are memory files, so no pipe has to be drained while the program runs, and nothing is
+ * copied during the measured time. They are new for each run; the program may read the first and write the others. The
+ * child shares our memory until execve, as after vfork. It sets its limits, its processor and its user, stores the
+ * monotonic time in our memory, and calls execve: `wall` starts at that moment and ends when the pidfd reports the exit of
+ * the process. If the program has its own processor, a second thread of the supervisor waits there, awake between two
+ * runs, and makes the child: to move a new process to a sleeping processor would take a tenth of the time of a tiny
+ * program. Faults and switches are those of wait4, over the program and every descendant that was waited for. So is CPU
+ * time, or that of the control group without our own, if it is larger.
  *
- * Processes. The supervisor is process 1 of a private PID namespace (bubblewrap or a container makes it, or it makes
- * one itself). Then nothing inside can signal it, every orphan becomes its child, kill(-1) reaches all, and when it dies
- * the kernel kills the rest. Where no namespace can be had it becomes a subreaper and hunts its descendants through
- * /proc; the record says which ("containment").
+ * Processes. The supervisor is process 1 of a private PID namespace, made by bubblewrap, by a container or by itself. So
+ * no process inside can signal it, every orphan becomes its child, kill(-1) reaches all processes, and when it dies the
+ * kernel kills the rest. Without a namespace it becomes a subreaper and finds its descendants through /proc; the record
+ * has the kind ("containment").
  *
- * Nothing is to be told from one run to the next, nor from one that is judged to one that is measured: the first process
- * has the same number each time (--last-pid), /proc hides ours (--hide), our command line is erased, and a run that
- * wrote to the folders it may write to, or read them, is the last one in them (--untouched). The system call filter
- * refuses what would leave or show marks elsewhere: time stamps of devices, what of a file is in memory, our clock.
+ * Runs must not pass information to later runs, nor recognise whether they are judged or measured. So the first process
+ * has the same number each time (--last-pid), /proc hides our processes (--hide), our command line is erased, and after a
+ * run that read or wrote the writable folders, these are replaced (--untouched). The system call filter denies other
+ * channels: time stamps of devices, the state of the page cache, our clocks.
  *
- * Memory. At each sample it is the resident set of every process of the run, from /proc/PID/statm, and what the control
- * group (--usage) was charged for since the start of the run and no resident set shows: memory files, files in memory
- * file systems, what waits in pipes and sockets. Less than SLACK of that does not count, as the kernel charges by the
- * batch; more of it is looked at closely: files read for the first time and what the kernel keeps of processes do not
- * count either. A process that lives on without a page, because another one took all away, counts as before and is
- * sampled on, and the sources disagree; one that vfork holds up counts once, with its child. At the start samples are dense (busy reading for --spin-ns when the supervisor has a core of its own),
- * then they thin out geometrically to the requested interval, and each is taken a little earlier or later, by chance.
- * The integral is the trapezoid rule over these samples, anchored with 0 at execve and with the last value at the exit;
- * when the address space was already being torn down, that stretch is a ramp to 0. New processes are noticed by the last
- * PID in /proc/loadavg, which belongs to our namespace. The peak is the kernel's high-water mark (ru_maxrss), or a larger
- * sample, or what the control group saw between samples. ru_maxrss starts from the resident set of the address space that
- * the process was forked from, ours, which is less than 1 MiB: a mark no higher than that says little, and where samples
- * are plenty they are taken instead. (Our own ru_maxrss would not do as that mark: it remembers whoever became us by
- * execve, in a container 10 MB of a Go program.)
+ * Memory. A sample is the sum of the resident sets of all processes of the run, from /proc/PID/statm, and of the memory
+ * that the control group (--usage) was charged for since the start of the run but that is in no resident set: memory
+ * files, files in memory file systems, data in pipes and sockets. Amounts below SLACK do not count, since the kernel
+ * charges in batches. Larger amounts are examined: files that were read for the first time and the kernel's own data on
+ * processes do not count. A process that lost all its pages to another one keeps counting with its last value, is still
+ * sampled, and the sources disagree; a process that waits for its vfork child counts once, with the child. At the start
+ * samples are dense (read without sleeping for --spin-ns if the supervisor has its own core). Then they thin out
+ * geometrically to the requested interval, with random offsets. The integral is the trapezoid rule over these samples,
+ * anchored with 0 at execve and with the last value at the exit; if the address space was already being torn down, the
+ * last stretch is a ramp to 0. New processes are noticed by the last PID in /proc/loadavg, which is that of our namespace.
+ * The peak is the maximum of the kernel's high-water mark (ru_maxrss), the samples, and the control group's peak between
+ * samples. ru_maxrss starts from the resident set of the address space from which the process was forked, ours, which is
+ * less than 1 MiB. A mark that is not higher has little meaning, so with many samples the samples are used instead. (Our
+ * own ru_maxrss cannot serve as that threshold: it includes the program that became us by execve, in a container a Go
+ * program of 10 MB.)
  *
- * Instructions (--count): a plugin of the emulator that the program runs in counts into one more memory file, which the
- * emulator gets as descriptor COUNT_FD and closes (counter.c); --pmu: a counter of the processor, opened by us before the
- * first program, inherited by all that we start, and switched on by execve.
+ * Instructions. With --count, a plugin of the emulator that runs the program counts into another memory file, which the
+ * emulator gets as descriptor COUNT_FD and closes (counter.c). With --pmu, a counter of the processor counts; we open it
+ * before the first program, all our children inherit it, and execve enables it.
  *
- * Fork server (--fork-server, with --count): to start an interpreter under the emulator takes half a second, so it starts
- * once, stops before it reads the program, and forks for each run (counter.c). We make a PID namespace inside our own
- * with the supervisor as its process 1, while the process that we were becomes that server outside. Its children are born
- * in the new namespace and become the supervisor's; none of them can name the server, signal it or see it in /proc. It
- * has the user, the limits and the filter of a program. Where it cannot share nothing, each run starts by itself.
+ * Fork server (--fork-server, with --count). To start an interpreter under the emulator takes half a second, so it starts
+ * once, stops before it reads the program, and forks for each run (counter.c). We make a PID namespace inside our own with
+ * the supervisor as its process 1, while our original process becomes the server, outside. Children of the server are born
+ * in the new namespace and become the supervisor's children; none of them can address the server, signal it or see it in
+ * /proc. It has the user, the limits and the filter of a program. If it shares any state with its children, each run
+ * starts its own emulator instead.
  *
- * Cgroups are made by whoever starts us; `venus-supervisor join FILE... -- COMMAND` enters them before anything else.
- * Their files are handed over open, or named where they have a path inside.
+ * Our parent makes the control groups; `venus-supervisor join FILE... -- COMMAND` enters them first of all. We get their
+ * files as open descriptors, or as paths if they have one in the sandbox.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -113,22 +116,22 @@
 #define MAX_WORDS 1024
 #define MAX_WORDS_BYTES (128 * 1024)
 #define MS 1000000LL
-#define DENSE 25000         /* ns between samples at the start; each costs the program a microsecond of its own */
-#define LOOKS 256          /* at the states of the program's threads, until it is out of wall time */
-#define PLENTY 16          /* samples that say more than an inherited high-water mark */
+#define DENSE 25000         /* ns between samples at the start; each costs the program a microsecond */
+#define LOOKS 256          /* checks of the states of the program's threads over the wall time limit */
+#define PLENTY 16          /* samples that are more accurate than an inherited high-water mark */
 #define AWAKE 300000       /* ns that a processor is kept awake for the next run */
-#define PATIENCE (20 * MS) /* how long answers may be collected */
-#define SLACK (1LL << 20) /* bytes: the kernel counts by the batch, for each processor and each counter */
+#define PATIENCE (20 * MS) /* how long answers may be buffered */
+#define SLACK (1LL << 20) /* bytes: the kernel charges in batches, for each processor and each counter */
 #define SMALL (64LL << 10)
 #define FIRST_NUMBER 2 /* of a process or thread in a new namespace, after process 1 */
-#define OWN_BYTES (2LL << 20) /* more than we take, and whoever started us */
-#define THREAD_BYTES (24LL << 10)   /* what the kernel keeps of a thread, ... */
-#define PROCESS_BYTES (512LL << 10) /* ... of the first process, with what it opens, and of each further one, ... */
+#define OWN_BYTES (2LL << 20) /* an upper bound for us and our parent */
+#define THREAD_BYTES (24LL << 10)   /* the kernel's own data for a thread, ... */
+#define PROCESS_BYTES (512LL << 10) /* ... for the first process, with its open files, and for each further one, ... */
 #define CHILD_BYTES (160LL << 10)
-#define TABLES_SHARE 256            /* ... and for each page, in its tables: a part in so many of what is resident */
-#define GROUP_CPU_NOISE (MS / 10) /* ns: what the two clocks differ by anyway */
-#define BLIND (50 * MS) /* without a sample: whatever a program held meanwhile was not seen */
-#define FILL_RATE 16LL    /* bytes a nanosecond: faster than that nobody gets memory, and the next sample sees the rest */
+#define TABLES_SHARE 256            /* ... and for page tables: 1 / TABLES_SHARE of the resident memory */
+#define GROUP_CPU_NOISE (MS / 10) /* ns: the usual difference between the two clocks */
+#define BLIND (50 * MS) /* time without a sample after which memory in between is unknown */
+#define FILL_RATE 16LL    /* bytes a nanosecond: no program allocates faster, and the next sample sees the rest */
 
 typedef int64_t ns_t;
 
@@ -143,11 +146,11 @@ struct options {
 };
 
 struct process {
-    pid_t pid, parent; /* parent: of a process that is not the first */
+    pid_t pid, parent; /* parent: not for the first process */
     int statm;
     uint64_t rss, private;
-    ns_t cpu;     /* as of the last look */
-    ns_t gone_at; /* when the address space of the main process was first seen gone */
+    ns_t cpu;     /* at the last sample */
+    ns_t gone_at; /* first sample at which the address space of the main process was gone */
 };
 
 struct point { ns_t at; uint64_t rss; };
@@ -157,19 +160,19 @@ struct run {
     int pidfd;
     ns_t started_at, ended_at, sampled_at, largest_gap;
     uint64_t rss, sampled_peak;
-    int64_t usage, files; /* of the control group, in bytes, before the run: all, and what it has cached of files */
-    int64_t explained;    /* bytes in the control group that are no memory of the program, as of the last close look */
+    int64_t usage, files; /* of the control group, in bytes, before the run: all, and cached files */
+    int64_t explained;    /* bytes in the control group that are not memory of the program, at the last examination */
     ns_t explained_at, group_cpu, own_cpu;
-    ns_t looked_at, runnable; /* when states were looked at last, and for how long they said that a thread could run */
+    ns_t looked_at, runnable; /* last check of thread states, and the time for which a thread was runnable */
     unsigned __int128 doubled_integral; /* sum of (a + b) * dt: twice the trapezoids, exact */
     int64_t samples;
     int live, most_live;
-    int64_t group_peak, usage_after, out, err, output_memory; /* bytes, when all is over */
-    int64_t pmu; /* what the processor's counter said before */
+    int64_t group_peak, usage_after, out, err, output_memory; /* bytes, after the run */
+    int64_t pmu; /* the processor's counter before the run */
     struct rusage rusage;
     int status;
     const char *limit;
-    bool dirty, vanished; /* vanished: a process lived on without the pages that it had */
+    bool dirty, vanished; /* vanished: a live process lost its pages */
 };
 
 static struct options opt = {
@@ -179,14 +182,14 @@ static struct options opt = {
     .last_pid_fd = -1, .directory = NULL,
 };
 static struct process table[MAX_PROCESSES];
-static int table_end;  /* slots from here on were never used in this run */
-static ns_t gone_cpu;  /* CPU time of processes that are watched no longer, as of the last look at each */
+static int table_end;  /* later slots were not used in this run */
+static ns_t gone_cpu;  /* CPU time of processes that have ended, at the last sample of each */
 static struct point trace[MAX_TRACE];
-/* Ours for reading and writing, and what the program gets in their place. */
+/* Our descriptors for reading and writing, and those that the program gets. */
 static struct memory_files { int input, output, error, count, of_program[3]; } files, next_files, last_files = { .input = -1 };
 static int trace_count, trace_stride, loadavg_fd, own_statm, oom_score_fd = -1, pmu_fd = -1, pmu_error;
 static char own_oom_score[16];
-static int fork_server = -1, server_end = -1; /* a socket, and where we become that server its other end */
+static int fork_server = -1, server_end = -1; /* a socket; in the process that becomes the server, its other end */
 static int64_t own_bytes = OWN_BYTES;
 static long page_bytes, last_pid, own_peak_kib;
 static bool isolated;
@@ -194,9 +197,9 @@ static char answers[64 * 1024];
 static size_t answers_size;
 static ns_t flushed_at;
 static DIR *proc;
-static int64_t known_files; /* bytes of files that the control group had cached when somebody last looked */
+static int64_t known_files; /* bytes of files that the control group had cached at the last reading */
 static struct stat untouched[MAX_WIPED];
-/* Written by the child, which shares our memory until execve; alive: by the kernel, which clears it then. */
+/* The child writes these, since it shares our memory until execve; the kernel clears `child_alive` then. */
 static volatile ns_t exec_at;
 static volatile int exec_errno;
 static char child_stack[64 * 1024] __attribute__((aligned(64)));
@@ -204,10 +207,10 @@ static int child_pid, child_alive;
 enum { REST, STAY_AWAKE, LAUNCH };
 static int order, launcher_tid; /* one of these, for the thread on the program's processor */
 
-/* Cold: apart from what every run needs, so that ours is not resident, which short programs inherit as a peak. */
+/* Cold code is kept apart, so that it is not resident: short programs inherit our resident set as their peak. */
 #define RARE __attribute__((cold, noinline))
 
-/* ---------------------------------------------------------------- failures of ours */
+/* ---------------------------------------------------------------- failures of the supervisor */
 
 __attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...)
 {
@@ -227,7 +230,7 @@ static ns_t now(void)
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* ---------------------------------------------------------------- what the program may not ask the kernel */
+/* ---------------------------------------------------------------- denied system calls */
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -246,12 +249,12 @@ static const int denied[] = {
     SYS_msgget, SYS_msgctl, SYS_semget, SYS_semctl, SYS_mq_open, SYS_fsopen, SYS_fsmount, SYS_open_tree, SYS_move_mount,
     SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_pidfd_getfd, SYS_fanotify_init, SYS_personality,
     SYS_fspick, 442 /* mount_setattr */, 443 /* quotactl_fd */, 467 /* open_tree_attr */,
-    /* Memory that no control group is charged for, and limits that a user or the whole machine shares. */
+    /* Memory that is not charged to a control group, and limits that a user or the whole machine shares. */
     SYS_io_setup, SYS_inotify_init1, SYS_mbind, SYS_set_mempolicy, SYS_migrate_pages, SYS_move_pages,
     450 /* set_mempolicy_home_node */, SYS_sync, SYS_syncfs,
-    /* When it runs is our business; and where, not beside the sampler: see the pass. */
+    /* Scheduling, including a move to the sampler's processor: see `pass`. */
     SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
-    /* What one run could leave for another: time stamps of devices, and which pages of a file are in memory. */
+    /* Channels between runs: time stamps of devices, and the page cache. */
     SYS_utimensat, SYS_fadvise64, SYS_mincore, 451 /* cachestat */,
 #if defined(__x86_64__)
     SYS_utime, SYS_utimes, SYS_futimesat, SYS_inotify_init, SYS_modify_ldt,
@@ -259,18 +262,18 @@ static const int denied[] = {
     SYS_vmsplice,
 };
 
-/* What one process of a user may do to another: not to us, who are process 1 and its second thread. What the kernel
- * numbers without end (pidfd_open) would tell how many processes there have been since we were started. */
+/* Denied for other processes of the same user, such as ours: process 1 and its second thread. The growing numbers of
+ * pidfd_open would reveal the number of processes since our start. */
 static const int on_process[] = { SYS_prlimit64, SYS_sched_getaffinity, SYS_pidfd_open };
 
-/* Denied where an argument has one of these bits: a look at the page cache, and memory that no resident set shows. */
+/* Denied if an argument has one of these bits: reading the page cache, and memory outside resident sets. */
 static const struct { int number, argument; uint32_t bits; } with_bits[] = {
     { SYS_preadv2, 5, 8 /* RWF_NOWAIT */ }, { SYS_pwritev2, 5, 8 }, { SYS_mmap, 3, 0x40000 /* MAP_HUGETLB */ },
     { SYS_memfd_create, 1, 4 /* MFD_HUGETLB */ },
 };
 
-/* Denied where an argument is one of these: clocks of process 1, which tell how much has run before; larger pipes; names
- * of memory, which the kernel keeps uncounted; and core scheduling, which keeps the sampler from a sibling processor. */
+/* Denied if an argument has one of these values: clocks of process 1, which reveal earlier runs; larger pipes; names of
+ * memory, which are not charged; and core scheduling, which would keep the sampler off a sibling processor. */
 static const struct { int number, argument; uint32_t value; } with_value[] = {
     { SYS_clock_gettime, 0, (uint32_t)-16 }, { SYS_clock_gettime, 0, (uint32_t)-15 }, { SYS_clock_gettime, 0, (uint32_t)-14 },
     { SYS_timer_create, 0, (uint32_t)-16 }, { SYS_timer_create, 0, (uint32_t)-15 }, { SYS_timer_create, 0, (uint32_t)-14 },
@@ -279,7 +282,7 @@ static const struct { int number, argument; uint32_t value; } with_value[] = {
     { SYS_prctl, 0, 0x53564d41 /* PR_SET_VMA */ },
 };
 
-/* The last system call that docs/security.md accounts for: a newer one answers ENOSYS, as an older kernel would. */
+/* The last system call in docs/security.md: newer ones return ENOSYS, as on an older kernel. */
 #define LAST_SYSTEM_CALL 469
 
 /* Where clone has the argument that the kernel ignores without CLONE_SETTLS. */
@@ -289,7 +292,7 @@ static const struct { int number, argument; uint32_t value; } with_value[] = {
 #define TLS_ARGUMENT 3
 #endif
 
-/* Denied where no control group counts what such calls take, as memory_file's is. */
+/* Denied without a control group, because their memory would not be counted. */
 static const int unaccounted[] = { SYS_splice, SYS_tee };
 
 static int add(struct sock_filter *code, int at, uint16_t op, uint32_t k, uint8_t yes, uint8_t no)
@@ -298,9 +301,9 @@ static int add(struct sock_filter *code, int at, uint16_t op, uint32_t k, uint8_
     return at + 1;
 }
 
-/* What we do ourselves under the same filter, and programs may not: only with a secret number in an argument that the
- * kernel ignores, as it does a sixth. */
-static uint64_t pass, entry; /* entry: of a fork server, whose copies are programs */
+/* We need some calls under the same filter that programs may not use: these require a secret number in an argument that
+ * the kernel ignores, such as the sixth. */
+static uint64_t pass, entry; /* entry: for a fork server, whose copies are programs */
 
 static int demand(uint64_t secret, struct sock_filter *code, int n, int argument)
 {
@@ -330,7 +333,7 @@ static int deny(struct sock_filter *code, int n, const int *numbers, size_t coun
     return n;
 }
 
-/* Denied where the test `op` of an argument says so; what comes after looks at the number of the call again. */
+/* Denies a call if the test `op` of an argument is true; the code after it loads the number of the call again. */
 static int deny_where(struct sock_filter *code, int n, int number, int argument, uint16_t op, uint32_t value)
 {
     n = add(code, n, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4);
@@ -340,11 +343,11 @@ static int deny_where(struct sock_filter *code, int n, int number, int argument,
     return add(code, n, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
 }
 
-/* Denied calls answer EPERM, foreign system call tables kill, clone3 answers ENOSYS (its flags are in memory, where a
- * filter cannot look; libc falls back to clone). clone may make no namespaces, nor a process that shares an address space
- * and does not hold up its maker as vfork does: it could take away the pages of one that sleeps. Only sockets between
- * processes exist: what waits in those of TCP no control group of version 1 counts, and a network namespace does not stop
- * AF_VSOCK. Returns the length. */
+/* Denied calls return EPERM, foreign system call tables kill, and clone3 returns ENOSYS (its flags are in memory, which a
+ * filter cannot read; libc falls back to clone). clone may not make namespaces, nor a process that shares an address space
+ * without suspending its parent as vfork does: it could remove the pages of a sleeping process. Only Unix sockets are
+ * allowed: control groups of version 1 do not count data in TCP sockets, and a network namespace does not stop AF_VSOCK.
+ * Returns the length. */
 static int write_filter(struct sock_filter *code)
 {
     const uint16_t load = BPF_LD | BPF_W | BPF_ABS, same = BPF_JMP | BPF_JEQ | BPF_K, give = BPF_RET | BPF_K;
@@ -416,11 +419,11 @@ static void install_filter(void)
     static struct sock_filter code[512];
     struct sock_fprog program = { .len = (unsigned short)write_filter(code), .filter = code };
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC /* the launcher too */, &program))
+        || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC /* the launcher, too */, &program))
         fail("cannot install the system call filter: %s", strerror(errno));
 }
 
-/* ---------------------------------------------------------------- a namespace of our own, where nobody made one */
+/* ---------------------------------------------------------------- our own namespace */
 
 static bool write_text(const char *path, const char *text)
 {
@@ -448,7 +451,7 @@ static bool enter_namespaces(void)
     return write_text("/proc/self/gid_map", map) && mapped;
 }
 
-/* The parent stays outside and only waits; the child returns as process 1 with a /proc of its own. */
+/* The parent stays outside and only waits; the child returns as process 1 with its own /proc. */
 static void become_init(void)
 {
     pid_t before = getpid();
@@ -467,12 +470,12 @@ static void become_init(void)
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != 0 && getppid() != before)
-        _exit(3); /* the parent died before we asked to be told */
+        _exit(3); /* the parent died before PR_SET_PDEATHSIG */
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
         fail("cannot mount a private /proc: %s", strerror(errno));
 }
 
-/* Lets what we become by execve have one capability, whoever we are by now. */
+/* Passes one capability on through execve, for any user. */
 RARE static bool hand_on(int capability)
 {
     struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -495,9 +498,9 @@ static void give_up(int capability)
         fail("cannot give up a capability: %s", strerror(errno));
 }
 
-/* Programs see their own processes in /proc and nobody else's: ours would tell how much it has done. We, in group 0 or
- * of the same user, still see theirs. A kernel before 5.8 cannot do it for one mount. Nor can programs write there: what
- * we write to ourselves is opened through a copy of the mount, which has no place. */
+/* Programs see only their own processes in /proc: the supervisor's would reveal earlier runs. We, in group 0 or as the
+ * same user, still see theirs. Kernels before 5.8 cannot do this for a single mount. Programs cannot write to /proc, either:
+ * we open our own files through a detached copy of the mount. */
 static void hide_from_programs(void)
 {
     const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
@@ -516,9 +519,9 @@ static void hide_from_programs(void)
     give_up(CAP_SYS_ADMIN);
 }
 
-/* ---------------------------------------------------------------- which processes belong to the run */
+/* ---------------------------------------------------------------- processes of the run */
 
-/* What /proc says behind the name of a process or thread: its state, a letter, and its parent; NULL where it is gone. */
+/* The part of /proc/.../stat after the name of a process or thread: its state, a letter, and its parent; NULL if it is gone. */
 static const char *behind_name(const char *path)
 {
     static char text[512];
@@ -529,7 +532,7 @@ static const char *behind_name(const char *path)
     if (n <= 0)
         return NULL;
     text[n] = 0;
-    char *name_end = strrchr(text, ')'); /* a name may hold anything, parentheses too */
+    char *name_end = strrchr(text, ')'); /* a name may contain anything, including parentheses */
     return name_end && name_end[1] ? name_end + 2 : NULL;
 }
 
@@ -608,7 +611,7 @@ static void kill_everybody(void)
     }
 }
 
-/* Was a PID handed out since the last look? */
+/* Whether a PID was assigned since the last check. */
 static bool processes_changed(void)
 {
     char text[128];
@@ -625,7 +628,7 @@ static bool processes_changed(void)
 
 /* ---------------------------------------------------------------- samples */
 
-/* The resident pages of a process; in `shared` those of them that lie in files and in shared memory. */
+/* The resident pages of a process; in `shared` those of files and shared memory. */
 static uint64_t resident_pages(int statm, uint64_t *shared)
 {
     char text[96], *at;
@@ -640,7 +643,7 @@ static uint64_t resident_pages(int statm, uint64_t *shared)
     return pages;
 }
 
-/* /proc/PID/status; empty where the process is gone. */
+/* /proc/PID/status; empty if the process is gone. */
 static const char *read_status(pid_t pid)
 {
     static char text[4096];
@@ -654,15 +657,15 @@ static const char *read_status(pid_t pid)
     return text;
 }
 
-/* The number behind a word; 0 where there is none. */
+/* The number after a word; 0 if there is none. */
 static int64_t number_after(const char *text, const char *word)
 {
     const char *found = strstr(text, word);
     return found ? atoll(found + strlen(word)) : 0;
 }
 
-/* A thread-group leader that has exited shows no memory although its threads live on: read one of them. One that executes
- * a program is the leader from then on. */
+/* A thread-group leader that has exited shows no memory although its threads are alive, so read one of them. A thread that
+ * calls execve becomes the leader. */
 static uint64_t adopt_thread(struct process *p, uint64_t *shared)
 {
     char path[64 + sizeof((struct dirent *)0)->d_name];
@@ -709,9 +712,9 @@ static uint64_t read_process(struct process *p, struct run *run, ns_t at)
     }
     if (p->gone_at)
         return p->rss;
-    lives = lives && number_after(read_status(p->pid), "\nVmSize:") > 0; /* it did not just end */
-    run->vanished |= lives && highest > SLACK; /* less may be what the kernel counts late */
-    /* Threads that live shorter than we look still share the memory: what was private shows in the control group. */
+    lives = lives && number_after(read_status(p->pid), "\nVmSize:") > 0; /* it has not just ended */
+    run->vanished |= lives && highest > SLACK; /* the kernel may count smaller amounts late */
+    /* Short-lived threads may still share the memory; the control group counts its private part. */
     if (lives || threads) {
         if (opt.usage_fd >= 0) {
             p->rss -= p->private;
@@ -728,8 +731,8 @@ static uint64_t read_process(struct process *p, struct run *run, ns_t at)
     return p->rss;
 }
 
-/* Whether a thread of a process is in this state: R where it runs or would if it had a processor, D where it waits for
- * the kernel, as for a child of vfork. */
+/* Whether a thread of a process is in this state: R if it runs or waits for a processor, D if it waits in the kernel, such
+ * as for a child of vfork. */
 static bool has_thread(pid_t pid, char state)
 {
     char path[64 + sizeof((struct dirent *)0)->d_name];
@@ -747,8 +750,8 @@ static bool has_thread(pid_t pid, char state)
     return found;
 }
 
-/* Whether vfork holds a process up and a child has its address space: that looks the same through both. So might a child
- * that took as much as its parent, but then the control group has what is left out here. */
+/* Whether a process waits for a vfork child with the same address space: then both have the same size. A child that took
+ * as much memory as its parent looks the same, but then the control group counts the part that is left out here. */
 static bool lends(const struct process *p)
 {
     for (int i = 0; i < table_end; i++)
@@ -793,8 +796,8 @@ static int64_t read_number(int fd, const char *key)
     return found ? atoll(found + (key ? strlen(key) : 0)) : -1;
 }
 
-/* Bytes of files, those in memory file systems apart, that the control group is charged for; the words are those of
- * version 1 and 2. */
+/* Bytes of cached files, without those in memory file systems, charged to the control group; the words are those of
+ * versions 1 and 2. */
 static int64_t cached_files(void)
 {
     int64_t cached = read_number(opt.stat_fd, "cache ");
@@ -803,22 +806,22 @@ static int64_t cached_files(void)
     return cached - read_number(opt.stat_fd, "shmem ");
 }
 
-/* Bytes that a memory file takes. */
+/* The size of a memory file in memory. */
 static int64_t file_memory(int fd)
 {
     struct stat s;
     return fstat(fd, &s) ? 0 : 512 * s.st_blocks;
 }
 
-/* Outputs are in the control group and no memory of the program: it may not read them. */
+/* Outputs are charged to the control group but are not memory of the program, which cannot read them. */
 static int64_t output_memory(void)
 {
     return file_memory(files.output) + file_memory(files.error) + (opt.count ? file_memory(files.count) : 0);
 }
 
-/* What the control group holds and no resident set shows, and yet is no memory that the program took: files read for
- * the first time, and what the kernel keeps of processes. Shared memory that is mapped is in a resident set as well; as
- * much of it as the input is long may be the input, which was there before the run. */
+/* Bytes charged to the control group outside resident sets that are not memory of the program: files read for the first
+ * time, and the kernel's own data on processes. Mapped shared memory is in a resident set as well; an amount of the length
+ * of the input may be the input, which was charged before the run. */
 static int64_t explained_bytes(struct run *run, uint64_t resident)
 {
     int64_t grown = cached_files() - run->files, input = file_memory(files.input);
@@ -833,7 +836,7 @@ static int64_t explained_bytes(struct run *run, uint64_t resident)
     return sum;
 }
 
-/* Bytes in the folders that the program may write to, which are memory. */
+/* Bytes in the writable folders, which are in memory. */
 static uint64_t folder_bytes(void)
 {
     uint64_t sum = 0;
@@ -844,8 +847,8 @@ static uint64_t folder_bytes(void)
     return sum;
 }
 
-/* Memory that the program has and that no resident set shows: memory files that nobody has mapped, files of memory
- * file systems, what waits in pipes and sockets. */
+/* Memory of the program outside resident sets: unmapped memory files, files in memory file systems, data in pipes and
+ * sockets. */
 static uint64_t unmapped_bytes(struct run *run, uint64_t resident, uint64_t private, ns_t at)
 {
     if (opt.usage_fd < 0)
@@ -854,7 +857,7 @@ static uint64_t unmapped_bytes(struct run *run, uint64_t resident, uint64_t priv
     int64_t rest = usage - run->usage - (int64_t)private - output_memory();
     if (usage < 0 || rest <= SLACK)
         return 0;
-    if (at - run->explained_at >= MS) { /* a closer look takes too long for every sample */
+    if (at - run->explained_at >= MS) { /* too slow for every sample */
         run->explained = explained_bytes(run, resident);
         run->explained_at = at;
     }
@@ -880,7 +883,7 @@ static void sample(struct run *run)
         }
     if (!total)
         return;
-    if (live != 1 || !table[0].gone_at) /* what a process leaves when it goes, it does not have any more */
+    if (live != 1 || !table[0].gone_at) /* memory that an ending process leaves is no longer its own */
         total += unmapped_bytes(run, total, private, at);
     extend(run, at, total);
     remember(at - run->started_at, total, run->samples);
@@ -892,8 +895,8 @@ static void sample(struct run *run)
     run->live = live;
 }
 
-/* A program that ends by wall time: did it sleep, or was it kept waiting? Its CPU time does not say, nor how often it was
- * interrupted: on a busy machine the kernel may let a process wait for seconds. So its state is looked at, rarely. */
+/* Did a program that exceeds its wall time sleep, or wait for a processor? Neither CPU time nor the number of interruptions
+ * shows it: on a busy machine the kernel may let a process wait for seconds. So its state is checked, rarely. */
 static void look_at_states(struct run *run)
 {
     ns_t at = now();
@@ -917,7 +920,7 @@ static ns_t own_cpu(void)
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* CPU time of the control group in ns, or -1. Version 2 says it in microseconds, among others. */
+/* CPU time of the control group in ns, or -1. Version 2 has it in microseconds, among other values. */
 static ns_t group_cpu(void)
 {
     static bool plain; /* version 1: the file is one number, in ns */
@@ -929,8 +932,8 @@ static ns_t group_cpu(void)
     return ns;
 }
 
-/* CPU time that the run has taken by its control group, whoever waited for its processes; ours, which is in the same
- * group, is taken away. Our clock is read first: that brings the group's up to date. */
+/* CPU time of the run by its control group, including processes that were not waited for, without our own time in the
+ * same group. Our clock is read first, which updates that of the group. */
 static ns_t group_cpu_used(struct run *run)
 {
     ns_t own = own_cpu(), group = group_cpu();
@@ -991,12 +994,12 @@ static void pin(int cpu)
     set_affinity(&set);
 }
 
-/* Runs between clone and execve, in our memory: system calls only. */
+/* Runs between clone and execve in our memory, so it may only use system calls. */
 static int become_program(void *environment)
 {
     syscall(SYS_setsid);
     pin(opt.program_cpu);
-    limit(RLIMIT_CORE, 1); /* no file is that small, and unlike 0 it starts no handler of the machine's either */
+    limit(RLIMIT_CORE, 1); /* too small for any file; unlike 0, it also disables the machine's core handler */
     limit(RLIMIT_CPU, opt.cpu_ns / 1000000000LL + 1);
     limit(RLIMIT_NOFILE, opt.open_files);
     limit(RLIMIT_FSIZE, opt.file_bytes > opt.output_bytes ? opt.file_bytes : (int64_t)((uint64_t)opt.output_bytes + page_bytes));
@@ -1027,7 +1030,7 @@ broken:
     return 127;
 }
 
-/* Opens a memory file once more: with a position and flags of its own, and for one direction only. */
+/* Opens a memory file again, with its own position and flags, and for one direction only. */
 static int reopened(int memory_file, int direction)
 {
     char path[64];
@@ -1046,9 +1049,9 @@ static int memory_file(const char *name, mode_t mode)
     return fd;
 }
 
-/* Each run has files of its own: flags, attributes and times of a file would be there for the next. The program may read
- * its input and write its outputs, never the other way round: what is printed would be memory that nobody counts. All
- * writing goes to the end, as in a pipe, also where a program opens /dev/stdout once more. */
+/* Each run has new files, since flags, attributes and times of a file would reach the next run. The program may only read
+ * its input and only write its outputs: otherwise outputs would be uncounted memory. Writes are appended, as in a pipe,
+ * even if a program opens /dev/stdout again. */
 static struct memory_files new_files(void)
 {
     int input = memory_file("stdin", 0444), output = memory_file("stdout", 0222), error = memory_file("stderr", 0222);
@@ -1072,7 +1075,7 @@ static void close_files(struct memory_files *old)
     old->input = -1;
 }
 
-/* The first PID of a run is always the same: numbers that count up would say how much has run before. */
+/* The first PID of a run is always the same: growing numbers would reveal earlier runs. */
 static void rewind_pids(void)
 {
     if (opt.last_pid_fd >= 0 && pwrite(opt.last_pid_fd, "1", 1, 0) < 0) {
@@ -1081,8 +1084,8 @@ static void rewind_pids(void)
     }
 }
 
-/* Where memory ends the kernel shall take the program, not us. A child inherits the score of its parent, and that of a
- * process that may not be dumped can only be written through a descriptor from before it was so: ours, for a moment. */
+/* When memory runs out, the kernel shall kill the program, not us. A child inherits the score of its parent. The score of
+ * a non-dumpable process can only be written through a descriptor from before that; so we change ours for a moment. */
 static void score_for_oom_killer(const char *score)
 {
     if (oom_score_fd >= 0 && pwrite(oom_score_fd, score, strlen(score), 0) < 0)
@@ -1102,7 +1105,7 @@ static void wait_while(int *word, int value)
     syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
 }
 
-/* There under AddressSanitizer: a child that left by execve has not said that its frames are no more. */
+/* For AddressSanitizer: a child that left by execve has not unpoisoned its frames. */
 __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *start, size_t size);
 
 static void launch(int flags)
@@ -1131,7 +1134,7 @@ static bool apart(void)
 static void *launcher(void *unused)
 {
     (void)unused;
-    pin(opt.program_cpu); /* always: where it may run shall tell no more than where the program may */
+    pin(opt.program_cpu); /* always, so that its affinity reveals no more than the program's */
     __atomic_store_n(&launcher_tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
     for (;;) {
         int what = __atomic_load_n(&order, __ATOMIC_ACQUIRE);
@@ -1147,7 +1150,7 @@ static void *launcher(void *unused)
     return NULL;
 }
 
-/* Also where it is not used: the numbers of processes shall not tell how a run is measured. */
+/* Also started if unused, so that process numbers do not reveal how a run is measured. */
 static void start_launcher(void)
 {
     pthread_t thread;
@@ -1160,7 +1163,7 @@ static void start_launcher(void)
         fail("the fork server has a filter for another number than %d", launcher_tid);
 }
 
-/* Has the child made, and returns once it has left our memory. */
+/* Starts the child, and returns after it has left our memory. */
 static void make_child(void)
 {
     child_alive = 1;
@@ -1176,7 +1179,7 @@ static void make_child(void)
 
 /* ---------------------------------------------------------------- fork server */
 
-/* What the server or its child says next; -1: it is gone. */
+/* The next reply of the server or its child; -1: it is gone. */
 RARE static int heard(void)
 {
     int said = -1;
@@ -1187,7 +1190,7 @@ RARE static int heard(void)
     return n == sizeof said ? said : -1;
 }
 
-/* Hands a message with descriptors to the server. */
+/* Sends a message with descriptors to the server. */
 RARE static bool tell(const void *data, size_t size, const int *handed, size_t count)
 {
     union { struct cmsghdr header; char bytes[CMSG_SPACE(FORK_FILES * sizeof(int))]; } control = {
@@ -1198,8 +1201,8 @@ RARE static bool tell(const void *data, size_t size, const int *handed, size_t c
     return sendmsg(fork_server, &message, MSG_NOSIGNAL) == (ssize_t)size;
 }
 
-/* The part of us that becomes the server. A process whose children are born in another namespace than its own may have no
- * threads, which the emulator wants, so it enters that namespace later (counter.c) and gives up its capability then. */
+/* The process that becomes the server. A process whose children are born in another namespace cannot have threads, which
+ * the emulator needs, so it enters that namespace later (counter.c) and then drops its capability. */
 RARE static void become_fork_server(int home, int end)
 {
     launcher_tid = FIRST_NUMBER;
@@ -1214,7 +1217,7 @@ RARE static void become_fork_server(int home, int end)
     fail("cannot start the fork server %s: %s", opt.argv[0], strerror(errno));
 }
 
-/* Splits us in two: returns as process 1 of a new namespace. */
+/* Forks: the child returns as process 1 of a new namespace, the parent becomes the server. */
 RARE static void start_fork_server(void)
 {
     int pair[2], home = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
@@ -1238,10 +1241,10 @@ RARE static void start_fork_server(void)
     if (usage >= 0)
         own_bytes += usage - cached_files();
     if (!able)
-        fork_server = -1; /* it stays, and ends with its socket: our namespace is inside its own */
+        fork_server = -1; /* it ends with its socket; it must live on, since our namespace is inside its own */
 }
 
-/* Has a process forked that gets the files of the run; it is our child when this returns. */
+/* Has the server fork a process with the files of the run, which is our child when this returns. */
 RARE static void fork_child(void)
 {
     const int handed[FORK_FILES] = { files.of_program[0], files.of_program[1], files.of_program[2], files.count };
@@ -1274,7 +1277,7 @@ static void spawn(struct run *run)
     run->pidfd = syscall(SYS_pidfd_open, run->pid, 0);
     if (run->pidfd < 0)
         fail("cannot open a pidfd: %s", strerror(errno));
-    last_pid = run->pid; /* not what /proc says by now: the program may already have children */
+    last_pid = run->pid; /* not that in /proc: the program may already have children */
     gone_cpu = 0;
     watch(run->pid);
 }
@@ -1291,12 +1294,12 @@ static bool exited_before(struct run *run, ns_t until, bool spinning)
         if (ppoll(&exit_event, 1, &t, NULL) > 0)
             return true;
         if (spinning)
-            sched_yield(); /* supervisors that share a core look in turns: the scheduler would let each spin for ms */
+            sched_yield(); /* supervisors that share a core alternate; otherwise each would spin for milliseconds */
     } while (now() < until);
     return false;
 }
 
-/* Whoever starts us on this machine takes us along when it dies; nobody does that to a container. */
+/* On this machine, our parent's death kills us; in a container, nothing does. */
 static bool left_alone(void)
 {
     struct pollfd requests_pipe = { .fd = 0, .events = 0 };
@@ -1305,7 +1308,7 @@ static bool left_alone(void)
 
 static void flush_some(void);
 
-/* From half to one and a half of a step: a program that gives memory back just before each look cannot know when. */
+/* A random step of 0.5 to 1.5 steps, so that a program cannot free memory just before each sample. */
 static ns_t jittered(ns_t step)
 {
     static uint64_t state;
@@ -1336,7 +1339,7 @@ static void follow(struct run *run)
         bool spinning = at - run->started_at < opt.spin_ns;
         if (!spinning && step < opt.interval_ns)
             step = step + step / 8 < opt.interval_ns ? step + step / 8 : opt.interval_ns;
-        due = due + step > at ? due + step : at; /* what was missed is not made up for */
+        due = due + step > at ? due + step : at; /* missed samples are not repeated */
         if (exited_before(run, due + jittered(step) - step, spinning))
             break;
         bool thorough = now() - checked_at >= MS;
@@ -1372,7 +1375,7 @@ static void add_usage(struct rusage *sum, const struct rusage *more)
     sum->ru_nivcsw += more->ru_nivcsw;
 }
 
-/* Reaps the program, then whoever it left behind: once nobody is our child, nobody is left. */
+/* Reaps the program, then all processes that it left, which are our children. */
 static void end_everybody(struct run *run)
 {
     struct rusage usage;
@@ -1407,7 +1410,7 @@ static void close_integral(struct run *run)
             unwatch(&table[i]);
         }
     table_end = 0;
-    if (!run->samples) { /* gone before the first look: half of the high-water mark is the best guess */
+    if (!run->samples) { /* ended before the first sample: half of the high-water mark is the best estimate */
         last = (uint64_t)run->rusage.ru_maxrss * 1024;
         run->sampled_peak = last;
     }
@@ -1417,7 +1420,7 @@ static void close_integral(struct run *run)
     remember(run->ended_at - run->started_at, last, 0);
 }
 
-/* ---------------------------------------------------------------- after a run: nothing stays for the next */
+/* ---------------------------------------------------------------- cleanup after a run */
 
 static bool empty_directory(int parent, const char *name, int depth, int *budget)
 {
@@ -1444,19 +1447,19 @@ static bool same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* Looks at the folders that programs may write to, as they are before any program. What happens within the same tick of
- * the clock would leave no trace in their times. */
+/* Records the state of the writable folders before any program. Their times do not show changes within the same tick of
+ * the clock. */
 static void remember_folders(void)
 {
     struct timespec tick;
     for (int i = 0; i < opt.wiped_count; i++)
-        if (!stat(opt.wiped[i], &untouched[i])) /* one that is missing differs from any */
+        if (!stat(opt.wiped[i], &untouched[i])) /* a missing folder differs from any state */
             do
                 clock_gettime(CLOCK_REALTIME_COARSE, &tick);
             while (same_time(tick, untouched[i].st_ctim) || same_time(tick, untouched[i].st_mtim));
 }
 
-/* Whether a program wrote to a folder, or only read it: times and the numbers of files would tell the next run. */
+/* Whether a program wrote to a folder or read it: its times and inode numbers would reveal that to the next run. */
 static bool touched(int i)
 {
     struct stat found;
@@ -1464,8 +1467,8 @@ static bool touched(int i)
            || !same_time(found.st_ctim, untouched[i].st_ctim) || !same_time(found.st_atim, untouched[i].st_atim);
 }
 
-/* Empties the folders; false where this session, and the folders with it, has to end: something stays, or, where
- * nothing may be told to the next run, somebody wrote there or read. */
+/* Empties the folders; false if this session must end with its folders: files are left, or, with --untouched, a program
+ * used the folders. */
 static bool wipe(void)
 {
     int budget = 10000;
@@ -1481,7 +1484,7 @@ static bool wipe(void)
 static void reset_peak(void)
 {
     if (opt.peak_fd >= 0 && pwrite(opt.peak_fd, "0", 1, 0) < 0) {
-        close(opt.peak_fd); /* memory.peak before Linux 6.12 cannot be reset: a figure of the whole session says nothing */
+        close(opt.peak_fd); /* memory.peak before Linux 6.12 cannot be reset, so it would be that of the whole session */
         opt.peak_fd = -1;
     }
 }
@@ -1495,13 +1498,13 @@ static void write_out(const char *data, size_t size)
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            _exit(0); /* nobody listens any more */
+            _exit(0); /* the client is gone */
         data += n;
         size -= n;
     }
 }
 
-/* Answers are collected while more requests wait: a reader that wakes for every short run would disturb the next. */
+/* Answers are buffered while more requests wait: a client that wakes up for every short run would disturb the next. */
 static void flush_answers(void)
 {
     write_out(answers, answers_size);
@@ -1509,13 +1512,13 @@ static void flush_answers(void)
     flushed_at = now();
 }
 
-/* Nobody waits for a run behind the next one, and no reader that is slow can stop us from watching. */
+/* Answers must not wait for a long run, and a slow client must not block the sampling. */
 static void flush_some(void)
 {
     struct pollfd room = { .fd = 1, .events = POLLOUT };
     if (!answers_size || now() - flushed_at < PATIENCE || poll(&room, 1, 0) <= 0)
         return;
-    size_t size = answers_size < PIPE_BUF ? answers_size : PIPE_BUF; /* so much never blocks */
+    size_t size = answers_size < PIPE_BUF ? answers_size : PIPE_BUF; /* this size never blocks */
     write_out(answers, size);
     answers_size -= size;
     memmove(answers, answers + size, answers_size);
@@ -1577,7 +1580,7 @@ static const char *decimal(unsigned __int128 value)
     return end;
 }
 
-/* The largest sum of memory in bytes, and who says so. The control group saw what came and went between two samples. */
+/* The peak of memory in bytes, and its source. The control group includes allocations between two samples. */
 static const char *decide_peak(struct run *run, uint64_t *peak)
 {
     bool inherited = run->rusage.ru_maxrss <= own_peak_kib && run->samples >= PLENTY;
@@ -1599,14 +1602,14 @@ static const char *decide_peak(struct run *run, uint64_t *peak)
     return source;
 }
 
-/* Two sources that should say the same of a run and do not: such figures are worth nothing. */
+/* Two sources that contradict each other: such figures are unusable. */
 static const char *disagreement(struct run *run, uint64_t peak, ns_t waited, ns_t group)
 {
     if (group - waited > waited / 20 + 5 * MS)
         return "cpu";
     if (run->vanished || (run->samples >= PLENTY && (int64_t)(peak - run->sampled_peak) > (int64_t)peak / 10 + FILL_RATE * run->largest_gap))
         return "memory";
-    /* The sampler was kept from looking, as by hundreds of processes: the bound of the error exceeds the integral. */
+    /* Sampling was too slow, for instance with hundreds of processes: the error bound exceeds the integral. */
     if (run->largest_gap > BLIND && (unsigned __int128)peak * run->largest_gap > run->doubled_integral / 2)
         return "memory";
     return NULL;
@@ -1633,7 +1636,7 @@ static int64_t capped(int64_t size)
 
 /* ---------------------------------------------------------------- instructions */
 
-/* An event of ours that all we start inherit, and that execve switches on; we never call it ourselves. */
+/* An event that all our children inherit, and that execve enables; we never call execve ourselves. */
 RARE static void open_pmu(void)
 {
     struct perf_event_attr event = {
@@ -1645,7 +1648,7 @@ RARE static void open_pmu(void)
     pmu_error = pmu_fd < 0 ? errno : 0;
 }
 
-/* What was counted so far; -1 with a reason where that is not known. */
+/* The count so far; -1 with a reason if it is unknown. */
 RARE static int64_t read_pmu(const char **why)
 {
     struct { uint64_t value, enabled, running; } event;
@@ -1658,7 +1661,7 @@ RARE static int64_t read_pmu(const char **why)
     return -1;
 }
 
-/* The sum over all processes and threads that the emulator's plugin left; -1 with a reason where that is not all. */
+/* The sum of the plugin's counts over all processes and threads; -1 with a reason if it is incomplete. */
 RARE static int64_t emulated_count(const char **why)
 {
     static const struct count_header nothing;
@@ -1676,13 +1679,13 @@ RARE static int64_t emulated_count(const char **why)
         return -1;
     int64_t sum = 0;
     for (uint32_t part = 0; part < header.processes; part++) {
-        /* Of a part that was never touched beyond its first page the rest reads as zeros. */
+        /* Untouched pages of a part read as zeros. */
         if (pread(files.count, cells, sizeof cells, (1LL + part) * COUNT_PART) != sizeof cells)
             continue;
         for (size_t i = 0; i < COUNT_CELLS; i++)
             sum += (int64_t)cells[i].instructions;
     }
-    if (!sum) /* it began and did not find the program, say */
+    if (!sum) /* for instance, the emulator started but did not find the program */
         *why = "the emulator did not count";
     return sum ? sum : -1;
 }
@@ -1710,7 +1713,7 @@ static void report(struct run *run, int64_t oom_kills)
     const char *source = decide_peak(run, &peak);
     ns_t user = u->ru_utime.tv_sec * 1000000000LL + u->ru_utime.tv_usec * 1000LL;
     ns_t system = u->ru_stime.tv_sec * 1000000000LL + u->ru_stime.tv_usec * 1000LL;
-    /* Children that nobody waited for (SIGCHLD ignored) are in no rusage: then what was seen of them is more. */
+    /* rusage excludes children that were not waited for (SIGCHLD ignored); then our own readings are larger. */
     ns_t waited = user + system, cpu = waited > gone_cpu ? waited : gone_cpu;
     if (group > cpu + GROUP_CPU_NOISE)
         cpu = group;
@@ -1744,7 +1747,7 @@ static void report(struct run *run, int64_t oom_kills)
 static char requests[32 * 1024];
 static size_t requests_at, requests_end;
 
-/* Makes sure that there is something to read in the buffer; false at the end of the requests. */
+/* Fills the buffer if it is empty; false at the end of the requests. */
 static bool refill(void)
 {
     struct pollfd more = { .fd = 0, .events = POLLIN };
@@ -1761,7 +1764,7 @@ static bool refill(void)
     return n > 0;
 }
 
-/* Becomes the supervisor that the words ask for; process 1 stays process 1, and descriptors 0 to 2 stay open. */
+/* Executes a supervisor with the requested words; it is still process 1, and descriptors 0 to 2 stay open. */
 __attribute__((noreturn)) static void become(long long size)
 {
     static char words[MAX_WORDS_BYTES + 1], pass_text[24];
@@ -1771,7 +1774,7 @@ __attribute__((noreturn)) static void become(long long size)
         fail("a command line of %lld bytes is too long", size);
     for (long long i = 0; i < size; i++) {
         if (!refill())
-            _exit(0); /* whoever asked is gone */
+            _exit(0); /* the client is gone */
         words[i] = requests[requests_at++];
     }
     for (char *word = words; word < words + size; word += strlen(word) + 1) {
@@ -1786,7 +1789,7 @@ __attribute__((noreturn)) static void become(long long size)
     }
     if (list == environment || !count || requests_at < requests_end)
         fail("broken request");
-    /* The filter stays, and with it the pass. */
+    /* The filter stays, so the pass must stay, too. */
     memmove(argv + 3, argv + 1, (count - 1) * sizeof *argv);
     argv[1] = "--pass";
     argv[2] = pass_text;
@@ -1825,7 +1828,7 @@ static bool next_input(void)
         fail("unknown request");
     while (size > 0) {
         if (!refill())
-            return false; /* whoever asked is gone */
+            return false; /* the client is gone */
         size_t here = requests_end - requests_at;
         ssize_t n = write(files.input, requests + requests_at, size < (long long)here ? (size_t)size : here);
         if (n <= 0)
@@ -1836,7 +1839,7 @@ static bool next_input(void)
     return true;
 }
 
-/* Kills for want of memory in the control group since the last call. */
+/* The number of out-of-memory kills in the control group since the last call. */
 static int64_t count_oom_kills(void)
 {
     static int64_t before;
@@ -1845,16 +1848,16 @@ static int64_t count_oom_kills(void)
     return more > 0 ? more : 0;
 }
 
-/* What the control group holds before a run: our memory, the input, and files that were read. What is more than that an
- * earlier run has left, and may be let go in exchange for something that would not be seen: it counts. */
+/* Bytes charged to the control group before a run: our memory, the input, and cached files. Any excess was left by an
+ * earlier run. It counts for this run, which could otherwise free it and allocate as much unnoticed. */
 static int64_t usage_before(void)
 {
     int64_t usage = read_number(opt.usage_fd, NULL), ours = own_bytes + known_files + file_memory(files.input);
     return usage < ours ? usage : ours;
 }
 
-/* Whether a run that is over still holds memory of the control group: garbage of sockets, say, which the kernel collects
- * when it likes. The next run would have it for nothing, for what is there before a run is no memory of that run. */
+/* Whether memory of a finished run is still charged to the control group, such as garbage of sockets, which the kernel
+ * collects later. The next run could use it unnoticed, since memory charged before a run does not count for it. */
 static bool leaves_memory(struct run *run)
 {
     for (ns_t until = now() + 20 * MS; now() < until; sched_yield()) { /* awake: an idle processor collects nothing */
@@ -1867,7 +1870,7 @@ static bool leaves_memory(struct run *run)
     return true;
 }
 
-/* What a run has left behind, once nobody is there any more who could change it. */
+/* Collects the figures of a run after all its processes have ended. */
 static void look_after(struct run *run)
 {
     struct stat out = { 0 }, err = { 0 };
@@ -1878,7 +1881,7 @@ static void look_after(struct run *run)
     run->output_memory = 512 * (out.st_blocks + err.st_blocks) + (opt.count ? file_memory(files.count) : 0);
     bool clean = wipe();
     run->usage_after = read_number(opt.usage_fd, NULL);
-    bool left = leaves_memory(run); /* waits for what is on its way: else the next run would have it */
+    bool left = leaves_memory(run); /* waits for pending cleanup, which the next run could exploit */
     run->dirty = !clean || (opt.untouched && left);
 }
 
@@ -1903,10 +1906,10 @@ static void run_once(void)
     if (run.explained_at || run.usage_after > run.usage + SLACK)
         known_files = cached_files();
     last_files = files;
-    if (file_memory(files.input) + run.output_memory > SMALL) /* what is freed during a run must not hide what it takes */
+    if (file_memory(files.input) + run.output_memory > SMALL) /* memory freed during a run must not hide allocations */
         close_files(&last_files);
     files = next_files;
-    if (run.dirty) { /* the next run gets a fresh session */
+    if (run.dirty) { /* the next run gets a new session */
         flush_answers();
         _exit(0);
     }
@@ -1926,7 +1929,7 @@ static const struct { const char *name; int64_t *number; int *small; const char 
     { "--count", 0, 0, 0, &opt.count }, { "--pmu", 0, 0, 0, &opt.pmu }, { "--fork-server", 0, 0, 0, &opt.fork_server }, { "--look-up", &opt.looked_up, 0, 0, 0 },
 };
 
-/* Files of the control group and of the kernel: open descriptors, or paths where they have one inside. */
+/* Files of the control group and of the kernel: open descriptors, or paths if they have one in the sandbox. */
 static const struct { const char *name; int *fd, mode; } kernel_files[] = {
     { "--peak", &opt.peak_fd, O_RDWR }, { "--events", &opt.events_fd, O_RDONLY }, { "--usage", &opt.usage_fd, O_RDONLY },
     { "--stat", &opt.stat_fd, O_RDONLY }, { "--cpu", &opt.cpu_fd, O_RDONLY }, { "--last-pid", &opt.last_pid_fd, O_WRONLY },
@@ -1950,7 +1953,7 @@ static int small_number(const char *name, const char *text)
     return (int)value;
 }
 
-/* Returns how many words the option took. */
+/* Returns the number of words of the option. */
 static int take_option(char **word)
 {
     if (!strcmp(word[0], "--wipe")) {
@@ -1964,7 +1967,7 @@ static int take_option(char **word)
             continue;
         if (!word[1])
             fail("%s wants a descriptor or a path", word[0]);
-        /* A file that this kernel lacks or that we may not open is one that we do without; the first that opens counts. */
+        /* Files that do not exist or cannot be opened are skipped; the first that opens is used. */
         if (*word[1] != '/')
             *kernel_files[i].fd = small_number(word[0], word[1]);
         else if (*kernel_files[i].fd < 0)
@@ -2000,7 +2003,7 @@ static void join_cgroups(char **word)
     fail("cannot execute %s: %s", word[1], strerror(errno));
 }
 
-/* The emulator wants a path where a shell would take a name: word --look-up of the command is looked for in PATH. */
+/* The emulator needs a path, not a name: word --look-up of the command is searched for in PATH. */
 RARE static void look_up(int64_t index)
 {
     int64_t count = 0;
@@ -2059,7 +2062,7 @@ static void prepare(void)
         open_pmu();
     if (opt.untouched)
         remember_folders();
-    start_launcher(); /* without what we have given up, but before the filter, which names it */
+    start_launcher(); /* after capabilities are dropped, but before the filter, which contains its number */
     if (opt.seccomp)
         install_filter();
     if (opt.ready)
@@ -2080,7 +2083,7 @@ static char **copied(char **words)
     return copy;
 }
 
-/* Who may read /proc/1/cmdline shall not learn from it what is measured, and how. */
+/* Readers of /proc/1/cmdline must not learn how a program is measured. */
 static void forget_words(char **argv)
 {
     for (; *argv; argv++)

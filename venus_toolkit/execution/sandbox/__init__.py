@@ -1,10 +1,8 @@
-"""Where programs run: the protocol that every sandbox follows.
+"""The protocol of sandboxes, in which programs are compiled and run.
 
-``opening.py`` opens the one that suits this machine.
-
-A sandbox compiles a program once and runs it on many inputs. When the sandbox itself fails it
-raises SandboxError; whatever the program does, however it ends, is a Run. ``tests/contract/`` is
-the suite that every sandbox passes.
+A sandbox compiles a program once and runs it on many inputs. If the sandbox itself fails, it raises
+a SandboxError; every end of a program, good or bad, is a Run. ``opening.py`` opens the sandbox that
+suits this machine, and ``tests/contract/`` tests every sandbox.
 """
 
 from __future__ import annotations
@@ -22,14 +20,14 @@ from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 
 class File(NamedTuple):
-    """A file that lies beside a program: its path from there, and what is in it."""
+    """A file next to a program: its path relative to the program, and its content."""
 
     path: str
     content: bytes
 
 
 class Program(NamedTuple):
-    """A complete program: its language, its source text, and files beside it, which it may read and not write."""
+    """A complete program: its language, its source text, and read-only files next to it."""
 
     language: Language
     source: str
@@ -37,15 +35,12 @@ class Program(NamedTuple):
 
     @property
     def source_file(self) -> str:
-        """The name of the file that its compiler wants it in."""
+        """The name of the source file that the compiler expects."""
         return self.language.file_of(self.source)
 
 
 class Compiled(NamedTuple):
-    """A program that was compiled, or could not be.
-
-    `ok` says which, `log` what the compiler said.
-    """
+    """The result of a compilation: whether it succeeded (`ok`), and the compiler's `log`."""
 
     program: Program
     folder: Path
@@ -55,9 +50,9 @@ class Compiled(NamedTuple):
 
 
 def as_sequence(stdins: Iterable[bytes]) -> Sequence[bytes]:
-    """Return inputs that can be counted.
+    """Return inputs as a sequence.
 
-    A sequence stays what it is, as it may make each when it is asked for.
+    A sequence is returned unchanged, since it may generate its items on access.
     """
     return stdins if isinstance(stdins, Sequence) else list(stdins)
 
@@ -66,9 +61,7 @@ class Session(Protocol):
     """A compiled program ready to run; close it when done (it is a context manager)."""
 
     def prepare(self) -> None:
-        """Begin with what takes time before the first run and needs no input.
-
-        Else that begins with the first run.
+        """Start the slow setup that needs no input, which otherwise starts with the first run.
 
         Raises:
             SandboxError: The sandbox failed.
@@ -78,7 +71,7 @@ class Session(Protocol):
         """Run the program on each input, in order, one at a time; yields a Run for each."""
 
     def close(self) -> None:
-        """End everything that belongs to the session."""
+        """End all processes of the session and free its resources."""
 
     def __enter__(self) -> Self:
         return self
@@ -88,7 +81,7 @@ class Session(Protocol):
 
 
 class SessionOpener(Protocol):
-    """What a program can be run with: a sandbox, or one whose runs are batched (batch.py)."""
+    """Opens sessions: a sandbox, or a wrapper that batches runs (batch.py)."""
 
     def session(
         self,
@@ -97,10 +90,10 @@ class SessionOpener(Protocol):
         cores: Cores | None = None,
         sampling: Sampling | None = None,
     ) -> Session:
-        """Return a session in which each run of `compiled` is held to `limits`.
+        """Return a session that enforces `limits` on each run of `compiled`.
 
         Raises:
-            SandboxError: The compiled program is gone and cannot be made again.
+            SandboxError: The compiled program was removed and cannot be compiled again.
         """
 
 
@@ -108,10 +101,10 @@ class Sandbox(SessionOpener, Protocol):
     """Compiles programs and opens sessions on them; close it when done (it is a context manager).
 
     Attributes:
-        name: What it is called in records.
+        name: The name of the sandbox in records.
         counts: Whether it has counting sessions.
-        workers: How many programs it runs at the same time, where that is another machine's; None:
-            this machine's.
+        workers: The number of programs that a sandbox on another machine runs at the same time;
+            None: the sandbox is on this machine.
     """
 
     name: str
@@ -119,14 +112,14 @@ class Sandbox(SessionOpener, Protocol):
     workers: int | None = None
 
     def toolchain(self, language: Language) -> Toolchain:
-        """Return the tools of `language` that programs are compiled and run with here.
+        """Return the tools that compile and run programs in `language`.
 
         Raises:
             ToolchainError: They are missing.
         """
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
-        """Compile `program`, or return what was made of the same program before.
+        """Compile `program`, or return the earlier result for the same program.
 
         Raises:
             ToolchainError: The compiler is missing.
@@ -134,10 +127,7 @@ class Sandbox(SessionOpener, Protocol):
         """
 
     def compiled(self, program: Program) -> Compiled | None:
-        """Return what `compile` would return, where nothing has to be compiled for that.
-
-        Else None.
-        """
+        """Return the earlier result of `compile` for the same program; None: there is none."""
 
     def counting_session(
         self,
@@ -146,18 +136,16 @@ class Sandbox(SessionOpener, Protocol):
         emulator: Emulator | None,
         cores: Cores | None = None,
     ) -> Session:
-        """Return a session whose runs say how many instructions they took.
-
-        The `limits` are stretched for an emulator.
+        """Return a session whose runs include the number of their instructions.
 
         Args:
             compiled: The program.
-            limits: Upper bounds of a run without an emulator.
+            limits: Upper bounds of a run without an emulator; they are extended for an emulator.
             emulator: Runs the program and counts; None: the processor's own counter does.
-            cores: Where the program and its supervisor run.
+            cores: The cores of the program and its supervisor.
 
         Raises:
-            SandboxError: This kind of sandbox cannot do it, or the compiled program is gone.
+            SandboxError: This kind of sandbox cannot count, or the compiled program was removed.
         """
         reason = "it has no counting sessions"
         raise SandboxError(
@@ -165,10 +153,10 @@ class Sandbox(SessionOpener, Protocol):
         )
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
-        """Return what this sandbox enforces and how, to be stored with the results."""
+        """Return the properties of this sandbox that are stored with the results."""
 
     def close(self) -> None:
-        """Remove everything the sandbox made."""
+        """Remove all temporary files, containers and processes of the sandbox."""
 
     def __enter__(self) -> Self:
         return self

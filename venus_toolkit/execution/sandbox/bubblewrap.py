@@ -1,7 +1,4 @@
-"""What a program gets to see of this machine.
-
-The command line of bubblewrap, and whether bubblewrap works here.
-"""
+"""The command line of bubblewrap, which limits a program's view of this machine."""
 
 from __future__ import annotations
 
@@ -29,11 +26,11 @@ PREPARED = "/run/venus-prepared"
 SCRATCH = ("/tmp", "/dev/shm")
 DEVICES = ("full", "null", "random", "urandom", "zero")
 DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
-TOOLCHAINS = "/opt/venus-toolchains"  # below it, those that would be hidden at their own place
-# the number of the newest process in the namespace of whoever asks
+TOOLCHAINS = "/opt/venus-toolchains"  # for toolchains whose own path is hidden by a mount
+# the last process number in the reader's PID namespace
 LAST_PID = "/proc/sys/kernel/ns_last_pid"
-# For a supervisor that is root: to become the user of a program, kill its processes and empty its
-# folders; and to give the first process of every run the same number.
+# A supervisor that is root needs these to become the user of a program, to kill its processes, to
+# empty its folders, and to give the first process of every run the same number.
 CAPABILITIES = (
     "CAP_SETUID",
     "CAP_SETGID",
@@ -42,8 +39,7 @@ CAPABILITIES = (
     "CAP_FOWNER",
     "CAP_CHECKPOINT_RESTORE",
 )
-# For as long as it takes to hide other users' processes in /proc: given up before the first
-# program.
+# Needed to hide other users' processes in /proc; dropped before the first program starts.
 AT_THE_START = "CAP_SYS_ADMIN"
 NAMESPACES = (
     "--unshare-ipc",
@@ -55,10 +51,17 @@ NAMESPACES = (
 
 
 class View(NamedTuple):
-    """What is shown: a toolchain, the program's folder at /work, scratch space of limited size.
+    """The files that a program sees.
 
-    users is a folder with the ``passwd`` and ``group`` of the sandbox; emulator is shown where it
-    runs the program, and prepared to a compiler that reads from it.
+    Attributes:
+        toolchain: The tools of its language.
+        folder: The program's folder, mounted at /work.
+        writable: Whether the program may write to it.
+        scratch_bytes: The size of each scratch folder.
+        environment: The environment variables.
+        users: A folder with the ``passwd`` and ``group`` of the sandbox.
+        emulator: An emulator that runs the program.
+        prepared: A folder of prepared files for a compiler.
     """
 
     toolchain: Toolchain
@@ -72,10 +75,7 @@ class View(NamedTuple):
 
 
 def argv(view: View) -> list[str]:
-    """Return the command line up to and with ``--``.
-
-    The supervisor that follows is process 1 of its namespace.
-    """
+    """Return the command line up to and including ``--``, for a supervisor that is process 1."""
     words = [shutil.which("bwrap") or "bwrap", *NAMESPACES, "--hostname", "venus"]
     words += ["--die-with-parent", "--as-pid-1", "--clearenv"]
     if os.geteuid() == 0:
@@ -93,8 +93,7 @@ def argv(view: View) -> list[str]:
             "--cap-add",
             AT_THE_START,
         ]
-    # The folders above what is mounted, outermost first: bubblewrap would make them for root's eyes
-    # only.
+    # Parent folders of mounts, outermost first: bubblewrap would make them readable only by root.
     places = {*map(_inside, view.toolchain.mounts), SUPERVISOR, "/etc/any"}
     parents = {
         str(parent) for place in places for parent in Path(place).parents if str(parent) != "/"
@@ -112,8 +111,8 @@ def argv(view: View) -> list[str]:
             for word in ("--ro-bind", str(view.users / name), f"/etc/{name}")
         ]
     words += ["--proc", "/proc", "--perms", "0755", "--tmpfs", "/dev"]
-    # One by one: --dev has terminals too, for which bubblewrap has to nest user namespaces where we
-    # are not root, and then the supervisor may neither number processes nor hide them.
+    # One by one: --dev includes terminals, for which bubblewrap without root nests user namespaces,
+    # and then the supervisor may neither number processes nor hide them.
     words += [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
     words += [
         word
@@ -134,8 +133,8 @@ def argv(view: View) -> list[str]:
             PLUGIN,
         ]
     words += ["--ro-bind", str(view.prepared), PREPARED] if view.prepared else []
-    # Read-only last, when all is mounted: what a program left in /dev or / would be there for the
-    # next run.
+    # Read-only last, after all mounts: a file that a program left in /dev or / would be visible to
+    # the next run.
     words += [
         "--ro-bind",
         str(supervisor.binary()),
@@ -152,17 +151,14 @@ def argv(view: View) -> list[str]:
 
 
 def _inside(path: str) -> str:
-    """Return where a toolchain is shown.
-
-    At its own place, unless something else is mounted over that.
-    """
+    """Return the path of a toolchain in the sandbox: its own, unless another mount hides that."""
     hidden = any(f"{path}/".startswith(f"{place}/") for place in (WORK, *SCRATCH))
     return TOOLCHAINS + path if hidden else path
 
 
 @functools.cache
 def _system_links() -> tuple[str, ...]:
-    """/bin and its like as this system has them: links into /usr, or folders of their own."""
+    """Return mounts of /bin and similar folders as this system has them: links, or folders."""
     words: list[str] = []
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         place = Path("/", name)
@@ -174,21 +170,24 @@ def _system_links() -> tuple[str, ...]:
 
 
 def require_isolation() -> None:
-    """Check once that bubblewrap works here.
+    """Check once that bubblewrap works on this machine.
 
     Raises:
-        SandboxError: It does not; the message says what to do.
+        SandboxError: It does not work; the message says what to do.
     """
-    problem = isolation_problem()
-    if problem:
-        reason, fix = problem
-        complaint = "programs cannot be isolated on this machine"
-        raise SandboxError(complaint, reason, f"{fix}, or accept the risk with --sandbox unsafe")
+    failure = isolation_problem()
+    if failure:
+        reason, fix = failure
+        raise SandboxError(
+            "programs cannot be isolated on this machine",
+            reason,
+            f"{fix}, or accept the risk with --sandbox unsafe",
+        )
 
 
 @functools.cache
 def isolation_problem() -> tuple[str, str] | None:
-    """Return why bubblewrap does not work here and what mends it, or None where it works."""
+    """Return why bubblewrap does not work on this machine and a fix, or None if it works."""
     if not shutil.which("bwrap"):
         return "bubblewrap (bwrap) is not installed", "type: apt-get install bubblewrap"
     with temporary_folder("probe") as folder:

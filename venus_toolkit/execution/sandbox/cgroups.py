@@ -1,7 +1,4 @@
-"""Control groups for one session: memory without swap, processes, CPU time.
-
-Version 2 or 1, where they may be made.
-"""
+"""A control group (version 1 or 2) for each session: memory without swap, processes, CPU time."""
 
 from __future__ import annotations
 
@@ -18,10 +15,9 @@ from venus_toolkit.core.store import read_lines
 from venus_toolkit.core.temporary import start_of
 
 PREFIX = "venus-"
-# in version 2 the last is there without being asked for
+# version 2 always has the last one
 CONTROLLERS = ("memory", "pids", "cpuacct")
-# What the supervisor reads, by its option: the controller, and the name of the file in version 1
-# and 2.
+# By option of the supervisor: the controller, and the names of the file in versions 1 and 2.
 FILES = {
     "--peak": ("memory", "memory.max_usage_in_bytes", "memory.peak"),
     "--events": ("memory", "memory.oom_control", "memory.events"),
@@ -29,12 +25,12 @@ FILES = {
     "--stat": ("memory", "memory.stat", "memory.stat"),
     "--cpu": ("cpuacct", "cpuacct.usage", "cpu.stat"),
 }
-HEADROOM_BYTES = 64 * MIB  # the input, captured output and the supervisor live in the same group
+HEADROOM_BYTES = 64 * MIB  # for the supervisor and small inputs, which share the group
 _serial = itertools.count()
 
 
 def paths() -> list[str]:
-    """Return the options of a supervisor in a container, which finds the files of its group mounted."""
+    """Return the options of a supervisor in a container, which has the files of its group."""
     root = "/sys/fs/cgroup"
     return [
         word
@@ -44,10 +40,7 @@ def paths() -> list[str]:
 
 
 class Cgroup:
-    """A group that a session lives in.
-
-    Entered through the files `procs`; removed when the session is over.
-    """
+    """The group of a session, which processes enter through the files `procs`."""
 
     def __init__(self, folders: dict[str, Path], version: int, memory_bytes: int = 0) -> None:
         self.version = version
@@ -55,8 +48,8 @@ class Cgroup:
         self._room_bytes = 0
         self.folders = folders
         self.fds: dict[str, int] = {}
-        # Open descriptors, since the files have no path inside; the supervisor resets the peak by
-        # writing to it.
+        # Open descriptors, since the files have no path in the sandbox. The supervisor resets the
+        # peak by writing to its file.
         for option, (controller, *names) in FILES.items():
             place = folders.get(controller if version == 1 else "memory")
             with contextlib.suppress(OSError):
@@ -66,11 +59,11 @@ class Cgroup:
 
     @property
     def procs(self) -> list[str]:
-        """The files that take the process to be moved in."""
+        """The files to which the number of an entering process is written."""
         return [str(folder / "cgroup.procs") for folder in self.folders.values()]
 
     def make_room(self, size: int) -> None:
-        """Let inputs of `size` bytes, which live in the group too, take nothing from the program."""
+        """Raise the memory limit by `size` bytes for inputs, which count towards the group, too."""
         if size > self._room_bytes and "memory" in self.folders:
             self._room_bytes = size
             _limit_memory(
@@ -85,7 +78,7 @@ class Cgroup:
                     os.kill(int(pid), 9)
 
     def remove(self) -> None:
-        """Close the descriptors and remove the group once its last process is gone."""
+        """Close the descriptors and remove the group after its last process has ended."""
         for fd in self.fds.values():
             os.close(fd)
         self.fds = {}
@@ -94,7 +87,7 @@ class Cgroup:
 
 
 def make_cgroup(memory_bytes: int, processes: int) -> Cgroup | None:
-    """Return a fresh group with these limits, or None where this machine or user may make none."""
+    """Return a new group with these limits, or None if this user may not make groups."""
     home = _home()
     if home is None:
         return None
@@ -108,19 +101,19 @@ def make_cgroup(memory_bytes: int, processes: int) -> Cgroup | None:
         if memory:
             _limit_memory(memory, version, memory_bytes + HEADROOM_BYTES)
         if pids:
-            # bubblewrap and the supervisor live here as well
+            # bubblewrap and the supervisor are in the group as well
             (pids / "pids.max").write_text(str(processes + 4))
     except OSError:
         for folder in folders.values():
             _remove(folder)
         return None
-    # In version 2 both controllers are one folder, to be entered and removed once.
+    # In version 2 all controllers share one folder, which is entered and removed once.
     chosen = dict(folders) if version == 1 else {"memory": next(iter(folders.values()))}
     return Cgroup(chosen, version, memory_bytes)
 
 
 def sweep() -> None:
-    """Kill and remove groups whose maker is dead: what a SIGKILL of ours left behind."""
+    """Kill and remove groups whose maker has ended without removing them."""
     home = _home()
     for root in set(home[1].values()) if home else ():
         for folder in root.glob(f"{PREFIX}*"):
@@ -132,14 +125,14 @@ def sweep() -> None:
 
 @interruption.cleanups.append
 def remove_own() -> None:
-    """Remove the groups of this process, in which nothing lives any more."""
+    """Remove the groups of this process, which have no processes left."""
     for root in set(home[1].values()) if (home := _home()) else ():
         for folder in root.glob(f"{PREFIX}{os.getpid()}-*"):
             _remove(folder)
 
 
 def version() -> int | None:
-    """Return 1 or 2 where groups can be made, else None."""
+    """Return the version of control groups, 1 or 2, or None if no groups can be made."""
     home = _home()
     return home[0] if home else None
 
@@ -160,7 +153,7 @@ def _home() -> tuple[int, dict[str, Path]] | None:
 def _may_make_groups(roots: dict[str, Path]) -> bool:
     probe = [root / f"{PREFIX}{os.getpid()}-probe" for root in set(roots.values())]
     try:
-        # Only trying tells: in a container the hierarchy may be read-only even for root.
+        # Only an attempt shows it: in a container the hierarchy may be read-only even for root.
         for folder in probe:
             folder.mkdir()
         return True
@@ -172,19 +165,16 @@ def _may_make_groups(roots: dict[str, Path]) -> bool:
 
 
 def _version_2_roots() -> dict[str, Path]:
-    """A group below which memory can be limited.
-
-    Our own where it is delegated, else the topmost one (as root).
-    """
+    """Return a group whose children can limit memory: our own if delegated, else the root group."""
     for mount in _mounts("cgroup2"):
         own = [line[3:] for line in read_lines("/proc/self/cgroup") if line.startswith("0::")]
         for place in (*own, "/"):
             root = Path(mount, place.lstrip("/"))
             if "memory" not in _words(root / "cgroup.controllers"):
                 continue
-            # it can be had: try to switch it on
+            # available: try to enable it for children
             if "memory" not in _words(root / "cgroup.subtree_control"):
-                with contextlib.suppress(OSError):  # processes live there, or it is not ours
+                with contextlib.suppress(OSError):  # it has processes, or it is not ours
                     (root / "cgroup.subtree_control").write_text("+memory +pids")
             if "memory" in _words(root / "cgroup.subtree_control"):
                 return dict.fromkeys(CONTROLLERS, root)
@@ -205,9 +195,9 @@ def _limit_memory(folder: Path, number: int, size: int) -> None:
         with contextlib.suppress(OSError):
             (folder / "memory.swap.max").write_text("0")
         return
-    # the second has to be the larger one: whether growing or new, one of the orders works
+    # memsw may not be below the plain limit, so the first of the two rounds may fail in part.
     for _ in range(2):
-        with contextlib.suppress(OSError):  # absent where swap is not accounted
+        with contextlib.suppress(OSError):  # absent without swap accounting
             (folder / "memory.memsw.limit_in_bytes").write_text(str(size))
         with contextlib.suppress(OSError):
             (folder / "memory.limit_in_bytes").write_text(str(size))
@@ -221,4 +211,4 @@ def _remove(folder: Path) -> None:
         except FileNotFoundError:
             return
         except OSError:
-            time.sleep(0.005)  # the last process is still on its way out
+            time.sleep(0.005)  # the last process has not ended yet

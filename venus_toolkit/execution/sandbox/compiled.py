@@ -1,16 +1,16 @@
 """Compiled programs on disk, shared by all processes of a user on this machine.
 
-    <store>/state.json                  the store's lock; how many bytes are kept, and how many may be
-    <store>/new/                        what the holder of the lock is moving in or out
-    <store>/preparing-<key>             locked by the process that prepares what compilers read
-    <store>/<key[:2]>/<key>/entry.json  what the compiler said; written last, locked by whoever uses the program
-    <store>/<key[:2]>/<key>/program/    what the compiler made
+    <store>/state.json                  the store's lock, its size in bytes and its limit
+    <store>/new/                        entries that the holder of the lock moves in or out
+    <store>/preparing-<key>             locked by the process that compiles a prepared file
+    <store>/<key[:2]>/<key>/entry.json  the result; written last, locked by users of the program
+    <store>/<key[:2]>/<key>/program/    the files that the compiler made
 
-An entry appears and disappears by one rename while the store is locked, so whatever lies in ``new``
-when somebody takes the lock was left by a process that was killed. A session holds a shared lock on
-its program's entry.json, which the kernel drops with the process; whoever evicts takes an exclusive
-one first. Nothing has to be freed by hand: what has not been used for longest goes when there is
-more than the limit.
+An entry appears and disappears by one rename while the store is locked, so anything in ``new`` when
+a process takes the lock was left by a killed process. A session holds a shared lock on its
+program's entry.json, which the kernel releases with the process; an eviction takes an exclusive
+lock first. No manual cleanup is needed: when the store exceeds its limit, the least recently used
+entries are evicted.
 """
 
 from __future__ import annotations
@@ -41,73 +41,65 @@ from venus_toolkit.execution.sandbox import Compiled, Program, folders
 
 Result = TypeVar("Result")
 
-FORMAT = 1  # part of every key: entries of another format are never found
-LIMIT_BYTES = 4 << 30  # until `venus cache limit` sets another
-SPARED = 0.9  # of the limit is left by an eviction, so that the next one is some time away
-BLOCK_BYTES = 4096  # what a file takes is counted in whole blocks, as the disk has it
+FORMAT = 1  # part of every key, so that entries of another format are never read
+LIMIT_BYTES = 4 << 30  # default of `venus cache limit`
+SPARED = 0.9  # part of the limit that an eviction leaves, so that the next one is not due soon
+BLOCK_BYTES = 4096  # file sizes are rounded up to whole blocks of the disk
 STATE_BYTES = 128  # the state is padded to this size, so that one write replaces it
-LOOK_S = 0.1  # whether another process has prepared something: that takes seconds
+LOOK_S = 0.1  # period of checks for another process that compiles a prepared file (seconds)
 LEASE_TRIES = 3  # another process may evict a program between its compilation and its lease
 STATE, NEW, PREPARING, RECORD, PROGRAM = "state.json", "new", "preparing", "entry.json", "program"
-# What compilers say when a child of theirs was killed or the machine had no room: the next attempt
-# may succeed.
-PASSING = re.compile(
+# Messages of compilers whose child was killed or whose machine lacked memory or disk space: the
+# next attempt may succeed.
+TRANSIENT = re.compile(
     r"(?i)\bkilled\b|terminated by signal|resource temporarily unavailable|no space left|out of memory"
 )
 
 
 def program_key(program: Program, tools: str = "") -> str:
-    """Return the identity of a program.
-
-    Of all that decides what is made of it, and how that is run.
+    """Return a digest of everything in a program that its compilation and its runs depend on.
 
     Args:
-        program: The program, with the files beside it.
-        tools: The sandbox and the version of its tools, where the same program is compiled by
-            several.
+        program: The program with its files.
+        tools: The sandbox and the version of its tools.
     """
     language = program.language
-    how = [
+    commands = [
         language.compile_argv,
         language.run_argv,
         dict(language.environment),
         language.compile_limits,
     ]
     files = [(file.path, file.content.hex()) for file in program.files]
-    named = [language.id, language.source_file, platform.machine(), tools]
-    return digest(FORMAT, named, how, program.source, files)
+    names = [language.id, language.source_file, platform.machine(), tools]
+    return digest(FORMAT, names, commands, program.source, files)
 
 
 class SingleFlight:
-    """Work that threads ask for at the same time is done once, by the first.
-
-    The others wait for what it finds.
-    """
+    """Deduplicates work: if several threads need the same result, one computes it for all."""
 
     def __init__(self) -> None:
-        self._under_way: dict[str, Future[Any]] = {}
+        self._running: dict[str, Future[Any]] = {}
         self._mutex = threading.Lock()
 
     def do(self, key: str, work: Callable[[], Result]) -> Result:
-        """Return what `work` returns, or what it returns to a thread that is at it.
+        """Return the result of `work`, or that of another thread which is running it.
 
-        All hear of its failure.
-
-        A thread that was cancelled has no failure: one that waited for it does the work itself.
+        All threads get the same exception, except for a cancellation: then a waiting thread does
+        the work itself.
         """
         mine: Future[Result] = Future()
         with self._mutex:
-            first: Future[Result] = self._under_way.setdefault(key, mine)
+            first: Future[Result] = self._running.setdefault(key, mine)
         if first is mine:
             try:
                 mine.set_result(work())
-            except BaseException as error:  # whoever waits must hear of it, whatever it is
+            except BaseException as error:  # the waiting threads get every exception
                 mine.set_exception(error)
             finally:
                 with self._mutex:
-                    # Forgotten at once: a failure is not remembered, and what was compiled is in
-                    # the store.
-                    del self._under_way[key]
+                    # Failures are not cached, and compiled programs are in the store.
+                    del self._running[key]
         try:
             return first.result()
         except KeyboardInterrupt:
@@ -117,7 +109,7 @@ class SingleFlight:
 
 
 class Usage(NamedTuple):
-    """What is in a store: programs and bytes, how many of these are in use, the limit, and programs by language."""
+    """The programs and bytes of a store, in total and in use, and programs by language."""
 
     folder: Path
     programs: int
@@ -128,8 +120,8 @@ class Usage(NamedTuple):
     languages: dict[str, int]
 
 
-class Removed(NamedTuple):
-    """How many programs were removed, and their bytes; how many stayed because they are in use."""
+class Eviction(NamedTuple):
+    """The number of removed programs and their bytes; `in_use` programs were not removed."""
 
     programs: int
     bytes: int
@@ -138,7 +130,7 @@ class Removed(NamedTuple):
 
 @dataclasses.dataclass(slots=True)
 class _State:
-    """What the lock file holds: it is true as long as nobody but us changes the folder, and every eviction recounts."""
+    """The content of the lock file; an eviction recounts, in case others changed the folder."""
 
     programs: int = 0
     bytes: int = 0
@@ -155,10 +147,10 @@ class _Entry(NamedTuple):
 class CompiledStore:
     """A folder of compiled programs.
 
-    Whatever changes it raises a StoreError where the folder has no room or cannot be used.
+    Methods that change it raise a StoreError if the disk is full or the folder cannot be used.
 
     Args:
-        folder: Where; it is made when the first program is kept. None: the user's,
+        folder: The folder, which is created for the first program. None: the user's,
             ``$VENUS_CACHE/compiled``.
     """
 
@@ -167,7 +159,7 @@ class CompiledStore:
         self._compiling = SingleFlight()
 
     def find(self, key: str, program: Program) -> Compiled | None:
-        """Return a program that was compiled, or None where it has to be compiled."""
+        """Return the stored result of a compilation, or None."""
         record = self._open(key)
         if record is None:
             return None
@@ -175,29 +167,28 @@ class CompiledStore:
             return self._read(record, key, program)
 
     def compile(self, key: str, program: Program, build: Callable[[], Compiled]) -> Compiled:
-        """Return a program compiled.
+        """Return the result of a compilation from the store, or that of `build`.
 
-        From the store, or by `build`, whose folder is moved into the store.
-
-        A failure is kept where it is the compiler's verdict, or comes of the limit of CPU time; one
-        that came of another limit or a signal is not.
+        The folder of a new result is moved into the store. A failure is stored if it is the
+        compiler's verdict or due to the CPU time limit, but not if another limit or a signal ended
+        the compiler.
 
         Raises:
-            StoreError: There is no room for it, or the folder cannot be used.
+            StoreError: The disk is full, or the folder cannot be used.
         """
         compiled = self.find(key, program)
-        # Looked up again inside: another thread may have finished between our look and our turn.
+        # The second lookup is for another thread that finished after the first one.
         return compiled or self._compiling.do(
             key, lambda: self.find(key, program) or self._keep(key, build())
         )
 
     def lease(self, key: str, program: Program, again: Callable[[], Compiled]) -> BinaryIO:
-        """Keep a compiled program in the store until what is returned is closed, or this process has ended.
+        """Keep a compiled program in the store until the caller closes the result or exits.
 
-        `again` compiles it, should it have been evicted.
+        `again` compiles it if it was evicted.
 
         Raises:
-            SandboxError: It does not stay in the store.
+            SandboxError: The program was evicted several times.
         """
         for attempt in range(LEASE_TRIES):
             if attempt:
@@ -214,7 +205,7 @@ class CompiledStore:
         )
 
     def preparing(self, key: str) -> BinaryIO:
-        """Wait until nobody else prepares this, and keep others from it until what is returned is closed.
+        """Lock the preparation of a key against other processes until the result is closed.
 
         Raises:
             StoreError: The folder cannot be used.
@@ -228,7 +219,7 @@ class CompiledStore:
         return turn
 
     def usage(self) -> Usage:
-        """Return what is in the store."""
+        """Return the size of the store and of its parts."""
         entries = list(self._entries())
         in_use = [entry for entry in entries if _in_use(entry.folder)]
         return Usage(
@@ -242,29 +233,26 @@ class CompiledStore:
         )
 
     def count(self) -> int:
-        """Return how many programs are in the store, without looking at them."""
+        """Return the number of programs according to the state file."""
         return self._state().programs
 
-    def clear(self) -> Removed:
-        """Remove everything that is not in use."""
+    def clear(self) -> Eviction:
+        """Remove every program that is not in use."""
         with self._locked() as state:
             return self._evict(state, 0)
 
-    def set_limit(self, limit_bytes: int) -> Removed:
-        """Set how many bytes may be kept, for all processes, and remove what is too much."""
+    def set_limit(self, limit_bytes: int) -> Eviction:
+        """Set the limit in bytes for all processes, and evict programs down to it."""
         with self._locked() as state:
             state.limit = limit_bytes
             return self._evict(state, limit_bytes)
 
     def place(self, key: str) -> Path:
-        """Return where the compiled program of a key lies, or would."""
+        """Return the folder of the compiled program of a key, whether it exists or not."""
         return self.folder / key[:2] / key / PROGRAM
 
     def _open(self, key: str) -> BinaryIO | None:
-        """Return the record of an entry, locked so that the entry stays while it is open.
-
-        None where there is none.
-        """
+        """Return the record of an entry, whose lock keeps the entry while it is open, or None."""
         path = self.place(key).with_name(RECORD)
         try:
             record = path.open("rb")
@@ -278,10 +266,7 @@ class CompiledStore:
         return None
 
     def _read(self, record: BinaryIO, key: str, program: Program) -> Compiled | None:
-        """Return what an open record says and note that it is used.
-
-        None where it, or a file of it, is not whole.
-        """
+        """Return the result in an open record and mark it as used; None if it is incomplete."""
         folder = self.place(key)
         try:
             fields = json.loads(record.read())
@@ -294,14 +279,15 @@ class CompiledStore:
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
-        with contextlib.suppress(OSError):  # of a store that is read-only
-            os.utime(record.fileno())  # the time that eviction goes by
+        with contextlib.suppress(OSError):  # the store is read-only
+            os.utime(record.fileno())  # eviction goes by this time
         return compiled if whole else None
 
     def _keep(self, key: str, compiled: Compiled) -> Compiled:
-        """Move what was made into the store.
+        """Move a result into the store.
 
-        Returns what is there then, which may be another process's.
+        Returns:
+            The stored result, which may be that of another process.
         """
         stored = compiled._replace(folder=self.place(key))
         try:
@@ -313,7 +299,7 @@ class CompiledStore:
                         key, compiled, files, state
                     )
                     if state.bytes > state.limit:
-                        # Spared even where it alone exceeds the limit: whoever had it compiled is
+                        # The new entry is spared even if it alone exceeds the limit: the caller is
                         # about to run it.
                         self._evict(state, int(state.limit * SPARED), spared=self.place(key).parent)
         finally:
@@ -325,8 +311,8 @@ class CompiledStore:
         blocks = 3 + sum(-(-size // BLOCK_BYTES) for size in (*files.values(), len(compiled.log)))
         fresh.mkdir(parents=True)
         if compiled.ok:
-            # Maybe from another file system, as a copy that a kill can interrupt: so into NEW, and
-            # renamed when whole.
+            # A move from another file system is a copy, which a kill can interrupt; so the target
+            # is NEW, and a rename follows.
             shutil.move(compiled.folder, fresh / PROGRAM)
         else:
             (fresh / PROGRAM).mkdir()
@@ -349,7 +335,7 @@ class CompiledStore:
         state.programs += 1
         state.bytes += blocks * BLOCK_BYTES
         target.parent.parent.mkdir(mode=0o700, exist_ok=True)
-        if target.parent.exists():  # not whole: nobody could read it
+        if target.parent.exists():  # incomplete, since `find` did not return it
             target.parent.rename(self.folder / NEW / f"{key}.broken")
         fresh.rename(target.parent)
         remove(self.folder / NEW / f"{key}.broken")
@@ -372,17 +358,16 @@ class CompiledStore:
                 folder, int(fields.get("bytes", 0)), used_ns, str(fields.get("language", "?"))
             )
 
-    def _evict(self, state: _State, target_bytes: int, spared: Path | None = None) -> Removed:
-        """Remove what has not been used for longest until so many bytes are left.
+    def _evict(self, state: _State, target_bytes: int, spared: Path | None = None) -> Eviction:
+        """Remove the least recently used entries until `target_bytes` are left.
 
-        What is in use stays.
+        Entries in use stay.
         """
         entries = sorted(self._entries(), key=lambda entry: entry.used_ns)
         state.programs, state.bytes = len(entries), sum(entry.bytes for entry in entries)
         before, in_use = dataclasses.replace(state), 0  # a copy: the state is counted down
         for entry in entries:
-            # An entry of no bytes has no readable record: nobody can use it, and it goes whatever
-            # the limit is.
+            # An entry of 0 bytes has no readable record, so it is useless and always removed.
             if state.bytes <= target_bytes and entry.bytes:
                 continue
             if entry.folder != spared and self._remove(entry.folder):
@@ -390,31 +375,28 @@ class CompiledStore:
                 state.bytes -= entry.bytes
             else:
                 in_use += 1
-        return Removed(before.programs - state.programs, before.bytes - state.bytes, in_use)
+        return Eviction(before.programs - state.programs, before.bytes - state.bytes, in_use)
 
     def _remove(self, entry: Path) -> bool:
-        """Remove an entry that nobody uses; says whether it did."""
+        """Remove an entry; returns False if it is in use."""
         gone = self.folder / NEW / f"{entry.name}.gone"
         with contextlib.ExitStack() as stack:
-            with contextlib.suppress(FileNotFoundError):  # broken: there is nothing to hold on to
+            with contextlib.suppress(FileNotFoundError):  # a broken entry has no record to lock
                 record = stack.enter_context((entry / RECORD).open("r+b"))
                 if not _lock(record):
                     return False
-            # Still locked: whoever opened the record meanwhile waits, and then finds that the path
-            # is gone (`_open`).
+            # Rename while locked: a process that has opened the record waits for the lock, and
+            # then notices that the path is gone (`_open`).
             entry.rename(gone)
         remove(gone)
         return True
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[_State]:
-        """Give the state of the store while no other process changes it.
-
-        What a killed one left is removed.
-        """
+        """Lock the store, remove leftovers of killed processes, and yield its state."""
         with _writing(self.folder):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # What lies here is executed: nobody else may be able to put something in.
+            # Files in here are executed, so no other user may write to it.
             if self.folder.stat().st_uid != os.geteuid():
                 raise PermissionError(f"{self.folder} belongs to another user")
             (self.folder / NEW).mkdir(mode=0o700, exist_ok=True)
@@ -437,14 +419,14 @@ class CompiledStore:
 
 
 class Preparations:
-    """What compilers read ready-made (`core.language.Prepared`).
+    """Files that speed up compilers (`core.language.Prepared`), such as precompiled headers.
 
-    Compiled once, and kept in a store like any program.
+    They are compiled once, and stored like programs.
 
     Args:
-        store: Where they are kept.
+        store: The store.
         key: Returns the key of a program in the store.
-        compile: Compiles a program, or returns what was made of it before.
+        compile: Compiles a program, or returns its earlier result.
     """
 
     def __init__(
@@ -459,31 +441,31 @@ class Preparations:
 
     @contextlib.contextmanager
     def ready(self, program: Program) -> Iterator[Path | None]:
-        """Give the folder of what is prepared for the compiler of a program, and keep it there meanwhile.
+        """Yield the folder of prepared files for the compiler of a program, protected from eviction.
 
-        None where there is nothing, or not yet: a few programs are compiled sooner without. What
-        cannot be made is done without as well.
+        Yields None if there are none, or if they do not compile. The first few programs also get
+        None: to compile them without is faster.
         """
         if program.language.prepared is None or not program.language.is_prepared_for(
             program.source
         ):
             yield None
             return
-        ours = _preparation(program.language)
-        key = self._key(ours)
-        compiled, without = self._store.find(key, ours), program.language.prepared.without
+        preparation = _preparation(program.language)
+        key = self._key(preparation)
+        compiled, without = self._store.find(key, preparation), program.language.prepared.without
         if compiled is None:
             with self._mutex:
                 self._done_without[program.language.id] += 1
                 early = self._done_without[program.language.id] <= without
             if not early:
-                # it takes seconds of all cores, so not in two processes at once
+                # it takes seconds on all cores, so only one process at a time does it
                 with self._store.preparing(key):
-                    compiled = self._compile(ours)
+                    compiled = self._compile(preparation)
         if compiled is None or not compiled.ok:
             yield None
             return
-        with self._store.lease(key, ours, lambda: self._compile(ours)):
+        with self._store.lease(key, preparation, lambda: self._compile(preparation)):
             yield compiled.folder
 
 
@@ -491,20 +473,20 @@ class Preparations:
 def _preparation(language: Language) -> Program:
     ready = language.prepared
     assert ready
-    # Whatever limits a client of a server has asked for: they are for its programs.
-    how = {"compile_argv": ready.argv, "compile_limits": ready.limits, "prepared": None}
-    return Program(dataclasses.replace(language, **how), ready.source)  # type: ignore[arg-type]
+    # Its own limits: those that the client of a server sets are for programs.
+    changes = {"compile_argv": ready.argv, "compile_limits": ready.limits, "prepared": None}
+    return Program(dataclasses.replace(language, **changes), ready.source)  # type: ignore[arg-type]
 
 
 def _is_verdict(compiled: Compiled) -> bool:
-    """Whether a failure says something of the program: the compiler would fail again."""
+    """Whether a failure is due to the program, so that the compiler would fail again."""
     run = compiled.run
-    if run.limit == "cpu":  # which does not depend on who else is busy, and costs as much each time
+    if run.limit == "cpu":  # independent of the load, and as expensive at each attempt
         return True
     ended = (
         run.exit_code is not None and run.signal is None and run.limit is None and not run.oom_kills
     )
-    return ended and not PASSING.search(compiled.log)
+    return ended and not TRANSIENT.search(compiled.log)
 
 
 def _in_use(entry: Path) -> bool:
@@ -514,7 +496,7 @@ def _in_use(entry: Path) -> bool:
 
 
 def _lock(record: BinaryIO) -> bool:
-    """Lock a file for ourselves; returns whether nobody else has it locked."""
+    """Take an exclusive lock on a file; returns False if another process holds a lock."""
     try:
         fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -531,7 +513,7 @@ def _parse_state(text: bytes) -> _State:
 
 @contextlib.contextmanager
 def _writing(folder: Path) -> Iterator[None]:
-    """Raise a StoreError where the file system refuses something inside."""
+    """Turn an OSError into a StoreError."""
     try:
         yield
     except OSError as error:
@@ -539,6 +521,6 @@ def _writing(folder: Path) -> Iterator[None]:
             "free space there, type: venus cache clear, or set VENUS_CACHE to another folder "
             f"than {folder.parent}"
         )
-        # shutil gathers what happened to each file; the first says why.
+        # shutil collects the errors of all files; the first one has the reason.
         reason = error.args[0][0][-1] if isinstance(error, shutil.Error) else error
         raise StoreError("cannot keep a compiled program", str(reason), fix) from error

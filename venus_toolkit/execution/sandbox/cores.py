@@ -1,7 +1,4 @@
-"""Which cores of this machine do what.
-
-The cores of a worker, and the part of the cores that a process has.
-"""
+"""Assigns the cores of this machine to processes, workers, programs and supervisors."""
 
 from __future__ import annotations
 
@@ -15,14 +12,14 @@ from venus_toolkit.core.records import NS_PER_MS
 from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-# one sample per millisecond would miss the peak of a program of 1 or 2 ms
+# One sample per millisecond would miss the memory peak of a program that runs for 1 or 2 ms.
 DENSE_START_NS = 3 * NS_PER_MS
-# Programs that the supervisors on one core can sample: each wakes up 10,000 times a second, which
-# takes up to a quarter of a core. With four of them the error of the integral is that of one
+# Programs that supervisors on one core can sample. A supervisor wakes up 10,000 times a second,
+# which takes up to a quarter of a core. Four of them have the same error of the integral as one
 # (bench/integral.py).
 SAMPLED = 3
-CLAIM = "venus-core-"
-_ours: set[str] = set()  # names of claims
+CLAIM = "venus-core-"  # prefix of the names of claims
+_ours: set[str] = set()  # names of the claims of this process
 _mutex = threading.Lock()
 
 
@@ -32,12 +29,14 @@ def usable_cores() -> list[int]:
 
 
 def part_of(cores: Sequence[int], index: int, count: int) -> list[int]:
-    """Return the cores of one of `count` processes that share a machine.
+    """Return the cores of process `index` among `count` processes that share a machine.
 
-    Where there are too few, they share cores.
+    If there are fewer cores than processes, processes share cores.
 
-    >>> [part_of([0, 1, 2, 3], index, 2) for index in range(2)], [part_of([0, 1], index, 3) for index in range(3)]
-    ([[0, 1], [2, 3]], [[0], [1], [0]])
+    >>> [part_of([0, 1, 2, 3], index, 2) for index in range(2)]
+    [[0, 1], [2, 3]]
+    >>> [part_of([0, 1], index, 3) for index in range(3)]
+    [[0], [1], [0]]
     """
     if count > len(cores):
         return [cores[index % len(cores)]]
@@ -53,23 +52,23 @@ def worker_cores(
     """Return the cores of each worker.
 
     >>> alone = lambda core: frozenset([core])
-    >>> [(each.program, each.sampler) for each in worker_cores([0, 1, 2, 3], pairs=True, siblings=alone)]
+    >>> pairs = worker_cores([0, 1, 2, 3], pairs=True, siblings=alone)
+    >>> [(cores.program, cores.sampler) for cores in pairs]
     [(3, 0), (2, 0), (1, 0)]
 
     Args:
-        cores: Those to be shared out.
-        pairs: For measuring, the last core first: a core for each program, and one in `SAMPLED` + 1
-            for supervisors. So samples can be dense, and nothing shares a program's core. A single
-            core has to be both, as each is for judging.
-        workers: More than there are cores or programs share them; None: one for each.
-        siblings: Returns the threads of the core that a processor is one of; None: the kernel is
-            asked.
+        cores: The cores to assign.
+        pairs: For measuring, with the last core first: each program has its own core, and one core
+            in `SAMPLED` + 1 is for supervisors, which can then sample densely. False, or a single
+            core: program and supervisor share a core.
+        workers: The number of workers, which may share cores; None: as many as fit.
+        siblings: Returns the hardware threads of a processor's core; None: the kernel's list.
     """
     candidates = [Cores(core, core) for core in cores]
     if pairs and len(cores) > 1:
         siblings = siblings or threads_of
-        # Two threads of one core slow each other down: a program has the other threads of its core
-        # for nothing.
+        # Two threads of one core slow each other down, so the other threads of a program's core
+        # stay idle.
         whole = list(
             dict.fromkeys(siblings(core) & frozenset(cores) or frozenset([core]) for core in cores)
         )
@@ -87,39 +86,32 @@ def worker_cores(
 
 
 def measuring_workers(cores: int) -> int:
-    """Return how many programs are measured at the same time on so many cores, none of which has several threads."""
+    """Return how many programs can be measured at once on cores with one hardware thread each."""
     return max(1, cores - -(-cores // (1 + SAMPLED)))
 
 
 def threads_of(core: int) -> frozenset[int]:
-    """Return the processors that are threads of one core with this one, and itself."""
+    """Return the hardware threads of a processor's core, including the processor itself."""
     listed = read_lines(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list")
     return frozenset([core, *chain(*map(_numbers, listed[0].split(",")))] if listed else [core])
 
 
 def _numbers(listed: str) -> range:
-    """Return the processors of a part of a list as the kernel writes it: ``3``, or ``0-1``."""
+    """Return the processors in one item of a kernel list: ``3``, or ``0-1``."""
     first, _, last = listed.partition("-")
     return range(int(first), int(last or first) + 1)
 
 
 def quiet_cores() -> Cores:
-    """Return the cores to measure on.
-
-    The program on the last one, the supervisor on another where there is one.
-
-    They are claimed.
-    """
+    """Claim and return the cores to measure on: the last core, and another for the supervisor."""
     return claim(worker_cores(usable_cores(), pairs=True), 1)[0]
 
 
 def claim(workers: Sequence[Cores], most: int) -> list[Cores]:
-    """Return as many of the workers, those first on whose core no other process measures.
+    """Claim and return at most `most` workers, preferably on cores that no other process claims.
 
-    This one has them to its end.
-
-    Where there are fewer, the others share a core with a program of another process, which the
-    noise flags tell.
+    Claims end with this process. If too few cores are free, the remaining workers share a core with
+    another process; the noise flags of their measurements show that.
     """
     chosen: list[Cores] = []
     for worker in workers:
@@ -129,9 +121,9 @@ def claim(workers: Sequence[Cores], most: int) -> list[Cores]:
 
 
 def _claim(core: int | None) -> bool:
-    """Claim a core, against all processes that share our network.
+    """Claim a core among all processes in this network namespace; returns whether it was free.
 
-    The kernel takes the claim back when we end.
+    The claim is a bound abstract socket, which the kernel closes when this process ends.
     """
     name = f"\0{CLAIM}{core}"
     with _mutex:
@@ -143,6 +135,6 @@ def _claim(core: int | None) -> bool:
         except OSError:
             claim.close()
             return False
-        claim.detach()  # open to our end
+        claim.detach()  # keep it open
         _ours.add(name)
         return True

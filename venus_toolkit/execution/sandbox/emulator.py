@@ -1,9 +1,6 @@
-"""The user-mode emulator with our counting plugin.
+"""The user-mode emulator (QEMU) with our counting plugin: its files and its command lines.
 
-Where it is, what it needs, and the command line that counts.
-
-Only the part of a run that is a command line is here; counting.py says what is counted, sandboxes
-run it.
+Sandboxes run these command lines; counting.py defines the counts.
 """
 
 from __future__ import annotations
@@ -28,12 +25,11 @@ SOURCE = Path(__file__).parents[1] / "native" / "counter.c"
 PROCESSORS = ("x86_64", "aarch64")
 INSTALL = "type: apt-get install qemu-user"
 WHAT = "instructions cannot be counted by emulation"
-TRIED = "/bin/true"
-KIT = "/run/venus-emulator"  # a folder, in a container
-EMULATOR_BYTES = 512 * MIB  # translated code, and the emulator itself in each process
-WAITING = 4
-# Not `max` of another version of QEMU, and not the processor's own: with fewer features memcpy
-# counts each byte.
+TRIED = "/bin/true"  # the program that tests the emulator
+KIT = "/run/venus-emulator"  # a folder in a container
+EMULATOR_BYTES = 512 * MIB  # for translated code, and for the emulator itself in each process
+WAITING = 4  # factor for wall time
+# `max` rather than the host's processor: with fewer features memcpy takes an instruction a byte.
 OPTIONS = ("-cpu", "max", "-seed", "1")
 
 
@@ -46,17 +42,14 @@ class Emulator(NamedTuple):
 
 
 class EmulatorPaths(NamedTuple):
-    """How the emulator is called where programs run.
-
-    Its command without options, and the path of the plugin.
-    """
+    """The emulator's command without options, and the path of the plugin, inside a sandbox."""
 
     command: tuple[str, ...]
     plugin: str
 
 
 class Command(NamedTuple):
-    """What a supervisor runs for a program to be counted, and the options that it needs for that."""
+    """The command line that a supervisor runs, and options of the supervisor."""
 
     words: list[str]
     options: list[str]
@@ -65,26 +58,26 @@ class Command(NamedTuple):
 def counted_command(
     place: EmulatorPaths | None, language: Language, source: str, limits: Limits
 ) -> Command:
-    """Return how a program in `language`, told of these limits, is counted.
+    """Return the command that counts a program, with an emulator or (None) with the processor.
 
-    By an emulator, else the processor.
+    The `limits` are those that the language's command contains, such as the size of a heap.
     """
     argv = language.argv("count", limits, source)
     return command(place, language.counting, argv) if place else Command(argv, ["--pmu"])
 
 
 def command(place: EmulatorPaths, counting: InstructionCounting, argv: Sequence[str]) -> Command:
-    """Return how `argv` is counted by an emulator."""
+    """Return the command that counts `argv` with an emulator."""
     plugin = ",".join([place.plugin, *(f"constant={name}" for name in counting.constants)])
     words = [*place.command, *OPTIONS, "-plugin", plugin, "-0", argv[0]]
-    # The emulator wants a path for the program where a shell would take a name.
+    # The emulator needs the path of the program, not just its name.
     return Command([*words, *argv], ["--count", "--look-up", str(len(words))])
 
 
 def copy_kit(emulator: Emulator, folder: Path) -> EmulatorPaths:
-    """Copy the emulator, the plugin and the libraries they need into a folder, and return how it is called from there.
+    """Copy the emulator, the plugin and their libraries into a folder to be mounted at `KIT`.
 
-    A container has other libraries, or none: so the loader comes along too.
+    A container has other libraries or none, so the loader is copied as well.
 
     Raises:
         MachineError: The libraries cannot be found.
@@ -102,18 +95,18 @@ def copy_kit(emulator: Emulator, folder: Path) -> EmulatorPaths:
     for file in (emulator.program, emulator.plugin, *libraries):
         shutil.copy(file, folder / file.name)
         (folder / file.name).chmod(0o755)
-    called = (f"{KIT}/{loader}", "--library-path", KIT, f"{KIT}/{emulator.program.name}")
-    return EmulatorPaths(called, f"{KIT}/{emulator.plugin.name}")
+    command = (f"{KIT}/{loader}", "--library-path", KIT, f"{KIT}/{emulator.program.name}")
+    return EmulatorPaths(command, f"{KIT}/{emulator.plugin.name}")
 
 
 def stretched(limits: Limits, counting: InstructionCounting) -> Limits:
-    """Return what a counted run is held to, so that it ends by itself where the program holds to its `limits`."""
+    """Return limits for an emulated run that a program within its own `limits` does not exceed."""
     return limits.changed(
         cpu_ns=int(limits.cpu_ns * counting.slowdown),
-        # Counted on a machine at any load: a run may wait for a core most of the time.
+        # Counting is allowed on a busy machine, where a run may wait for a core most of the time.
         wall_ns=int(WAITING * limits.wall_ns * counting.slowdown),
         memory_bytes=limits.memory_bytes + EMULATOR_BYTES,
-        # Each process has a thread of the emulator's, and a fork server is a process too.
+        # The emulator adds a thread to each process, and a fork server is a process, too.
         processes=2 * limits.processes + 4,
         open_files=limits.open_files + 8,
     )
@@ -123,7 +116,7 @@ def plugin() -> Path:
     """Return the path of the compiled plugin.
 
     Raises:
-        MachineError: It was never compiled, or its source has changed since.
+        MachineError: It is not compiled, or its source is newer.
     """
     if not PLUGIN.is_file():
         raise MachineError(
@@ -137,10 +130,10 @@ def plugin() -> Path:
 
 
 def find_emulator() -> Emulator:
-    """Return the emulator of this machine's own processor, once it has counted a small program.
+    """Return the emulator of this machine's own processor, tested on a small program.
 
     Raises:
-        MachineError: There is none that does, and the message says why.
+        MachineError: No emulator works; the message has the reason.
     """
     machine = platform.machine()
     if machine not in PROCESSORS:
@@ -154,10 +147,10 @@ def find_emulator() -> Emulator:
 
 @functools.cache
 def tried(program: Path, plugin: Path) -> Emulator:
-    """Return the emulator `program` with the plugin, which have counted the instructions of a small program.
+    """Return the emulator `program` with the plugin, tested on a small program.
 
     Raises:
-        MachineError: They did not.
+        MachineError: The emulator does not count its instructions.
     """
     emulator = Emulator(program, plugin, _version(program))
     words, options = command(
@@ -174,7 +167,7 @@ def tried(program: Path, plugin: Path) -> Emulator:
 
 
 def _refusal(version: str, output: str) -> str:
-    """Return why an emulator does not count, from what it printed."""
+    """Return why an emulator does not count, according to its output."""
     if "plugin" in output and (
         "unknown option" in output
         or "unrecognized" in output

@@ -1,6 +1,6 @@
-"""The folders of a sandbox on this machine: where programs are written, compiled and found again.
+"""The folders of a sandbox on this machine, in which programs are written and compiled.
 
-Whatever writes here raises StoreError where there is no room.
+Functions that write raise a StoreError if the disk is full.
 """
 
 from __future__ import annotations
@@ -25,63 +25,59 @@ from venus_toolkit.execution.sandbox import Compiled, Program
 SCRATCH_BYTES = 64 * MIB
 COMPILE_SCRATCH_BYTES = 1024 * MIB
 MAX_ARTIFACT_BYTES = 1024 * MIB
-MAX_DEPTH = 32  # of folders: a compiler could nest them without end
+MAX_DEPTH = 32  # of nested folders, which a compiler could create without end
 MAX_NAME_BYTES = 255  # of one part of a path, in Linux
-LEAST_FREE_BYTES = MIB  # with less, a compiler that failed may have failed for want of room
+LEAST_FREE_BYTES = MIB  # with less, a full disk may be the reason for a compiler's failure
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 KIND = "sandbox"
 KILLED = re.compile(r"(?i)\bkilled\b|signal: 9|SIGKILL")
 TOO_LARGE = re.compile(r"(?i)file size limit exceeded|file too large|SIGXFSZ")
 USER_FILES = ("passwd", "group")
-# In an order that nobody knows: counted up, they would say how many sessions there were before.
+# Shuffled: in sequence, they would reveal the number of earlier sessions to programs.
 PROGRAM_UIDS = tuple(random.SystemRandom().sample(range(FIRST_UID + 4000, FIRST_UID + 4300), 300))
 _users = itertools.cycle(PROGRAM_UIDS)
 
 
 @contextlib.contextmanager
 def _room() -> Iterator[None]:
-    """Raise a StoreError where the file system refuses something inside."""
+    """Turn an OSError into a StoreError."""
     try:
         yield
     except OSError as error:
-        place = tempfile.gettempdir()
-        problem, fix = (
+        raise StoreError(
             "cannot write the program to be compiled",
-            f"free space in {place}, or set TMPDIR",
-        )
-        raise StoreError(problem, str(error), fix) from error
+            str(error),
+            f"free space in {tempfile.gettempdir()}, or set TMPDIR",
+        ) from error
 
 
 def unprivileged_uid() -> int:
-    """Return an unprivileged user for programs of this process: limits on processes count per user.
+    """Return an unprivileged user for programs of this process, since process limits are per user.
 
-    Only root can run programs as somebody else; for others this is who they are.
+    Only root can run programs as another user; otherwise this is the current user.
     """
     return FIRST_UID + os.getpid() % 4000 if os.geteuid() == 0 else os.geteuid()
 
 
 def session_uid() -> int:
-    """Return another user for each session.
+    """Return a different user for each session.
 
-    With one for all, limits on processes would count them together.
+    With a common user, the limit on processes would apply to all sessions together.
     """
     return next(_users)
 
 
 def make_root() -> Path:
-    """Make and return the folder of a sandbox, and remove those that killed processes left behind."""
+    """Make and return the folder of a sandbox, and remove the folders of killed processes."""
     sweep(KIND)
     with _room():
         root = make_temporary(KIND)
-        root.chmod(0o755)  # mkdtemp opens it to us alone, but programs run as other users
+        root.chmod(0o755)  # mkdtemp allows only the owner, but programs run as other users
     return root
 
 
 def make_folder(folder: Path, uid: int | None = None, mode: int = 0o755) -> Path:
-    """Make and return a folder, if it is not there yet, that belongs to user `uid` (None.
-
-    To us).
-    """
+    """Make a folder if it does not exist, owned by user `uid` (None: the current user)."""
     with _room():
         folder.mkdir(mode=mode, exist_ok=True)
         if uid is not None and uid != os.geteuid():
@@ -90,21 +86,19 @@ def make_folder(folder: Path, uid: int | None = None, mode: int = 0o755) -> Path
 
 
 def write_source(folder: Path, program: Program) -> None:
-    """Write a program's source where its compiler expects it, and its files beside it.
-
-    `folder` is fresh.
+    """Write a program's source and its files into a new folder.
 
     Raises:
-        UsageError: A file would lie elsewhere.
+        UsageError: A file has a path outside the folder, or one that is taken.
     """
     require_beside(program)
-    # Lone surrogates are for the compiler to refuse: they must not raise here.
+    # The compiler, not this function, refuses lone surrogates.
     source = program.source.encode("utf-8", "surrogatepass")
     for path, content in ((program.source_file, source), *program.files):
         for parent in reversed(PurePosixPath(path).parents[:-1]):
-            # Not by the mode of mkdir: the umask would close it to the users that programs run as.
+            # chmod, because the umask could deny access to the users of programs
             make_folder(folder / parent).chmod(0o755)
-            # a compiler writes beside its sources, as it does in the folder itself
+            # compilers may write next to their sources
             if os.geteuid() == 0:
                 os.chown(folder / parent, folder.stat().st_uid, folder.stat().st_gid)
         with _room():
@@ -113,13 +107,13 @@ def write_source(folder: Path, program: Program) -> None:
 
 
 def require_beside(program: Program) -> None:
-    """Check that the files of a program can lie beside it, each at a place of its own.
+    """Check that the files of a program have valid and distinct paths in its folder.
 
     Raises:
-        UsageError: One cannot.
+        UsageError: A path is invalid or taken.
     """
     paths = {PurePosixPath(program.source_file)}
-    inside = set(PurePosixPath(program.source_file).parents)  # folders that files lie in
+    inside = set(PurePosixPath(program.source_file).parents)  # folders that contain files
     for path in [PurePosixPath(file.path) for file in program.files]:
         odd = path.is_absolute() or not path.parts or ".." in path.parts or "\0" in str(path)
         long = len(path.parts) > MAX_DEPTH or any(
@@ -128,24 +122,19 @@ def require_beside(program: Program) -> None:
         clash = path in paths or path in inside or not paths.isdisjoint(path.parents)
         if odd or long or clash:
             reason = (
-                "it is taken"
+                "another file has this path"
                 if clash
-                else f"a path leads down from the program, {MAX_DEPTH} folders at most"
+                else f"a path must be relative and at most {MAX_DEPTH} folders deep, without .."
             )
             raise UsageError(
-                f"no file can lie at {str(path)[:80]!r} beside a program",
-                reason,
-                "name another place",
+                f"a program cannot have a file at {str(path)[:80]!r}", reason, "choose another path"
             )
         paths.add(path)
         inside.update(path.parents)
 
 
 def write_users(folder: Path, uids: Mapping[str, int]) -> Path:
-    """Write the ``passwd`` and ``group`` of a sandbox, with a line for each user in it.
-
-    Returns the new folder.
-    """
+    """Write ``passwd`` and ``group`` with a line for each user into a folder, and return it."""
     make_folder(folder)
     lines = {
         "passwd": [f"{name}:x:{uid}:{uid}::/tmp:/bin/sh\n" for name, uid in uids.items()],
@@ -159,30 +148,31 @@ def write_users(folder: Path, uids: Mapping[str, int]) -> Path:
 
 
 def move_out(source: Path, target: Path) -> None:
-    """Move what a compiler made into the new folder `target`."""
+    """Move the files that a compiler made into the new folder `target`."""
     with _room():
         target.mkdir(mode=0o755)
-        # The folder itself stays: in a container it is a mount point, and the next program is
-        # compiled in it.
+        # The source folder stays: in a container it is a mount point for the next program.
         for entry in source.iterdir():
             entry.rename(target / entry.name)
 
 
 def lay_open(folder: Path) -> dict[str, int]:
-    """Make what a compiler made ours, for others to read and execute but not to write.
+    """Take ownership of the files that a compiler made, and let others read and execute them.
 
-    What is no file, folder or link is removed. Returns the size of each file by its path in the
-    folder.
+    Anything but files, folders and links is removed.
+
+    Returns:
+        The size of each file in bytes, by its path in the folder.
 
     Raises:
-        OSError: It is not ours to change.
+        OSError: This user may not change them.
     """
     sizes: dict[str, int] = {}
-    # a folder is opened before what lies in it is looked for
+    # the mode of a folder is changed before it is listed
     for path in itertools.chain([folder], _below(folder)):
         status = path.lstat()
         if status.st_uid != os.geteuid():
-            # Never through a link: a compiler could have us, as root, change the owner of any file.
+            # Links are not followed: a compiler could make root change the owner of any file.
             os.chown(path, os.geteuid(), os.getegid(), follow_symlinks=False)
         if stat.S_ISDIR(status.st_mode):
             path.chmod(0o755)
@@ -197,10 +187,7 @@ def lay_open(folder: Path) -> dict[str, int]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Yield what lies below, down to one level more than is accepted.
-
-    A compiler can nest folders without end.
-    """
+    """Yield all paths below a folder, down to one level more than is accepted."""
     waiting = [(folder, 0)]
     while waiting:
         here, depth = waiting.pop()
@@ -212,10 +199,10 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def require_folder(folder: Path) -> None:
-    """Check that a program that failed did not do so because somebody removed it.
+    """Check that the folder of a program which failed still exists.
 
     Raises:
-        SandboxError: It may have.
+        SandboxError: It was removed, which may be why the program failed.
     """
     if not folder.is_dir():
         reason = f"{folder} was removed while it was in use"
@@ -227,10 +214,10 @@ def require_folder(folder: Path) -> None:
 
 
 def require_space(folder: Path) -> None:
-    """Check that a compiler which failed did not do so for want of room.
+    """Check that the disk of a compiler which failed is not full.
 
     Raises:
-        StoreError: It may have.
+        StoreError: It is full, which may be why the compiler failed.
     """
     with _room():
         if shutil.disk_usage(folder).free < LEAST_FREE_BYTES:
@@ -238,11 +225,11 @@ def require_space(folder: Path) -> None:
 
 
 def fault(folder: Path) -> str | None:
-    """Return why what a compiler made is not accepted, or None.
+    """Return why the files that a compiler made are not accepted, or None.
 
-    It is laid open first: a compiler could hide things in folders that nobody may read.
+    `lay_open` comes first: a compiler could hide files in unreadable folders.
     """
-    with contextlib.suppress(OSError):  # where nothing isolates, files may vanish meanwhile
+    with contextlib.suppress(OSError):  # without isolation, files may vanish meanwhile
         lay_open(folder)
     total = 0
     for path in _below(folder):
@@ -255,23 +242,20 @@ def fault(folder: Path) -> str | None:
 
 
 def accept(program: Program, folder: Path, run: Run, inside: str) -> Compiled:
-    """Return what the run of a compiler made of a program in `folder`, which it knew as `inside`.
+    """Return the result of a compiler's run in `folder`, whose path in the sandbox is `inside`.
 
-    The log says first why what it made is not accepted, or which limit the compiler ran into.
+    If the files are not accepted or the compiler exceeded a limit, the log starts with the reason.
 
     Raises:
-        SandboxError: The machine stood still, so that nobody knows how long the compiler takes.
+        SandboxError: The machine was paused, so the compiler's time is unknown.
     """
     if run.paused:
-        raise SandboxError(
-            "a program could not be compiled", "the machine stood still meanwhile", "try again"
-        )
+        raise SandboxError("a program could not be compiled", "the machine was paused", "try again")
     reason = fault(folder)
     ok = run.clean and reason is None
     if not ok:
         require_space(folder)
-    # Without the paths of this sandbox, so that the same error reads the same wherever it was
-    # compiled.
+    # Without the paths of this sandbox, so that an error reads the same in every sandbox.
     log = (
         (run.stdout + run.stderr)
         .decode("utf-8", "replace")
@@ -287,14 +271,14 @@ def accept(program: Program, folder: Path, run: Run, inside: str) -> Compiled:
         "file": f"{limits.file_bytes // MIB} MiB of a file",
     }
     limit = run.limit
-    # A compiler is several processes: where the kernel ends one at a limit, another one tells.
+    # A compiler has several processes: if the kernel ends one at a limit, another reports it.
     if limit is None and not ok:
         if TOO_LARGE.search(log):
             limit = "file"
-        # The kernel counts CPU time by ticks, and so less exactly than the supervisor.
+        # The kernel counts CPU time in ticks, so less precisely than the supervisor.
         elif KILLED.search(log) and run.cpu_ns > 0.75 * limits.cpu_ns:
             limit, run = "cpu", dataclasses.replace(run, limit="cpu")
-    # With the word that compilers have: the first such line is the reason of the verdict.
+    # With the compilers' own word "error": the first line with it is the reason of the verdict.
     first = reason or (
         f"error: the compiler exceeded its limit of {exceeded[limit]}" if limit else ""
     )

@@ -1,12 +1,10 @@
-"""Programs on this machine.
+"""The sandbox on this machine: bubblewrap isolates the supervisor and its programs.
 
-Bubblewrap around the supervisor, or nothing around it when told ``unsafe``.
-
-Inside, a program finds the toolchain read-only, its own folder (read-only once compiled), a private
-/tmp of limited size, /proc of its own PID namespace, no network, no home folder and a cleared
-environment. As root the program runs as an unprivileged user of its own while the supervisor stays
-root; otherwise both share one unprivileged user, and the supervisor, process 1 of the namespace,
-can be neither signalled nor traced.
+A program has the toolchain (read-only), its own folder (read-only once compiled), a private /tmp of
+limited size, the /proc of its own PID namespace, no network, no home folder and a cleared
+environment. If started by root, each program has its own unprivileged user, and the supervisor
+stays root. Otherwise both share one unprivileged user, and the supervisor, process 1 of the
+namespace, can be neither signalled nor traced. The ``unsafe`` sandbox runs without bubblewrap.
 """
 
 from __future__ import annotations
@@ -50,30 +48,35 @@ from venus_toolkit.execution.sandbox.supervisor import COUNTED, Cores, Sampling
 
 
 class Stage(NamedTuple):
-    """What a session is for: compiling (the folder is writable) or running.
+    """The purpose and the options of a session.
 
-    told: the limits that the program is told, of a run that is counted: by the emulator or, without
-    one, the processor.
-    prepared: a folder with what the compiler reads ready-made.
+    Attributes:
+        compiling: Whether it compiles, into a writable folder, or runs.
+        limits: The limits that the supervisor enforces.
+        cores: The cores of the program and its supervisor.
+        sampling: How memory is sampled.
+        stated: For a counted run, the limits that its command line states.
+        emulator: Counts the instructions; None, with `stated`: the processor does.
+        prepared: A folder of prepared files for the compiler.
     """
 
     compiling: bool
     limits: Limits
     cores: Cores | None = None
     sampling: Sampling | None = None
-    told: Limits | None = None
+    stated: Limits | None = None
     emulator: Emulator | None = None
     prepared: Path | None = None
 
 
 class LocalSandbox(Sandbox):
-    """Compiles and runs on this machine.
+    """Compiles and runs programs on this machine.
 
     Args:
-        isolate: Whether programs are isolated by bubblewrap; False is the ``unsafe`` sandbox.
+        isolate: Whether bubblewrap isolates programs; False is the ``unsafe`` sandbox.
 
     Raises:
-        SandboxError: Programs are to be isolated and this machine cannot do it.
+        SandboxError: This machine cannot isolate programs.
     """
 
     counts = True
@@ -87,8 +90,8 @@ class LocalSandbox(Sandbox):
         supervisor.binary()
         cgroups.sweep()
         self._root = folders.make_root()
-        # Without isolation any program could write into the user's store: it gets one that ends
-        # with the sandbox.
+        # Without isolation any program could write into the user's store, so this sandbox has a
+        # temporary one.
         self._store = CompiledStore(None if isolate else self._root / "compiled")
         self._preparations = Preparations(self._store, self._key, self.compile)
         self._mutex = threading.Lock()
@@ -99,7 +102,7 @@ class LocalSandbox(Sandbox):
         remove(self._root)
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
-        """Return what is enforced and how."""
+        """Return the properties of this sandbox that are stored with the results."""
         return {
             "sandbox": self.name,
             "isolation": "bubblewrap" if self._isolate else "none",
@@ -113,13 +116,13 @@ class LocalSandbox(Sandbox):
         return find_toolchain(language)
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
-        """Compile `program`, or return what was made of the same program before, by whichever process."""
+        """Compile `program`, or return the earlier result, also that of another process."""
         return self._store.compile(
             self._key(program), program, lambda: self._compile(program, cores)
         )
 
     def compiled(self, program: Program) -> Compiled | None:
-        """Return what `compile` would return, where nothing has to be compiled for that."""
+        """Return the earlier result of `compile` for the same program, or None."""
         return self._store.find(self._key(program), program)
 
     def _key(self, program: Program) -> str:
@@ -131,7 +134,7 @@ class LocalSandbox(Sandbox):
         with self._preparations.ready(program) as prepared:
 
             def compiler(limits: Limits) -> SupervisedSession:
-                # Each try has a folder of its own: an earlier one left half of something.
+                # A new folder for each try: an earlier one may have left incomplete files.
                 tries.append(self._folder(str(next(self._serial))))
                 folders.write_source(tries[-1], program)
                 return self._session(
@@ -151,7 +154,7 @@ class LocalSandbox(Sandbox):
         cores: Cores | None = None,
         sampling: Sampling | None = None,
     ) -> SupervisedSession:
-        """Return a session in which each run of `compiled` is held to `limits`."""
+        """Return a session that enforces `limits` on each run of `compiled`."""
         return self._stored_session(compiled, Stage(False, limits, cores, sampling))
 
     def counting_session(
@@ -161,10 +164,10 @@ class LocalSandbox(Sandbox):
         emulator: Emulator | None,
         cores: Cores | None = None,
     ) -> SupervisedSession:
-        """Return a session whose runs say how many instructions they took."""
-        held_to = stretched(limits, compiled.program.language.counting) if emulator else limits
+        """Return a session whose runs include the number of their instructions."""
+        enforced = stretched(limits, compiled.program.language.counting) if emulator else limits
         return self._stored_session(
-            compiled, Stage(False, held_to, cores, COUNTED, limits, emulator)
+            compiled, Stage(False, enforced, cores, COUNTED, limits, emulator)
         )
 
     def _stored_session(self, compiled: Compiled, stage: Stage) -> SupervisedSession:
@@ -184,8 +187,8 @@ class LocalSandbox(Sandbox):
         user = folders.session_uid() if own else folders.unprivileged_uid()
         environment = self._environment(program, stage)
         view = self._view(program, folder, stage, environment, user) if self._isolate else None
-        # After what may fail, so that no group is left behind. Captured outputs are memory files
-        # and count in it: they must take nothing from the program.
+        # Made last, so that no group is left if another step fails. Captured outputs are files in
+        # memory that count towards the group, so its limit includes them.
         room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
         cgroup = cgroups.make_cgroup(room, stage.limits.processes)
         fds = cgroup.fds if cgroup else {}
@@ -203,7 +206,7 @@ class LocalSandbox(Sandbox):
         if view:
             words = [*bubblewrap.argv(view), *words]
         if cgroup:
-            # Outermost, so that whatever bubblewrap starts is born in the group.
+            # Outermost, so that every process of bubblewrap starts in the group.
             words = [str(supervisor.binary()), "join", *cgroup.procs, "--", *words]
 
         def clean_up() -> None:
@@ -225,29 +228,29 @@ class LocalSandbox(Sandbox):
             return Command(
                 language.argv("compile", stage.limits, source, self._prepared(stage)), []
             )
-        if not stage.told:
+        if not stage.stated:
             return Command(language.argv("run", stage.limits, source), [])
         place = None
         if stage.emulator:
             place = EmulatorPaths((str(stage.emulator.program),), str(stage.emulator.plugin))
             if self._isolate:
                 place = EmulatorPaths((bubblewrap.EMULATOR,), bubblewrap.PLUGIN)
-        counted = counted_command(place, language, source, stage.told)
-        # Of a command that somebody else wrote, nobody knows when it reads what.
+        counted = counted_command(place, language, source, stage.stated)
+        # A custom command may read its input before the fork server starts.
         own = language.base is None and language.counting.fork_server
         if self._isolate and place and own:
             counted.options.append("--fork-server")
         return counted
 
     def _prepared(self, stage: Stage) -> str:
-        """Return where the compiler finds what is prepared for it; empty where nothing is."""
+        """Return the compiler's path of the prepared files; empty if there are none."""
         if stage.prepared is None:
             return ""
         return bubblewrap.PREPARED if self._isolate else str(stage.prepared)
 
     def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
         if not self._isolate:
-            # No wall: a PID namespace in which everything that a run leaves behind can be killed.
+            # Not for isolation: in a PID namespace, all processes that a run leaves can be killed.
             return ["--namespaces", "--chdir", str(folder)]
         options = [
             "--seccomp",
@@ -271,7 +274,7 @@ class LocalSandbox(Sandbox):
         user: int,
     ) -> bubblewrap.View:
         language = program.language
-        # the list of users in which this one finds itself, and nobody else
+        # a list of users that contains only this one
         users = self._root / f"users-{user}"
         with self._mutex:
             if not users.exists():
@@ -297,12 +300,11 @@ class LocalSandbox(Sandbox):
         }
         own |= program.language.environment
         own |= program.language.prepared_environment(self._prepared(stage))
-        if stage.told:
-            own |= program.language.counted_environment(stage.told)
+        if stage.stated:
+            own |= program.language.counted_environment(stage.stated)
         if self._isolate:
             return own
-        # There is no private /tmp: what is kept there lies where the sandbox removes it, also after
-        # a killed compiler.
+        # Without a private /tmp, temporary files go into a folder that the sandbox removes.
         scratch = str(self._folder("scratch"))
         moved = {
             name: value.replace("/tmp", scratch) for name, value in own.items() if name != "PATH"
@@ -310,7 +312,7 @@ class LocalSandbox(Sandbox):
         return {**own, **moved, "TMPDIR": scratch}
 
     def _folder(self, name: str) -> Path:
-        """Return a folder of the sandbox that belongs to the user that programs run as."""
+        """Return a folder of the sandbox that the user of programs owns."""
         return folders.make_folder(
             self._root / name, folders.unprivileged_uid() if self._own_user else None
         )
@@ -324,11 +326,11 @@ def _starter() -> ThreadPoolExecutor:
 def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> Child:
     pipe = subprocess.PIPE
     try:
-        # Sandboxes die with the thread that started them (PR_SET_PDEATHSIG): this one lives as long
-        # as we do.
+        # A sandbox dies with the thread that started it (PR_SET_PDEATHSIG), so this thread lives as
+        # long as the process.
         process = _starter().submit(
-            # A group of its own: Ctrl-C in a terminal is for us, and a program must not end by it
-            # with a verdict.
+            # In its own process group: otherwise Ctrl-C in a terminal would end the program, too,
+            # and cause a verdict.
             subprocess.Popen, words, env=environment, pass_fds=fds, process_group=0, stdin=pipe, stdout=pipe,
             stderr=pipe,
         )  # fmt: skip

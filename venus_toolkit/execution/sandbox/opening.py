@@ -1,4 +1,4 @@
-"""Opens the sandbox that is asked for, or the one that suits this machine."""
+"""Opens a sandbox by name, or the one that suits this machine."""
 
 from __future__ import annotations
 
@@ -24,17 +24,14 @@ def open_sandbox(
 ) -> Sandbox:
     """Return the sandbox called `name`.
 
-    ``auto`` takes the best that this machine has and never an unsafe one.
-
     Args:
-        name: One of NAMES, or the address of a `venus serve`. ``auto`` is ``docker`` where a daemon
-            answers and has an image of each language, else ``local``; finding out that there is no
-            daemon takes no time worth mentioning.
-        languages: Those that will be needed; None: all built-in ones.
-        patience_s: How long to try where a server does not answer; None: a minute.
+        name: One of NAMES, or the address of a `venus serve`. ``auto`` is ``docker`` if a daemon
+            answers and has an image of each language, else ``local``, and never ``unsafe``.
+        languages: The languages of the programs; None: all built-in ones.
+        patience_s: How long to retry a server that does not answer, in seconds; None: 60.
 
     Raises:
-        UsageError: No sandbox has this name.
+        UsageError: The name is unknown.
         MachineError: The extra docker is not installed.
         SandboxError: This machine cannot isolate programs.
     """
@@ -61,10 +58,7 @@ def open_sandbox(
 
 
 def _docker_has(languages: Collection[Language] | None) -> bool:
-    """Whether a usable daemon answers and has the images.
-
-    What keeps Docker from being used is logged.
-    """
+    """Whether a usable daemon answers and has the images; logs why not."""
     if daemon.problem():
         return False
     try:

@@ -1,6 +1,6 @@
-"""One supervisor process seen as a session.
+"""A session on one supervisor process.
 
-Inputs go in ahead of the answers, so that the supervisor never waits.
+All inputs are written ahead of the answers, so that the supervisor never waits for one.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from venus_toolkit.execution.sandbox import Session, as_sequence, supervisor
 
 GRACE_S = 2.0
 WATCH_STEP_S = 1.0
-# By these a machine, a service manager or a terminal ends us, and maybe programs with us.
+# A machine, a service manager or a terminal sends these to us, and perhaps to programs as well.
 FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-HINT_S = 0.02  # until such a signal, which came for all, has cancelled our scope
-# beyond the wall time of a run: for its end, and for what has to be emptied after it
+HINT_S = 0.02  # until such a signal has cancelled our scope
+# In addition to the wall time of a run: for the supervisor's cleanup after it (seconds).
 PATIENCE_S = 30.0
 
 
@@ -35,42 +35,37 @@ class Process(Protocol):
 
     @property
     def stdin(self) -> IO[bytes]:
-        """Takes requests."""
+        """The stream of requests."""
 
     @property
     def stdout(self) -> IO[bytes]:
-        """Gives answers."""
+        """The stream of answers."""
 
     def last_words(self) -> str:
-        """Return what a supervisor that stopped answering said of it, or its exit status."""
+        """Return the error message or the exit status of a supervisor that stopped answering."""
 
     def kill(self) -> None:
-        """Kill it at once with all that runs in it.
-
-        Whoever waits for an answer reads the end of them.
-        """
+        """Kill it and all its programs at once; `stdout` then ends."""
 
     def end(self, idle: bool, spent: bool) -> None:
-        """End it with all that runs in it.
+        """End it and all its programs.
 
         Args:
             idle: It has answered all requests.
-            spent: It exits by itself, because something stayed behind that it could not empty.
+            spent: It exits by itself, because it could not remove temporary files.
         """
 
 
 class SupervisedSession(Session):
-    """Runs a program through a supervisor that `start` starts.
-
-    Starts another when temporary files stayed behind.
+    """Runs a program by a supervisor, and replaces one that could not remove temporary files.
 
     Args:
-        start: Starts the supervisor.
+        start: Starts a supervisor.
         clean_up: Called once at the end, when no process of the session is left.
-        make_room: Told the size of the largest input, which takes memory beside the program's.
-        check: Called after a run that did not end well; raises SandboxError where that was not the
-            program's doing.
-        patience_s: A supervisor that answers nothing for so long is killed: somebody stopped it, or
+        make_room: Called with the size of the largest input in bytes, which takes memory in
+            addition to the program's.
+        check: Called after a failed run; raises a SandboxError if the program is not to blame.
+        patience_s: A supervisor that does not answer for this time is killed: it was stopped, or
             it hangs.
     """
 
@@ -94,11 +89,11 @@ class SupervisedSession(Session):
         self._reading = False
 
     def prepare(self) -> None:
-        """Start the supervisor, which gets ready by itself."""
+        """Start the supervisor."""
         self._running()
 
     def _running(self) -> Process:
-        """Return the supervisor, which a cancelled scope kills; started where there is none."""
+        """Return the supervisor, started if necessary; it is killed if the scope is cancelled."""
         if self._process is None:
             self._scope = current()
             self._scope.check()
@@ -107,13 +102,11 @@ class SupervisedSession(Session):
         return self._process
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
-        """Run the program on each input.
-
-        A session that is left early is killed with what is still running.
+        """Run the program on each input; the supervisor is killed if the caller stops early.
 
         Raises:
-            SandboxError: The supervisor did not start or stopped answering, or what the program
-                needs is gone.
+            SandboxError: The supervisor did not start or stopped answering, or a file that the
+                program needs was removed.
             KeyboardInterrupt: The scope of this thread was cancelled.
         """
         waiting = as_sequence(stdins)
@@ -122,8 +115,8 @@ class SupervisedSession(Session):
             done = 0
             process = self._running()
             self._unanswered = len(waiting)
-            # In a thread: pipes are finite, and a single one could block on writing while answers
-            # wait to be read.
+            # In a thread, because pipes are finite: a single thread could block on writing while
+            # the supervisor blocks on its answers.
             feeder = threading.Thread(target=_feed, args=(process, waiting), daemon=True)
             feeder.start()
             over = threading.Event()
@@ -143,8 +136,7 @@ class SupervisedSession(Session):
                     done += 1
                     self._unanswered -= 1
                     finished = done == len(waiting)
-                    # After such an answer the supervisor exits by itself; inputs that are left go
-                    # to another one.
+                    # The supervisor exits after such an answer; another one gets the other inputs.
                     if dirty:
                         self._stop(spent=True)
                     if not run.clean:
@@ -155,7 +147,7 @@ class SupervisedSession(Session):
             finally:
                 if done < len(waiting):
                     self._stop()
-                feeder.join()  # it has written everything, or its pipe is closed by now
+                feeder.join()  # it has written everything, or its pipe is closed
                 over.set()
                 watchdog.join()
             waiting = waiting[done:]
@@ -169,7 +161,7 @@ class SupervisedSession(Session):
 
     def _watch(self, process: Process, over: threading.Event) -> None:
         silent_s, waiting = 0.0, self._unanswered
-        # Step by step: where all of us were stopped for a while, nobody was silent.
+        # In steps: if this process was stopped for a while, the supervisor was not silent.
         while not over.wait(WATCH_STEP_S):
             silent = self._reading and waiting == self._unanswered
             silent_s = silent_s + WATCH_STEP_S if silent else 0.0
@@ -186,7 +178,7 @@ class SupervisedSession(Session):
         self._unanswered = 0
 
     def close(self) -> None:
-        """End what is left of the session and free what it took."""
+        """End the supervisor and free all resources."""
         try:
             self._stop()
         finally:
@@ -194,39 +186,38 @@ class SupervisedSession(Session):
 
 
 class Child:
-    """A supervisor that is a process of this machine, with pipes as its standard streams."""
+    """A supervisor process on this machine, with pipes as its standard streams."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin
         assert process.stdout
         assert process.stderr
-        # Nobody reads stderr while it works: a supervisor writes one line there, and only when it
-        # fails.
+        # stderr is not read during runs: a supervisor writes a single line, and only if it fails.
         self.stdin, self.stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._process = process
 
     def last_words(self) -> str:
-        """Return what it said on its standard error, or its exit status."""
-        # Dead, it leaves an end to read: the stderr of a live process could be waited on for ever.
+        """Return its standard error, or its exit status."""
+        # Killed first: the stderr of a live process might never end.
         self._process.kill()
         text = self._stderr.read().decode("utf-8", "replace").strip()
         return text or f"exit status {self._process.wait()}"
 
     def kill(self) -> None:
-        """Kill it from within, which takes along whoever started it."""
-        # One that was reaped may have left its number to another process.
+        """Kill its children, so that the processes around it end as well."""
+        # The process number of a reaped process may belong to another one.
         if self._process.returncode is None and not _kill_children(self._process.pid):
             self._process.kill()
 
     def end(self, idle: bool, spent: bool) -> None:
-        """End the process: an idle supervisor ends with its requests, a busy one is killed from within.
+        """End the process: close the requests of an idle supervisor, or kill a busy one's children.
 
-        Whoever started the supervisor (bubblewrap, or its own outer half) then reaps it and ends:
-        killed first, it would leave a zombie to the machine's init.
+        The supervisor's parent (bubblewrap, or its own outer process) then reaps it and ends. A
+        parent that was killed first would leave a zombie to the machine's init.
         """
         if idle:
             _close(self.stdin)
-        # closing stdin would wait for the thread that writes to it
+        # stdin is not closed: that would wait for the thread that writes to it
         elif not _kill_children(self._process.pid):
             self._process.kill()
         if not ends_within(self._process, GRACE_S):
@@ -237,11 +228,11 @@ class Child:
 
 
 def ends_within(child: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Whether a child of ours ends within a time.
+    """Whether a child of this process ends within a time.
 
-    The kernel says when, `Popen.wait` looks after 1, 3, 7, 15 ms.
+    A pidfd reports it at once, while `Popen.wait` polls with growing pauses.
     """
-    # a kernel that cannot say it, or a Python built for one
+    # the kernel, or that for which Python was built, has no pidfd
     with contextlib.suppress(OSError, AttributeError):
         descriptor = os.pidfd_open(child.pid)
         try:
@@ -257,14 +248,14 @@ def ends_within(child: subprocess.Popen[bytes], seconds: float) -> bool:
 
 
 def _close(pipe: IO[bytes]) -> None:
-    with contextlib.suppress(BrokenPipeError):  # requests that nobody will read
+    with contextlib.suppress(BrokenPipeError):  # the supervisor has ended
         pipe.close()
 
 
 def _kill_children(pid: int) -> bool:
-    """Kill the children of a process; returns whether there were any to be found."""
+    """Kill the children of a process; returns whether there were any."""
     children: list[str] = []
-    # Not every kernel has this file, and a child may be gone before it is killed.
+    # Not every kernel has this file, and a child may end before it is killed.
     with contextlib.suppress(OSError):
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         for child in children:
@@ -276,5 +267,5 @@ def _feed(process: Process, stdins: Sequence[bytes]) -> None:
     with contextlib.suppress(BrokenPipeError, ValueError):  # the session was stopped
         for stdin in stdins:
             process.stdin.write(supervisor.request_line(len(stdin)))
-            process.stdin.write(stdin)  # apart: it may be large, and joined it would be there twice
+            process.stdin.write(stdin)  # separately, to avoid a copy of a large input
         process.stdin.flush()

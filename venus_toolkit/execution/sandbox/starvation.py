@@ -1,20 +1,18 @@
-"""A run that ended by wall time with CPU time left.
+"""Retries runs that ended at the wall time limit because the machine was busy.
 
-Did the program sleep, or did it wait for a processor?
+CPU time is the limit that matters; wall time only ends programs that sleep or wait for each other.
+On a busy machine it would also end programs that wait for a processor, and verdicts would depend on
+the load. The supervisor samples the states of the program's threads to distinguish these cases:
+a sleeping thread is not runnable.
 
-CPU time is the limit that counts, and wall time backs it up: it ends programs that sleep or wait
-for each other. On a busy machine it would also end programs that wait for a processor, and their
-verdict would depend on who else is busy. The supervisor looks at the states of the program's
-threads to tell the two apart: who sleeps is not runnable.
+A run that waited for a processor is retried with more wall time, while no other session of this
+process runs. If it waits again, no verdict is possible: that is a failure of the machine
+(SandboxError).
 
-A program that was kept waiting is tried again, with no other session of this process beside it and
-with more wall time. If it is kept waiting then too, nothing can be said: that is a failure of the
-machine (SandboxError), not a verdict.
-
-One that slept is tried again, under the same limits, only where the machine stood still for a while
-(a virtual one that was paused): then the supervisor did not look at the program either, and its
-samples have a gap. Every other program that sleeps has its verdict: a second try is a second guess
-for one that guesses, and sleeps where it dislikes its luck.
+A run that slept is retried, under the same limits, only if the machine was paused (a virtual one
+may be): then the supervisor did not sample either, and its samples have a gap. In every other case,
+a sleeping program gets its verdict. A retry would give a randomised program another chance: it
+could sleep whenever it expects to fail.
 """
 
 from __future__ import annotations
@@ -28,13 +26,13 @@ from venus_toolkit.core.records import NS_PER_S, Limits, Run
 from venus_toolkit.execution.sandbox import Compiled, Session, SessionOpener, as_sequence
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
-LONGER = 4  # times the wall time in the second run
-# how long other sessions and a second run wait for each other: an end, so that nothing locks up
+LONGER = 4  # factor for the wall time of a retry
+# How long other sessions and a retry wait for each other (seconds); a limit prevents deadlocks.
 PATIENCE_S = 30.0
 
 
 def starved(run: Run) -> bool:
-    """Whether a run ended by wall time, and because it waited for a processor rather than slept."""
+    """Whether a run exceeded its wall time while it mostly waited for a processor."""
     off_cpu_ns = run.wall_ns - run.cpu_ns
     return (
         run.limit == "wall"
@@ -44,7 +42,7 @@ def starved(run: Run) -> bool:
 
 
 class _Turns:
-    """Which sessions of this process run now, and whether one of them wants to run alone."""
+    """A lock for sessions of this process: `together` is shared, `alone` is exclusive."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -81,12 +79,11 @@ _TURNS = _Turns()
 
 
 class FairSession(Session):
-    """A session that tries a run again where wall time ended it and the machine may be why.
+    """A session that retries a run if it exceeded its wall time and the machine may be the reason.
 
     Args:
-        open: Opens the session in which everything runs, and another one for a second try, with
-            more wall time.
-        limits: Of each run.
+        open: Opens a session with the given limits; called for the first runs and for each retry.
+        limits: The limits of each run.
     """
 
     def __init__(self, open: Callable[[Limits], Session], limits: Limits) -> None:
@@ -96,11 +93,11 @@ class FairSession(Session):
         self._second: Session | None = None
 
     def prepare(self) -> None:
-        """Begin with what takes time before the first run."""
+        """Start the slow setup before the first run."""
         self._session.prepare()
 
     def close(self) -> None:
-        """End the session, with a second try that is under way."""
+        """End the session and a running retry."""
         for session in (self._second, self._session):
             if session:
                 session.close()
@@ -114,8 +111,8 @@ class FairSession(Session):
         waiting = as_sequence(stdins)
         while waiting:
             done, ended = 0, None
-            # Closed early, a session ends what runs: its supervisor would go on with the next
-            # input.
+            # `closing` ends the session at the run to retry: otherwise its supervisor would
+            # continue with the next input.
             with _TURNS.together(), closing(_generator(self._session.run(waiting))) as runs:
                 for run in runs:
                     done += 1
@@ -125,20 +122,22 @@ class FairSession(Session):
                     yield run
             if ended:
                 stdin = waiting[done - 1]
-                yield self._alone(stdin, ended) if starved(ended) else self._once_more(stdin)
+                yield (
+                    self._retry_alone(stdin, ended) if starved(ended) else self._retry_paused(stdin)
+                )
             waiting = waiting[done:]
 
-    def _once_more(self, stdin: bytes) -> Run:
-        """Try a run again during which the machine stood still."""
+    def _retry_paused(self, stdin: bytes) -> Run:
+        """Retry a run during which the machine was paused."""
         with _TURNS.together():
             again = self._run_apart(stdin, self._limits)
-        return self._alone(stdin, again) if starved(again) else again
+        return self._retry_alone(stdin, again) if starved(again) else again
 
-    def _alone(self, stdin: bytes, first: Run) -> Run:
-        """Try a run again that waited for a processor."""
+    def _retry_alone(self, stdin: bytes, first: Run) -> Run:
+        """Retry a run that waited for a processor."""
         limits = self._limits
-        # A program has one core, on which CPU time is wall time without the waiting: so much of it
-        # exceeds the limit.
+        # A program has one core, on which CPU time is wall time without waiting. So CPU time above
+        # the wall time limit is too much.
         longer = limits.changed(
             wall_ns=LONGER * limits.wall_ns, cpu_ns=min(limits.cpu_ns, limits.wall_ns)
         )
@@ -184,15 +183,15 @@ class FairSessions(SessionOpener):
         cores: Cores | None = None,
         sampling: Sampling | None = None,
     ) -> Session:
-        """Return a session in which each run is held to `limits`, and no verdict depends on who else is busy."""
+        """Return a session that enforces `limits`, and whose verdicts do not depend on the load."""
         return FairSession(
-            lambda held_to: self.inside.session(compiled, held_to, cores, sampling), limits
+            lambda run_limits: self.inside.session(compiled, run_limits, cores, sampling), limits
         )
 
 
 def fair(inside: SessionOpener) -> SessionOpener:
-    """Return what opens fair sessions.
+    """Return an opener of fair sessions.
 
-    A server's are fair already, and only it knows how busy its machine is.
+    Sessions on a server are already fair, and only the server knows the load of its machine.
     """
     return inside if getattr(inside, "fair", False) else FairSessions(inside)

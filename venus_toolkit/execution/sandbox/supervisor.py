@@ -1,7 +1,4 @@
-"""The native supervisor seen from Python: its argv, its requests and its answers.
-
-No program is started here.
-"""
+"""The protocol of the native supervisor: its command line, requests and answers."""
 
 from __future__ import annotations
 
@@ -23,12 +20,10 @@ SOURCE = Path(__file__).parents[1] / "native" / "supervisor.c"
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """Which processor runs the program and which the supervisor.
+    """The processors of a program and of its supervisor; None: the kernel chooses.
 
-    With one each, samples start dense.
-
-    None leaves the choice to the kernel. spin_ns is how long the supervisor reads memory without
-    sleeping at the start of a run, which only makes sense on a core of its own.
+    `spin_ns` is how long the supervisor reads memory without sleeping at the start of a run. It is
+    used only if the supervisor has its own core.
     """
 
     program: int | None = None
@@ -37,7 +32,7 @@ class Cores:
 
     @property
     def apart(self) -> bool:
-        """Whether program and supervisor have a core each."""
+        """Whether program and supervisor have different cores."""
         return (
             self.program is not None and self.sampler is not None and self.program != self.sampler
         )
@@ -45,13 +40,13 @@ class Cores:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How often the resident set is read, and whether the samples themselves are reported."""
+    """The interval of samples of the resident set, and whether the samples are reported."""
 
     interval_ns: int = 1_000_000
     trace: bool = False
 
 
-# Of a run that is counted, only for its limit: what memory an emulator has is no figure.
+# For counting, memory is sampled only to enforce the limit: an emulator's memory is not a figure.
 COUNTED = Sampling(interval_ns=10 * NS_PER_MS)
 
 
@@ -59,14 +54,14 @@ def binary() -> Path:
     """Return the path of the compiled supervisor.
 
     Raises:
-        MachineError: It was never compiled (a checkout that was not installed), or its source has
-            changed since.
+        MachineError: It is not compiled (a checkout that was not installed), or its source is
+            newer.
     """
     if not BINARY.is_file():
         raise MachineError(
             "the native supervisor is not compiled", f"{BINARY} does not exist", "type: make native"
         )
-    # A checkout that was updated and not built again would fail in odd ways.
+    # A supervisor that does not match the sources would fail in confusing ways.
     if SOURCE.is_file() and SOURCE.stat().st_mtime > BINARY.stat().st_mtime + 1:
         raise MachineError(
             "the native supervisor is out of date", f"{SOURCE.name} is newer", "type: make native"
@@ -76,10 +71,10 @@ def binary() -> Path:
 
 @functools.cache
 def version() -> str:
-    """Return what the supervisor calls itself.
+    """Return the name and version that the supervisor prints.
 
     Raises:
-        MachineError: It was never compiled.
+        MachineError: It is not compiled.
     """
     done = subprocess.run([str(binary()), "--version"], capture_output=True, text=True, check=True)
     return done.stdout.strip()
@@ -119,17 +114,19 @@ def argv(
 
 
 def request_line(size: int) -> bytes:
-    """Return what asks for one run, on the `size` bytes that follow."""
+    """Return the request for one run on the `size` bytes that follow."""
     return b"run %d\n" % size
 
 
 def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
-    """Read one answer: the run, and whether the session ends because its temporary files could not be emptied.
+    """Read one answer from a supervisor.
 
-    Returns None at the end of the stream.
+    Returns:
+        The run, and whether the supervisor ends because it could not remove temporary files; None
+        at the end of the stream.
 
     Raises:
-        SandboxError: The answer is not one.
+        SandboxError: The answer is malformed.
     """
     line = stream.readline()
     if not line:
@@ -139,7 +136,7 @@ def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
         stdout = _exactly(stream, fields.pop("stdout_bytes"))
         stderr = _exactly(stream, fields.pop("stderr_bytes"))
         dirty = bool(fields.pop("dirty"))
-        # On the wire -1, or 0 for a signal, stands for "none" or "unknown".
+        # In an answer, -1 (for a signal 0) means none or unknown.
         fields["exit_code"] = None if fields["exit_code"] == -1 else fields["exit_code"]
         fields["signal"] = fields["signal"] or None
         fields["cgroup_peak_bytes"] = (
@@ -158,9 +155,13 @@ def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
 
 
 def one_run(words: Sequence[str]) -> tuple[Run | None, str]:
-    """Start a supervisor outside of any sandbox with this command line, for one run of a program that we trust.
+    """Run a trusted program once, on empty input, by a supervisor outside any sandbox.
 
-    Returns the run, on empty input, or None and why there is none.
+    Args:
+        words: The supervisor's command line.
+
+    Returns:
+        The run, or None and the reason why there is none.
     """
     done = subprocess.run(words, input=request_line(0), capture_output=True)
     answer = read_answer(io.BytesIO(done.stdout))

@@ -1,4 +1,1 @@
-"""Programs of ours that a problem's generator and evaluator are put into.
-
-Data, they run in the sandbox only.
-"""
+"""Our programs around a problem's generator or evaluator: data here, they run in the sandbox."""

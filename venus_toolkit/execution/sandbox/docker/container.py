@@ -1,19 +1,19 @@
-"""One container: made, attached to, told what to run, removed.
+"""One container: this module creates it, attaches to it, sends it commands and removes it.
 
 Its process 1 is the supervisor, as root with a few capabilities; each program gets an unprivileged
-user. Mounted are:
+user. These paths are mounted:
 
     /run/venus-supervisor   the supervisor, read-only
-    /build                  where the compiler works; empty and not writable once programs run
+    /build                  the compiler's folder; empty and not writable while programs run
     /work                   the compiled program, read-only
     /scratch                the compiler's temporary files, closed to programs
     /tmp, /dev/shm          temporary files of programs, emptied after each run
     /etc/passwd, group      its two users
-    /prepared               what the compiler reads ready-made, read-only
-    /run/venus-emulator     the emulator with all that it needs, read-only, where programs are counted
+    /prepared               prepared files for the compiler, read-only
+    /run/venus-emulator     the emulator with its libraries, read-only, in containers that count
 
-Standard input is held open by the daemon for one client only: when this process goes, however it
-goes, the supervisor reads the end of its requests, exits, and the daemon removes the container.
+The daemon keeps standard input open for one client only. When this process ends for any reason, the
+supervisor reads the end of its requests and exits, and the daemon removes the container.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ from venus_toolkit.execution.sandbox.folders import (
 BUILD = "/build"
 SCRATCH = "/scratch"
 WIPED = (*SHARED, "/dev/mqueue")  # Docker mounts message queues in every container
-PROCESSES = 1024  # behind RLIMIT_NPROC, which holds each program to its own limit
+PROCESSES = 1024  # of a container; RLIMIT_NPROC enforces the limit of each program
 START_PATIENCE_S = 60
-# It never runs /bin/false: before its first run it is told what to become (`Container.supervise`).
+# It never runs /bin/false: `Container.supervise` replaces the command before the first run.
 NEWCOMER = [SUPERVISOR, "--seccomp", "--ready", *cgroups.paths(), "--", "/bin/false"]
 PREPARED = "/prepared"
 LAST_PID = "/run/venus-last-pid"  # /proc/sys is read-only in a container
-# Docker's own list, and triggers for what the machine is short of, which anybody could set.
+# Docker's own list, and /proc/pressure, whose triggers any user could set.
 READ_ONLY = (
     "/proc/bus",
     "/proc/fs",
@@ -70,11 +70,17 @@ READ_ONLY = (
 
 
 class ContainerPlan(NamedTuple):
-    """How a container is made.
+    """The options of a new container.
 
-    slot is a folder of ours that it alone uses; compiler and program run as users of their own;
-    processors are those of this machine; kit has the emulator where programs are counted; prepared
-    what compilers read ready-made.
+    Attributes:
+        image: The name of its image.
+        slot: A folder of this machine for this container alone.
+        compiler_uid: The user of compilers.
+        program_uid: The user of programs.
+        memory_bytes: Its memory, without swap.
+        processors: The processors of this machine, as a list for Docker.
+        kit: A folder with the emulator, for counting.
+        prepared: A folder of prepared files for compilers.
     """
 
     image: str
@@ -88,19 +94,16 @@ class ContainerPlan(NamedTuple):
 
 
 class ContainerLimits(NamedTuple):
-    """What a container may take: bytes of memory without swap, and which processors (empty.
-
-    All).
-    """
+    """The limits of a container: memory without swap, and processors (empty: all)."""
 
     memory_bytes: int
     processors: str = ""
 
 
 class Container:
-    """A running container whose supervisor waits to be told what to supervise.
+    """A running container whose supervisor waits for a command.
 
-    It raises SandboxError where it cannot be made or changed, or does not answer.
+    Methods raise a SandboxError if the container cannot be created or changed, or does not answer.
     """
 
     def __init__(self, client: Client, plan: ContainerPlan) -> None:
@@ -129,16 +132,15 @@ class Container:
         try:
             self._id = self._create(plan, CAPABILITIES)
         except APIError as error:
-            # Daemons before version 23 do not know the one that sets the number of the next
-            # process.
+            # Daemons before version 23 do not know CAP_CHECKPOINT_RESTORE, which sets the number of
+            # the next process.
             if "unknown capability" not in str(error.explanation):
                 raise
             self._id = self._create(plan, CAPABILITIES[:-1])
-        # Attached before it starts: output from before would be lost, and the first line says that
-        # it is ready.
+        # Attach before the start: earlier output would be lost, and the first line is "ready".
         streams = dict.fromkeys(("stdin", "stdout", "stderr", "stream"), 1)
         self._attached = self._client.attach_socket(self._id, params=streams)
-        # What docker returns can only be read from; requests are written to the socket beneath it.
+        # The object that docker returns is read-only, so requests are written to its socket.
         connection: socket.socket = self._attached._sock
         connection.settimeout(START_PATIENCE_S)
         self._output = Demultiplexed(connection)
@@ -174,7 +176,7 @@ class Container:
             )
 
     def resize(self, room: ContainerLimits) -> None:
-        """Change what the container may take."""
+        """Change the limits of the container."""
         if room == self.room:
             return
         with refusals("a container's limits cannot be set"):
@@ -189,7 +191,7 @@ class Container:
     def supervise(
         self, words: Sequence[str], environment: Mapping[str, str], room: ContainerLimits
     ) -> None:
-        """Turn the waiting supervisor into the one with this command line and environment."""
+        """Give the waiting supervisor a command line and an environment."""
         self.resize(room)
         variables = [f"{name}={value}" for name, value in environment.items()]
         text = b"".join(os.fsencode(word) + b"\0" for word in (*variables, "", *words))
@@ -202,20 +204,17 @@ class Container:
                 "the container has ended", str(error), "type: venus doctor"
             ) from error
         self._expect_ready()
-        # ready: from now on a program may run long without a byte
+        # no timeout from now on: a program may run long without any output
         self._output.connection.settimeout(None)
 
     @property
     def build(self) -> Path:
-        """The folder that is /build inside."""
+        """The folder of this machine that is /build in the container."""
         return self.plan.slot / "build"
 
     def show(self, folder: Path | None) -> None:
-        """Make the files in `folder` those in /work, as links where its file system allows it.
-
-        None: it is empty.
-        """
-        # A running container takes no new mounts, so the files in the mounted folder are exchanged.
+        """Replace the files in /work by those in `folder` (None: none), as links if possible."""
+        # A running container accepts no new mounts, so the files in the mounted folder change.
         work = self.plan.slot / "work"
         try:
             for entry in work.iterdir():
@@ -231,29 +230,27 @@ class Container:
             ) from error
 
     def last_words(self) -> str:
-        """Return what the supervisor said of its failure."""
-        return self._output.said.decode("utf-8", "replace").strip() or "its container ended"
+        """Return the supervisor's error message."""
+        return self._output.stderr.decode("utf-8", "replace").strip() or "its container ended"
 
     def hang_up(self) -> None:
-        """Close the requests of its supervisor, which ends by that with all that runs, and is read from no more."""
+        """Close the connection to the supervisor, which then ends together with its programs."""
         if self._attached is not None:
             with contextlib.suppress(OSError):
                 self._output.connection.shutdown(socket.SHUT_RDWR)
 
     def remove(self) -> None:
-        """Remove the container and its slot; more than once does no harm."""
+        """Remove the container and its slot; further calls do nothing."""
         if self.removed:
             return
         self.removed = True
         self.hang_up()
         if self._id:
-            # Its supervisor reads the end of its requests and exits; what is left of it the daemon
-            # removes.
-            # the daemon went away; the label lets `venus images clean` find it
+            # If the daemon is gone, `venus images clean` finds the container by its label later.
             with contextlib.suppress(SandboxError):
                 remove(self._client, self._id)
         if self._attached is not None:
-            with contextlib.suppress(*REFUSALS, ValueError):  # its buffers may be gone before it
+            with contextlib.suppress(*REFUSALS, ValueError):  # its buffers may be closed already
                 self._attached._response.close()
             with contextlib.suppress(*REFUSALS):
                 self._attached.close()
@@ -261,10 +258,10 @@ class Container:
 
 
 def _host(plan: ContainerPlan, capabilities: Sequence[str]) -> dict[str, Any]:
-    """Return what the container may do and see."""
+    """Return the host configuration: mounts, capabilities and limits."""
     owner = f"uid={plan.compiler_uid},gid={plan.compiler_uid}"
     mounts = [(SUPERVISOR, supervisor.binary().resolve(), True), (WORK, plan.slot / "work", True)]
-    # the daemon would show this machine's name servers
+    # hides this machine's name servers
     mounts += [("/etc/resolv.conf", Path("/dev/null"), True)]
     mounts += [(LAST_PID, Path(bubblewrap.LAST_PID), False)]
     mounts += [(f"/etc/{name}", plan.slot / "users" / name, True) for name in USER_FILES]
@@ -275,64 +272,62 @@ def _host(plan: ContainerPlan, capabilities: Sequence[str]) -> dict[str, Any]:
         "auto_remove": True,
         "network_mode": "none",
         "ipc_mode": "private",  # no shared memory with others
-        "read_only": True,  # what is mounted can be emptied; the rest must not change
+        "read_only": True,  # only mounts can be emptied between runs
         "cap_drop": ["ALL"],
         "cap_add": [capability.removeprefix("CAP_") for capability in capabilities],
         "security_opt": ["no-new-privileges"],  # a set-uid program gains nothing
         "pids_limit": PROCESSES,
         "mem_limit": plan.memory_bytes,
-        # memory and swap together: equal to mem_limit, there is no swap
+        # the sum of memory and swap: equal to mem_limit means no swap
         "memswap_limit": plan.memory_bytes,
-        # as the supervisor sets it: runc may not raise limits
+        # the value that the supervisor sets, since runc may not raise limits
         "ulimits": [Ulimit(name="core", soft=1, hard=1)],
         "tmpfs": {
             **dict.fromkeys(SHARED, f"rw,exec,nosuid,nodev,mode=1777,size={SCRATCH_BYTES}"),
             SCRATCH: f"rw,exec,nosuid,nodev,mode=0700,{owner},size={COMPILE_SCRATCH_BYTES}",
-            # no terminals, of which the whole machine has a few thousand
+            # no terminals: the whole machine has only a few thousand
             "/dev/pts": "ro,noexec,nosuid,nodev,size=4k",
         },
         "mounts": [
             Mount(inside, str(outside), type="bind", read_only=ro) for inside, outside, ro in mounts
         ],
-        "log_config": LogConfig(type="none"),  # else the daemon writes every answer to its disk
+        "log_config": LogConfig(type="none"),  # otherwise the daemon logs every answer to disk
     }
 
 
 def link(source: str, target: str) -> None:
-    """Make a file appear under another path: as a link, or as a copy where there can be none."""
+    """Make a file appear under another path, as a hard link if possible, else as a copy."""
     try:
         os.link(source, target, follow_symlinks=False)
-    except OSError:  # on another file system, or the file has as many links as it may
+    except OSError:  # another file system, or too many links
         shutil.copy2(source, target, follow_symlinks=False)
 
 
 class Demultiplexed(io.RawIOBase):
-    """The standard output in an attached connection.
+    """The standard output in an attached connection; standard error is collected in `stderr`.
 
-    What comes on standard error is kept in `said`.
-
-    The daemon sends frames: one byte that says which stream, three of zero, four of length, then
-    the data.
+    The daemon sends frames: one byte for the stream, three zero bytes, the length in four bytes
+    (big-endian), then the data.
     """
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
-        self.said = bytearray()
+        self.stderr = bytearray()
         self._left = 0
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read some bytes of standard output; 0 is the end."""
+        """Read some bytes of standard output; returns their number, 0 at the end."""
         while not self._left:
             header = self._exactly(8)
             if not header:
                 return 0
             size = int.from_bytes(header[4:], "big")
             if header[0] == 2:
-                self.said += self._exactly(size)
+                self.stderr += self._exactly(size)
             else:
                 self._left = size
         with contextlib.suppress(ConnectionError):
@@ -342,7 +337,7 @@ class Demultiplexed(io.RawIOBase):
         return 0
 
     def _exactly(self, size: int) -> bytes:
-        """Return `size` bytes, or none at all at the end."""
+        """Return `size` bytes, or b"" if the stream ends first."""
         data = b""
         with contextlib.suppress(ConnectionError):
             while len(data) < size and (more := self.connection.recv(size - len(data))):
@@ -357,11 +352,11 @@ class Requests(io.RawIOBase):
         self._connection = connection
 
     def writable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def write(self, data: Any) -> int:
-        """Send all of `data`; a connection that was shut down is a broken pipe, as for a process."""
+        """Send all of `data`; raises a BrokenPipeError if the connection was shut down."""
         try:
             self._connection.sendall(data)
         except OSError as error:

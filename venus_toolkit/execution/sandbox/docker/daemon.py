@@ -1,9 +1,7 @@
-"""Where the Docker daemon is and whether it answers, asked without the docker package.
+"""Checks whether the Docker daemon answers, without the docker package, in milliseconds.
 
-Milliseconds, not a second.
-
-``DOCKER_HOST`` is respected: ``unix://`` and plain ``tcp://`` are asked here; a daemon behind TLS
-or ssh is only found out about by using it.
+``DOCKER_HOST`` is respected for ``unix://`` and plain ``tcp://``. A daemon behind TLS or ssh is not
+checked: only its use shows whether it works.
 """
 
 from __future__ import annotations
@@ -14,20 +12,17 @@ from urllib.parse import urlsplit
 
 SOCKET = "/var/run/docker.sock"
 PING = b"GET /_ping HTTP/1.0\r\nHost: docker\r\n\r\n"
-PATIENCE_S = 1.0  # every `--sandbox auto` asks: a daemon that hangs must not hold it up
+PATIENCE_S = 1.0  # a daemon that hangs must not delay `--sandbox auto`
 SCHEMES = ("unix", "tcp", "http", "https", "ssh")
 
 
 def address() -> str:
-    """Return where the daemon is looked for, as a URL."""
+    """Return the URL of the daemon."""
     return os.environ.get("DOCKER_HOST") or f"unix://{SOCKET}"
 
 
 def problem(url: str | None = None) -> tuple[str, str] | None:
-    """Return why no daemon answers at `url` (default.
-
-    Where it is looked for) and what mends it, or None.
-    """
+    """Return why no daemon answers at `url` (default: `address()`) and a fix, or None."""
     url = url or address()
     try:
         connection = _connect(url)
@@ -59,10 +54,10 @@ def problem(url: str | None = None) -> tuple[str, str] | None:
 
 
 def _connect(url: str) -> socket.socket | None:
-    """Return a connection to the daemon, or None where only the docker package knows how to make one.
+    """Return a connection to the daemon, or None if only the docker package can connect.
 
     Raises:
-        ValueError: This is not an address.
+        ValueError: The URL is not an address of a daemon.
     """
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:

@@ -1,10 +1,4 @@
-"""The Docker daemon as the sandbox uses it.
-
-One client, its refusals as our errors, our label on what we make.
-
-What the daemon refuses or does not answer is a SandboxError, here and in whatever asks it through
-`refusals`.
-"""
+"""A client of the Docker daemon, its errors as SandboxErrors, and the labels of our containers."""
 
 from __future__ import annotations
 
@@ -28,14 +22,12 @@ MAKER = "venus.maker"
 OLDEST_API = "1.41"
 
 Client = Any  # docker.APIClient, which has no types
-FIRST_ANSWER_S = 10  # a daemon that works says its version at once, however busy it is
+FIRST_ANSWER_S = 10  # a working daemon reports its version at once, even under load
 REFUSALS = (docker.errors.DockerException, OSError)  # the exceptions of requests are OSErrors
 
 
 def connect() -> Client:
-    """Return a client of the daemon that ``DOCKER_HOST`` names, or of this machine's.
-
-    Close it when done.
+    """Return a client of the daemon at ``DOCKER_HOST``, or of this machine's; close it when done.
 
     Raises:
         SandboxError: No daemon answers in time, or it is older than API 1.41 (Docker 20.10).
@@ -61,7 +53,7 @@ def connect() -> Client:
 
 @contextmanager
 def refusals(action: str, fix: str = "type: venus doctor") -> Iterator[None]:
-    """Turn what the daemon refuses inside into a SandboxError that says `what` failed."""
+    """Turn an error of the daemon into a SandboxError that says which `action` failed."""
     try:
         yield
     except REFUSALS as error:
@@ -74,9 +66,9 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 class MakerProcess(NamedTuple):
-    """A process: its number, and when it started, in ticks since boot.
+    """A process: its number, and its start time in ticks since boot.
 
-    The kernel's boot and the PID namespace are what make a number mean something.
+    The number is unique only within a boot of the kernel and a PID namespace.
     """
 
     boot: str
@@ -86,7 +78,7 @@ class MakerProcess(NamedTuple):
 
     @property
     def dead(self) -> bool:
-        """Whether it is known to have ended; a process of another machine or namespace never is."""
+        """Whether it has ended; False if unknown, as for another machine or namespace."""
         here = this_process()
         return (self.boot, self.namespace) == (here.boot, here.namespace) and start_of(
             self.pid
@@ -94,33 +86,30 @@ class MakerProcess(NamedTuple):
 
 
 def this_process() -> MakerProcess:
-    """Return the process we are."""
+    """Return the identity of this process."""
     boot, pid = Path("/proc/sys/kernel/random/boot_id").read_text().strip(), str(os.getpid())
     return MakerProcess(boot, os.readlink("/proc/self/ns/pid"), pid, start_of(pid) or "")
 
 
 def labels() -> dict[str, str]:
-    """Return the labels of a container that this process makes."""
+    """Return the labels for a container of this process."""
     return {LABEL: "1", MAKER: " ".join(this_process())}
 
 
 def maker(labels: Mapping[str, str]) -> MakerProcess | None:
-    """Return who made a container with these labels, or None where they do not say so."""
+    """Return the process that made a container with these labels, if they name it."""
     words = labels.get(MAKER, "").split(" ")
     return MakerProcess(*words) if len(words) == len(MakerProcess._fields) else None
 
 
 def remove_leftovers(client: Client) -> list[str]:
-    """Remove containers that carry our label and whose maker is dead, and nothing else.
-
-    Returns their ids.
-    """
+    """Remove containers that carry our label and whose maker has ended; returns their ids."""
     with refusals("leftover containers cannot be removed"):
         ours = client.containers(all=True, filters={"label": f"{LABEL}=1"})
     left = [
         container["Id"]
         for container in ours
-        if (who := maker(container.get("Labels") or {})) and who.dead
+        if (process := maker(container.get("Labels") or {})) and process.dead
     ]
     for name in left:
         remove(client, name)
@@ -137,6 +126,6 @@ def remove(client: Client, name: str) -> None:
         except docker.errors.APIError as error:
             if error.status_code != 409:
                 raise
-            # it ended by itself a moment ago, and the daemon removes it
+            # it has just ended by itself, and the daemon is removing it
             with suppress(docker.errors.NotFound):
                 client.wait(name, timeout=30, condition="removed")

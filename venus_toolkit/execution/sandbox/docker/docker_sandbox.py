@@ -1,9 +1,9 @@
-"""Programs in Docker containers, in which they are compiled and then run all their tests.
+"""The Docker sandbox: programs are compiled and run in containers.
 
-The supervisor is process 1 of the container and stays root in it, with four capabilities; compiler
-and program are unprivileged users of their own. No network, a read-only root, no swap, one image
-for each language. The daemon has to be on this machine, because the program's folder is mounted:
-one reached over ``tcp://`` or ``ssh://`` does not do.
+The supervisor is process 1 of the container and stays root, with a few capabilities; compiler and
+program have unprivileged users. A container has no network, no swap and a read-only root, and each
+language has an image. The daemon must be on this machine, because the program's folder is mounted,
+so ``tcp://`` and ``ssh://`` to other machines do not work.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ from venus_toolkit.execution.sandbox.session import PATIENCE_S, SupervisedSessio
 from venus_toolkit.execution.sandbox.supervisor import COUNTED, Cores, Sampling
 
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# served by a container; one for each program costs a fifth of the throughput on tiny tests
+# Programs that use a container one after another. With 1, throughput on tiny tests drops by a
+# fifth.
 PROGRAMS = 32
 RESERVED_PROCESSES = 16  # so that a program meets its own limit before that of its container
 INPUT_STEP_BYTES = 16 * MIB
@@ -59,11 +60,17 @@ VERSION_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, processes=5
 
 
 class ContainerStage(NamedTuple):
-    """What a session is for: compiling, or running a program on inputs of up to so many bytes.
+    """The purpose and the options of a session.
 
-    told: the limits that the program is told, of a run that is counted; by the emulator or, without
-    one, the processor.
-    prepared: where the compiler finds what was made ready for it; empty where nothing was.
+    Attributes:
+        compiling: Whether it compiles or runs.
+        limits: The limits that the supervisor enforces.
+        cores: The cores of the program and its supervisor.
+        sampling: How memory is sampled.
+        input_bytes: The size of the largest input.
+        stated: For a counted run, the limits that its command line states.
+        emulator: Counts the instructions; None, with `stated`: the processor does.
+        prepared: The path of the prepared files in the container; empty if there are none.
     """
 
     compiling: bool
@@ -71,19 +78,17 @@ class ContainerStage(NamedTuple):
     cores: Cores | None = None
     sampling: Sampling | None = None
     input_bytes: int = 0
-    told: Limits | None = None
+    stated: Limits | None = None
     emulator: Emulator | None = None
     prepared: str = ""
 
     @property
     def room(self) -> ContainerLimits:
-        """What its container may take.
+        """The limits of its container, which add input, output and the supervisor to the program's.
 
-        Input, output and the supervisor must take nothing from the program.
-
-        The size of the input is rounded, so that containers with the right limits are found.
+        The size of the input is rounded down, so that idle containers with equal limits are found.
         """
-        # the headroom takes what is cut off
+        # the headroom covers the remainder
         input_bytes = self.input_bytes // INPUT_STEP_BYTES * INPUT_STEP_BYTES
         memory_bytes = (
             self.limits.memory_bytes
@@ -100,9 +105,11 @@ class ContainerStage(NamedTuple):
 
 
 class DockerSandbox(Sandbox):
-    """Compiles and runs in containers, each of which serves so many `programs`, one after the other.
+    """Compiles and runs programs in containers.
 
-    The images of the `languages` that will be needed are its facts; None: of all built-in ones.
+    Args:
+        languages: The languages whose images are listed in its facts; None: all built-in ones.
+        programs: The number of programs that use a container one after another.
 
     Raises:
         SandboxError: No daemon answers, or it is too old.
@@ -120,7 +127,7 @@ class DockerSandbox(Sandbox):
             self._images = find_images(
                 self._client, load_languages().values() if languages is None else languages
             )
-            with refusals("the Docker daemon cannot be asked about itself"):
+            with refusals("the Docker daemon does not report its version"):
                 daemon_info = self._client.info()
             self._version, self._cgroup_version = (
                 daemon_info["ServerVersion"],
@@ -149,7 +156,7 @@ class DockerSandbox(Sandbox):
         remove(self._root)
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
-        """Return what is enforced and how, and the digest of each language's image."""
+        """Return the properties that are stored with the results, with the digest of each image."""
         return {
             "sandbox": self.name,
             "isolation": "container",
@@ -161,7 +168,7 @@ class DockerSandbox(Sandbox):
         }
 
     def toolchain(self, language: Language) -> Toolchain:
-        """Return what the image of `language` calls its compiler or interpreter."""
+        """Return the version of the compiler or interpreter in the image of `language`."""
         stage = ContainerStage(True, VERSION_LIMITS)
         with SupervisedSession(
             lambda: self._lease(language, "version", Command([*language.version_argv], []), stage)
@@ -176,13 +183,13 @@ class DockerSandbox(Sandbox):
         return Toolchain((), (), lines[0])
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
-        """Compile `program`, or return what was made of the same program before, by whichever process."""
+        """Compile `program`, or return the earlier result, also that of another process."""
         return self._store.compile(
             self._key(program), program, lambda: self._compile(program, cores)
         )
 
     def compiled(self, program: Program) -> Compiled | None:
-        """Return what `compile` would return, where nothing has to be compiled for that."""
+        """Return the earlier result of `compile` for the same program, or None."""
         return self._store.find(self._key(program), program)
 
     def _key(self, program: Program) -> str:
@@ -206,16 +213,13 @@ class DockerSandbox(Sandbox):
         return folders.accept(program, folder, run, BUILD)
 
     def _show_prepared(self, language: Language, folder: Path) -> str:
-        """Have the containers of a language see what its compiler reads ready-made.
-
-        Returns where.
-        """
-        shown = self._prepared_folder(language)
+        """Copy prepared files into the containers of a language, and return their path there."""
+        mounted = self._prepared_folder(language)
         with self._mutex:
-            # Copied, for what is in the store may be evicted, and a running container takes no new
+            # A copy, because the store may evict its files, and a running container accepts no new
             # mounts.
-            if not any(shown.iterdir()):
-                shutil.copytree(folder, shown, copy_function=link, dirs_exist_ok=True)
+            if not any(mounted.iterdir()):
+                shutil.copytree(folder, mounted, copy_function=link, dirs_exist_ok=True)
         return PREPARED
 
     def _prepared_folder(self, language: Language) -> Path:
@@ -228,7 +232,7 @@ class DockerSandbox(Sandbox):
         cores: Cores | None = None,
         sampling: Sampling | None = None,
     ) -> SupervisedSession:
-        """Return a session in which each run of `compiled` is held to `limits`, in one container after the other."""
+        """Return a session that enforces `limits` on each run of `compiled`."""
         return self._stored_session(compiled, ContainerStage(False, limits, cores, sampling))
 
     def counting_session(
@@ -238,10 +242,11 @@ class DockerSandbox(Sandbox):
         emulator: Emulator | None,
         cores: Cores | None = None,
     ) -> SupervisedSession:
-        """Return a session whose runs say how many instructions they took."""
-        held_to = stretched(limits, compiled.program.language.counting) if emulator else limits
+        """Return a session whose runs include the number of their instructions."""
+        enforced = stretched(limits, compiled.program.language.counting) if emulator else limits
         return self._stored_session(
-            compiled, ContainerStage(False, held_to, cores, COUNTED, told=limits, emulator=emulator)
+            compiled,
+            ContainerStage(False, enforced, cores, COUNTED, stated=limits, emulator=emulator),
         )
 
     def _stored_session(self, compiled: Compiled, stage: ContainerStage) -> SupervisedSession:
@@ -262,7 +267,7 @@ class DockerSandbox(Sandbox):
             return current
 
         def make_room(size: int) -> None:
-            """Let inputs of `size` bytes take nothing from the program's memory."""
+            """Raise the memory limit for inputs of `size` bytes."""
             nonlocal stage
             stage = stage._replace(input_bytes=max(size, stage.input_bytes))
             if current:
@@ -285,8 +290,7 @@ class DockerSandbox(Sandbox):
                 memory_bytes=ContainerStage(True, language.compile_limits).room.memory_bytes,
                 processors=self._processors,
                 kit=self._root / "emulator" if counting else None,
-                # In each of them: one that made what is prepared, for which nothing is, compiles
-                # other programs next.
+                # In every container: one that compiles the prepared files compiles programs next.
                 prepared=self._prepared_folder(language),
             ),
         )
@@ -300,7 +304,7 @@ class DockerSandbox(Sandbox):
         before: Callable[[Container], None] = lambda _: None,
         after: Callable[[Container], None] = lambda _: None,
     ) -> Lease:
-        """Let a container supervise a command, with something done to its folders before, and after all runs."""
+        """Have a container supervise a command; call `before` first, and `after` after all runs."""
         pool = self._counting_pool if stage.emulator else self._pool
         container = pool.take(language, program, stage.room)
         try:
@@ -314,12 +318,14 @@ class DockerSandbox(Sandbox):
 
     def _command(self, program: Program, stage: ContainerStage) -> Command:
         language, source = program.language, program.source
-        if not stage.told:
+        if not stage.stated:
             return Command(language.argv("run", stage.limits, source), [])
         with self._mutex:
             if stage.emulator and self._kit is None:
                 self._kit = copy_kit(stage.emulator, self._root / "emulator")
-        return counted_command(self._kit if stage.emulator else None, language, source, stage.told)
+        return counted_command(
+            self._kit if stage.emulator else None, language, source, stage.stated
+        )
 
     def _command_line(
         self, plan: ContainerPlan, command: Command, stage: ContainerStage
@@ -354,18 +360,18 @@ class DockerSandbox(Sandbox):
 
     def _environment(self, language: Language, stage: ContainerStage) -> dict[str, str]:
         own = {"HOME": "/tmp", "LANG": "C.UTF-8", **language.environment}
-        if stage.compiling:  # with the places that only the compiler may write to
+        if stage.compiling:  # with the folders that only the compiler may write to
             own = {name: value.replace("/tmp", SCRATCH) for name, value in own.items()} | {
                 "TMPDIR": SCRATCH
             }
             own |= language.prepared_environment(stage.prepared)
-        if stage.told:
-            own |= language.counted_environment(stage.told)
+        if stage.stated:
+            own |= language.counted_environment(stage.stated)
         return {"PATH": DEFAULT_PATH, **self._image(language).environment, **own}
 
     def _image(self, language: Language) -> Image:
         with self._mutex:
-            # Asked again where it was missing: it may have been built since.
+            # A missing image may have been built in the meantime.
             image = self._images.get(language.id) or find_images(self._client, [language]).get(
                 language.id
             )

@@ -1,8 +1,8 @@
-"""Which image a language's programs run in.
+"""The Docker image of each language.
 
-The rule: the image on the paper's base, ``venus-<id>:<base>`` (``gcc:11.2.0-bullseye`` gives
-``venus-cpp:gcc-11.2.0-bullseye``), where this machine has it, else ``venus-<id>:debian``, made from
-Debian packages.
+The image on the paper's base, ``venus-<id>:<base>`` (``gcc:11.2.0-bullseye`` gives
+``venus-cpp:gcc-11.2.0-bullseye``), is used if this machine has it, else ``venus-<id>:debian``,
+which is made from Debian packages.
 """
 
 from __future__ import annotations
@@ -18,10 +18,7 @@ FROM_DEBIAN = "debian"
 
 
 class Image(NamedTuple):
-    """An image as the daemon has it.
-
-    Our name for it, its digest, its environment, its size unpacked.
-    """
+    """An image of the daemon: its name, digest, environment variables, and unpacked size."""
 
     name: str
     digest: str
@@ -40,10 +37,7 @@ def debian_image(language: Language) -> str:
 
 
 def candidates(language: Language) -> tuple[str, ...]:
-    """Return the names under which an image of `language` is looked for.
-
-    On the paper's base, today's, Debian's.
-    """
+    """Return possible names of the image of `language`, best first: paper's, current, Debian's."""
     bases = [base for base in (language.image, language.image_current) if base]
     return (*(image_on(language, base) for base in bases), debian_image(language))
 
@@ -54,10 +48,10 @@ def choose(language: Language, present: Container[str]) -> str | None:
 
 
 def missing_images(languages: Collection[Language]) -> list[str]:
-    """Return the languages, by id, of which the daemon has no image."""
+    """Return the ids of the languages for which the daemon has no image."""
     with contextlib.closing(connect()) as client:
-        here = find_images(client, languages)
-    return [language.id for language in languages if language.id not in here]
+        images = find_images(client, languages)
+    return [language.id for language in languages if language.id not in images]
 
 
 def find_images(client: Client, languages: Iterable[Language]) -> dict[str, Image]:

@@ -1,10 +1,10 @@
-"""Programs on another machine: a sandbox that is a `venus serve` somewhere.
+"""A sandbox on another machine, behind a `venus serve`.
 
-Each thread has a connection of its own, and on the server a worker of its own: what a thread
-measures, the reference program included, runs on one core there. A run is never done twice
-unnoticed. A request that was interrupted is asked for again by its name, and the server goes on
-with the answer where it broke off; where the server was restarted it does not know the request any
-more, what is missing is run again, and that is logged and counted in the facts.
+Each thread has its own connection, and its own worker on the server: all programs that a thread
+measures, including the reference program, run on one core. No run is repeated silently. After a
+broken connection, the client asks for the same request by name, and the server continues its
+answer. If the server was restarted, it does not know the request; the missing runs are repeated,
+logged and counted in the facts.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from venus_toolkit.execution.sandbox.remote.server_client import (
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 log = logging.getLogger(__name__)
-KNOWN = 1024  # programs that the server need not be asked about again
+KNOWN = 1024  # results of compilations to cache
 
 
 class RemoteSandbox(Sandbox):
     """A server as a sandbox.
 
     Args:
-        url: Its address, ``http://HOST:PORT``; an API key is taken from VENUS_API_KEY.
-        patience_s: How long to try where it does not answer or is busy.
+        url: Its address, ``http://HOST:PORT``; VENUS_API_KEY has the API key.
+        patience_s: How long to retry if it does not answer or is busy, in seconds.
 
     Raises:
-        UsageError: It is no address.
-        SandboxError: No server answers there, or it asks for another key.
+        UsageError: The address is malformed.
+        SandboxError: No server answers, or it requires another key.
     """
 
-    # the server tries a run again where its machine was busy (execution/sandbox/starvation.py)
+    # the server itself retries runs if its machine was busy (execution/sandbox/starvation.py)
     fair = True
 
     def __init__(self, url: str, patience_s: float = PATIENCE_S) -> None:
@@ -64,19 +64,19 @@ class RemoteSandbox(Sandbox):
         self.workers = int(self._client.server["workers"])
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
-        """Return what the server enforces and how, and its machine.
+        """Return the properties of the server's sandbox and machine.
 
-        `runs_repeated` are those done again.
+        `runs_repeated` is the number of requests that were repeated after a restart of the server.
         """
         server = self._client.server
         machine = {name: server["machine"][name] for name in ("cpu", "cores", "kernel")}
         own = {"workers": server["workers"], "runs_repeated": self.repeated}
-        inside = server["facts"]
+        facts = server["facts"]
         return {
-            **inside,
+            **facts,
             **machine,
             "sandbox": self.name,
-            "server_sandbox": inside["sandbox"],
+            "server_sandbox": facts["sandbox"],
             **own,
         }
 
@@ -89,13 +89,13 @@ class RemoteSandbox(Sandbox):
         return Toolchain(tuple(answer["path"]), tuple(answer["mounts"]), answer["version"])
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
-        """Compile `program` on the server, which keeps what it has compiled."""
+        """Compile `program` on the server, which stores the result."""
         return self.compiled(program) or self._compiling.do(
             program_key(program), lambda: self._compile(program)
         )
 
     def compiled(self, program: Program) -> Compiled | None:
-        """Return what `compile` would return, where the server was asked about it lately."""
+        """Return a recent result of `compile` for the same program, or None."""
         return self._known.get(program_key(program))
 
     def _compile(self, program: Program) -> Compiled:
@@ -109,9 +109,9 @@ class RemoteSandbox(Sandbox):
             "run_argv": program.language.run_argv,
             "compile_limits": dataclasses.asdict(program.language.compile_limits),
             "files": [file.path for file in program.files],
-            # by which the server tells the threads of this process apart
+            # identifies the thread to the server
             "slot": str(threading.get_ident()),
-            "left": self._client.left(),
+            "left": self._client.take_released(),
         }
         body = io.BytesIO(
             self._client.do("POST", self._client.path("programs"), wire.frame(header, parts))
@@ -135,24 +135,18 @@ class RemoteSandbox(Sandbox):
         cores: Cores | None = None,
         sampling: Sampling | None = None,
     ) -> RemoteSession:
-        """Return a session in which each run of `compiled` is held to `limits`.
-
-        The server chooses the cores.
-        """
+        """Return a session that enforces `limits` on each run; the server chooses the cores."""
         return RemoteSession(
             self._client, compiled, limits, sampling or Sampling(), self._compile_again
         )
 
     def _compile_again(self, program: Program, repeated: int) -> Compiled:
-        """Compile what the server has forgotten.
-
-        `repeated` requests have to be sent again for that.
-        """
+        """Compile a program that the server has forgotten, and count `repeated` requests."""
         self.repeated += repeated
         return self._compile(program)
 
     def close(self) -> None:
-        """Have the server forget all that was made, sessions included."""
+        """Have the server delete all programs and sessions of this client."""
         self._client.close()
 
 
@@ -160,12 +154,12 @@ class RemoteSession(Session):
     """A session on a server.
 
     Args:
-        client: Who asks the server.
+        client: The client of the server.
         compiled: The program.
-        limits: Of each run.
-        sampling: How often memory is read.
-        compile_again: Compiles a program that the server has forgotten; its second argument is how
-            many requests that repeats.
+        limits: The limits of each run.
+        sampling: How memory is sampled.
+        compile_again: Compiles a program that the server has forgotten; its second argument is the
+            number of requests to repeat.
     """
 
     def __init__(
@@ -185,25 +179,23 @@ class RemoteSession(Session):
         self._ended = False
 
     def close(self) -> None:
-        """End the session on the server, where that has not ended it."""
+        """End the session on the server, unless the server has ended it."""
         session_id, self._session_id = self._session_id, None
-        # The server has ended it after the last input (`once`), and keeps the answer until it hears
-        # of this.
+        # The server ended it after the last input (`once`), but keeps its answer until it is
+        # released.
         if session_id and self._ended:
-            self._client.leave(session_id)
+            self._client.release(session_id)
         elif session_id and not self._client.closed:
             self._client.do("DELETE", self._client.path("sessions", session_id))
 
     def prepare(self) -> None:
-        """Do nothing: the server makes the session when it gets the inputs."""
+        """Do nothing: the server opens the session with the first request."""
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
-        """Run the program on each input.
+        """Run the program on each input; the session ends if the caller stops early.
 
-        A session that is left early is ended with what is still running.
-
-        Most sessions are used once, so the server ends one after the last input, and opens it again
-        if there are more.
+        Most sessions are used once, so the server ends the session after the last input, and opens
+        it again for further inputs.
 
         Raises:
             SandboxError: The server failed, or does not answer.
@@ -211,21 +203,18 @@ class RemoteSession(Session):
         waiting = list(stdins)
         if not waiting:
             return
-        once, self._ended, read_out = self._session_id is None, False, False
+        once, self._ended, complete = self._session_id is None, False, False
         try:
             for request in self._requests(waiting, once):
                 yield from self._runs(request)
-            read_out, self._ended = True, once
+            complete, self._ended = True, once
         finally:
-            if not read_out:
+            if not complete:
                 self._client.hang_up()
                 self.close()
 
     def _requests(self, stdins: Sequence[bytes], once: bool) -> Iterator[RunRequest]:
-        """Yield requests that the server takes at once.
-
-        A single input that is larger, it refuses.
-        """
+        """Yield requests of at most `portion_bytes` of input, or with a single larger input."""
         portions: list[list[bytes]] = [[]]
         size = 0
         for stdin in stdins:
@@ -235,29 +224,31 @@ class RemoteSession(Session):
                 size = len(stdin)
             portions[-1].append(stdin)
         for portion in portions:
-            yield RunRequest(portion, once and portion is portions[-1], self._client.left())
+            yield RunRequest(
+                portion, once and portion is portions[-1], self._client.take_released()
+            )
 
     def _runs(self, request: RunRequest) -> Iterator[Run]:
-        """Yield a run for each input, over as many connections as it takes."""
+        """Yield a run for each input, if necessary over several connections."""
         backoff, before = Backoff(self._client), 0
         while request.received < len(request.stdins):
             try:
                 yield from self._answer(request)
             except ServerForgot as error:
-                log.warning("%s: what it had not yet answered is run again", error)
+                log.warning("%s: the missing runs are repeated", error)
                 self._compiled = self._compile_again(self._compiled.program, int(request.again))
                 self._session_id = None
                 request.rename()
             except (ServerBusy, *CONNECTION_ERRORS) as error:
-                # A busy server has refused the request; behind a broken connection it may be at
-                # work on it.
+                # A busy server has refused the request; after a broken connection it may have
+                # started it.
                 request.again = request.again or not isinstance(error, ServerBusy)
-                if request.received > before:  # it is patient anew where there was progress
+                if request.received > before:  # progress restarts the time for retries
                     backoff, before = Backoff(self._client), request.received
                 backoff.pause(error)
 
     def _answer(self, request: RunRequest) -> Iterator[Run]:
-        """Yield what one connection gives of the runs that are still wanted."""
+        """Yield the missing runs from one connection."""
         self._session_id = self._session_id or next(self._client.session_ids)
         header = {
             "program": self._compiled.folder.name,
@@ -269,7 +260,7 @@ class RemoteSession(Session):
             "first": request.received - request.before,
             "again": request.again,
             "once": request.last,
-            "left": request.left,
+            "left": request.released,
         }
         data = wire.frame(header, request.stdins[request.before :])
         body = self._client.begin(self._client.path("sessions", self._session_id), data)
@@ -278,7 +269,7 @@ class RemoteSession(Session):
             if frame is None:
                 raise EOFError("the connection ended before the runs did")
             if "error" in frame.header:
-                body.read()  # the connection is used again
+                body.read()  # so that the connection can be reused
                 error: dict[str, str] = frame.header["error"]
                 kind = UsageError if error["kind"] == "usage" else SandboxError
                 raise kind(error["what"], error["why"], error["fix"])
@@ -295,24 +286,24 @@ class RunRequest:
     Args:
         stdins: The inputs.
         last: The server should end the session after them.
-        left: Sessions that it may forget.
+        released: Sessions that the server may delete.
 
     Attributes:
-        name: By which the server knows it again, once it has it.
-        received: How many runs came.
-        before: How many of them came before the request had this name.
+        name: The name by which the server identifies it.
+        received: The number of runs received.
+        before: The number of these that were received under an earlier name.
         again: The server may know it already.
     """
 
-    def __init__(self, stdins: Sequence[bytes], last: bool, left: Sequence[str]) -> None:
+    def __init__(self, stdins: Sequence[bytes], last: bool, released: Sequence[str]) -> None:
         self.stdins = stdins
         self.last = last
-        self.left = left
+        self.released = released
         self.received = 0
         self.rename()
 
     def rename(self) -> None:
-        """Make what is missing a request of its own."""
+        """Turn the missing runs into a new request."""
         self.name = secrets.token_hex(8)
         self.before = self.received
         self.again = False

@@ -1,4 +1,4 @@
-"""One user of a server: its connections, what an answer means, and how long to try again."""
+"""A client of a server: its connections, the meaning of answers, and retries."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from venus_toolkit.core.interruption import current
 log = logging.getLogger(__name__)
 
 PATIENCE_S = 60.0
-SILENCE_S = 3600.0  # a program may run long without anything on the connection
+SILENCE_S = 3600.0  # timeout of a read: a program may run long without output
 PAUSES_S = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
-LONGEST_PAUSE_S = 10.0  # whatever Retry-After asks for
+LONGEST_PAUSE_S = 10.0  # upper limit for Retry-After
 BUSY = (429, 503, 507)  # the queue is full, the server is stopping, its disk is full
 CONNECTION_ERRORS = (OSError, http.client.HTTPException, EOFError)
 KEY = "VENUS_API_KEY"
-# The kernel asks whether the server's machine is there: a program may run long without a byte on
-# the connection.
+# The kernel probes the server's machine while a long run leaves the connection idle.
 KEEPALIVE = (
     (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
     (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 30),  # seconds
@@ -38,11 +37,11 @@ KEEPALIVE = (
 
 
 class ServerForgot(Exception):
-    """The server does not know what it is asked about: it was restarted."""
+    """The server does not know a session or program, because it was restarted."""
 
 
 class ServerBusy(Exception):
-    """The server has no room at present; it may say when it will have."""
+    """The server is busy; it may suggest when to retry."""
 
     def __init__(self, message: str, retry_after_s: float) -> None:
         super().__init__(message)
@@ -50,22 +49,22 @@ class ServerBusy(Exception):
 
 
 class Client:
-    """A user of a server, with a connection for each thread.
+    """A client of a server, with a connection for each thread.
 
     Args:
         url: The address of the server.
-        patience_s: How long to try where it does not answer or is busy.
+        patience_s: How long to retry if it does not answer or is busy, in seconds.
 
     Attributes:
         url: The address.
-        session_ids: Names of new sessions.
-        server: What the server said of itself.
-        portion_bytes: How much input a request may hold.
-        closed: Whether the server was asked to forget everything.
+        session_ids: An iterator of names for new sessions.
+        server: The server's description of itself.
+        portion_bytes: The maximum size of the inputs of a request.
+        closed: Whether `close` was called.
 
     Raises:
-        UsageError: It is no address.
-        SandboxError: No server answers there, or it asks for another key.
+        UsageError: The address is malformed.
+        SandboxError: No server answers, or it requires another key.
     """
 
     def __init__(self, url: str, patience_s: float = PATIENCE_S) -> None:
@@ -74,9 +73,10 @@ class Client:
         except ValueError:
             parts, port = urlsplit(""), None
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            problem = f"{url} is not the address of a server"
             raise UsageError(
-                problem, "an address looks like http://HOST:PORT", "type: venus serve --help"
+                f"{url} is not the address of a server",
+                "an address looks like http://HOST:PORT",
+                "type: venus serve --help",
             )
         self.url = url
         self._make = (
@@ -90,11 +90,11 @@ class Client:
         self._connections: list[http.client.HTTPConnection] = []
         self.patience_s = patience_s
         self._name = secrets.token_hex(16)
-        self._left: list[str] = []
+        self._released: list[str] = []
         self.session_ids = map(str, itertools.count())
         self._mutex = threading.Lock()
         self.closed = False
-        try:  # once only: a wrong address should be noticed at once
+        try:  # without retries: a wrong address should fail at once
             self.server: dict[str, Any] = dict(
                 json.loads(self._read(self._ask("GET", "/v1/sandbox")))
             )
@@ -110,12 +110,12 @@ class Client:
         self.portion_bytes = self._body_bytes // 2
 
     def close(self) -> None:
-        """Have the server forget all that was made, sessions included."""
+        """Have the server delete all programs and sessions of this client."""
         self.closed = True
         try:
             self._ask("DELETE", self.path()).read()
         except CONNECTION_ERRORS:
-            log.info("%s was gone before it could be asked to forget this client", self.url)
+            log.info("%s ended before it could delete the sessions of this client", self.url)
         self._close_connections()
 
     def _close_connections(self) -> None:
@@ -123,26 +123,26 @@ class Client:
             connection.close()
 
     def path(self, *below: str) -> str:
-        """Return the path of what belongs to this user."""
+        """Return a path in this client's part of the server."""
         return "/".join(("/v1/sandbox", self._name, *below))
 
-    def leave(self, session_id: str) -> None:
-        """Have the server forget a session that it has ended; the next request says so."""
+    def release(self, session_id: str) -> None:
+        """Tell the server, in the next request, that it may delete a session which has ended."""
         with self._mutex:
-            self._left.append(session_id)
+            self._released.append(session_id)
 
-    def left(self) -> list[str]:
-        """Return the sessions that the server may forget."""
+    def take_released(self) -> list[str]:
+        """Return the sessions that the server may delete, and clear the list."""
         with self._mutex:
-            left, self._left = self._left, []
-        return left
+            released, self._released = self._released, []
+        return released
 
     def do(self, method: str, path: str, body: bytes | None = None) -> bytes:
-        """Do something that may be done twice, and return what comes of it.
+        """Send an idempotent request, with retries, and return the body of the answer.
 
         Raises:
             SandboxError: The server failed, or does not answer.
-            UsageError: It refuses.
+            UsageError: The server refuses the request.
         """
         backoff = Backoff(self)
         while True:
@@ -152,11 +152,11 @@ class Client:
                 backoff.pause(error)
 
     def begin(self, path: str, body: bytes) -> http.client.HTTPResponse:
-        """Send a request for runs and return the answer, to be read frame by frame.
+        """Send a request for runs and return the open answer, which is read frame by frame.
 
         Raises:
             ServerForgot: The server does not know the program or the request.
-            ServerBusy: It has no room at present.
+            ServerBusy: The server is busy.
             OSError, http.client.HTTPException: The connection broke.
         """
         response = self._ask("POST", path, body)
@@ -165,9 +165,9 @@ class Client:
         return response
 
     def hang_up(self) -> None:
-        """Close this thread's connection: the rest of an answer is not wanted.
+        """Close this thread's connection and drop the rest of its answer.
 
-        The next request opens another.
+        The next request opens another connection.
         """
         connection = getattr(self._local, "connection", None)
         if connection:
@@ -177,7 +177,7 @@ class Client:
         if not hasattr(self._local, "connection"):
             self._local.connection = self._make(self._host, self._port, timeout=SILENCE_S)
             self._connections.append(self._local.connection)
-            if not self.closed:  # that a client goes is still told
+            if not self.closed:  # the last request of `close` ignores a cancellation
                 current().add(partial(_shut_down, self._local.connection))
         connection: http.client.HTTPConnection = self._local.connection
         if not connection.sock:
@@ -187,9 +187,9 @@ class Client:
         return connection
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> http.client.HTTPResponse:
-        """Send a request and return its answer, still to be read."""
+        """Send a request and return its answer, whose body is unread."""
         if body is not None and len(body) > self._body_bytes:
-            # The server would not read it to its end, which looks like a broken connection.
+            # The server would stop reading, which looks like a broken connection.
             reason = (
                 f"a program or an input takes {len(body) >> 20} MiB, the server "
                 f"{self._body_bytes >> 20} MiB"
@@ -210,46 +210,46 @@ class Client:
         """Return the body of an answer.
 
         Raises:
-            ServerBusy: The server has no room at present.
-            ServerForgot: It does not know what it was asked about.
-            UsageError: It refuses.
-            SandboxError: It failed.
+            ServerBusy: The server is busy.
+            ServerForgot: The server does not know the program or session.
+            UsageError: The server refuses the request.
+            SandboxError: The server failed.
         """
         body = response.read()
         if response.status in (200, 204):
             return body
         try:
             error = json.loads(body)["error"]
-            problem, reason, fix = (str(error[name]) for name in ("what", "why", "fix"))
+            message, reason, fix = (str(error[name]) for name in ("what", "why", "fix"))
         except (ValueError, KeyError, TypeError):
-            problem, reason, fix = (
+            message, reason, fix = (
                 "the server failed",
                 body[:200].decode("utf-8", "replace"),
                 "see its log",
             )
         if response.status in BUSY:
             after = response.headers.get("Retry-After") or "0"
-            raise ServerBusy(f"{problem}: {reason}", float(after) if after.isdigit() else 0.0)
+            raise ServerBusy(f"{message}: {reason}", float(after) if after.isdigit() else 0.0)
         if response.status == 404:
-            raise ServerForgot(problem)
+            raise ServerForgot(message)
         if response.status in (401, 403):
-            raise SandboxError(problem, reason, f"set {KEY} to a key of {self.url}")
-        raise (UsageError if response.status < 500 else SandboxError)(problem, reason, fix)
+            raise SandboxError(message, reason, f"set {KEY} to a key of {self.url}")
+        raise (UsageError if response.status < 500 else SandboxError)(message, reason, fix)
 
 
 def _shut_down(connection: http.client.HTTPConnection) -> None:
-    """End what is read from a connection, in whatever thread."""
+    """End all reads from a connection, in any thread."""
     if connection.sock:
         connection.sock.shutdown(socket.SHUT_RDWR)
 
 
 class Backoff:
-    """Waits between tries, longer each time, until its time is over.
+    """Waits between attempts, longer each time, for at most the client's `patience_s`.
 
-    That begins with the first failure.
+    The time starts with the first failure.
 
     Args:
-        client: Whose connection is closed before another try, and how long it tries.
+        client: The client, whose connection is closed before each wait.
     """
 
     def __init__(self, client: Client) -> None:
@@ -258,12 +258,12 @@ class Backoff:
         self._pauses = itertools.chain(PAUSES_S, itertools.repeat(PAUSES_S[-1]))
 
     def pause(self, error: Exception) -> None:
-        """Wait.
+        """Wait before another attempt.
 
         Raises:
-            SandboxError: It has been long enough.
+            SandboxError: The time is over.
         """
-        # A connection with half an answer on it takes no further request.
+        # A connection with an unread answer accepts no further request.
         self._client.hang_up()
         self._end = self._end or time.monotonic() + self._client.patience_s
         pause_s = next(self._pauses)
@@ -271,8 +271,9 @@ class Backoff:
             pause_s = max(pause_s, min(error.retry_after_s, LONGEST_PAUSE_S))
         if time.monotonic() + pause_s > self._end:
             reason = f"{error or type(error).__name__}; tried for {self._client.patience_s:.0f} s"
-            problem = f"{self._client.url} does not do what it is asked"
             raise SandboxError(
-                problem, reason, "check that it is running, and see its log"
+                f"{self._client.url} gave no result",
+                reason,
+                "check that it is running, and see its log",
             ) from error
         current().sleep(pause_s)

@@ -1,11 +1,9 @@
-"""What a remote sandbox and its server send each other.
+"""The frames that a remote sandbox and its server exchange.
 
-Frames of a JSON header and the bytes it speaks of.
-
-A frame is the length of its header (4 bytes, big-endian), the header, and then as many bytes as the
-header's ``bytes`` say, one number for each part. A request has the inputs as parts; an answer is a
-frame for each run, with its two outputs as parts, and a last one that says ``end``, or what went
-wrong.
+A frame consists of the length of its header (4 bytes, big-endian), a JSON header, and parts of raw
+bytes, whose lengths are listed in ``bytes`` of the header. A request has its inputs as parts. An
+answer has one frame for each run, with its two outputs as parts, and a last frame with ``end`` or
+an error.
 """
 
 from __future__ import annotations
@@ -20,9 +18,9 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import Run, from_plain
 
 LENGTH = struct.Struct(">I")
-MOST_HEADER_BYTES = 256 << 20  # the samples of a long run are in it
+MOST_HEADER_BYTES = 256 << 20  # large, because it contains the samples of a long run
 RUN_FIELDS = tuple(
-    each.name for each in dataclasses.fields(Run) if each.name not in ("stdout", "stderr")
+    field.name for field in dataclasses.fields(Run) if field.name not in ("stdout", "stderr")
 )
 END = "end"
 
@@ -43,17 +41,21 @@ def frame(header: Mapping[str, Any], parts: Sequence[bytes] = ()) -> bytes:
 
 
 def read_frame(read: Callable[[int], bytes]) -> Frame | None:
-    """Read a frame by means of `read`, which gives as many bytes as it is asked for unless there are no more.
+    """Read a frame.
 
-    Returns None where there is nothing any more, not even the beginning of a frame.
+    Args:
+        read: Returns the requested number of bytes, or fewer at the end of the stream.
+
+    Returns:
+        The frame, or None at the end of the stream.
 
     Raises:
-        EOFError: It ends in the middle of a frame.
-        SandboxError: It is no frame.
+        EOFError: The stream ends in the middle of a frame.
+        SandboxError: The frame is malformed.
     """
 
     def whole(size: int) -> bytes:
-        data = read(size) if size else b""  # reading nothing could mean to wait for the next frame
+        data = read(size) if size else b""  # a read of 0 bytes could wait for the next frame
         if len(data) != size:
             raise EOFError(f"{len(data)} of {size} bytes")
         return data
@@ -78,7 +80,7 @@ def run_frame(run: Run) -> bytes:
 
 
 def run_of(frame: Frame) -> Run:
-    """Return the run that is in a frame."""
+    """Return the run in a frame."""
     stdout, stderr = frame.parts
     trace = tuple((at, size) for at, size in frame.header["trace"])
     return from_plain(Run, {**frame.header, "trace": trace, "stdout": stdout, "stderr": stderr})
