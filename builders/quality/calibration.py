@@ -14,29 +14,38 @@ from pathlib import Path
 from typing import Any
 
 RECORD = Path(__file__).parent / "calibration.json"
+BUILDERS = Path(__file__).parent.parent
 
 
 @lru_cache
-def recipe() -> str:
+def recipe(builders: Path = BUILDERS) -> str:
     """Return a digest of the programs and data that decide which tests a problem gets.
 
-    Import statements do not count: moving a module does not change the recipe.
+    Import statements, docstrings and comment lines do not count: moving a module or rewording its
+    documentation does not change the recipe.
     """
-    root = Path(__file__).parent.parent
     hasher = hashlib.sha256()
     recipe_folders = ("inputs", "quality", "stages")
-    stages = root / "stages"
+    stages = builders / "stages"
     # The last two stages run after the tests are decided.
     no_recipe = (RECORD, Path(__file__), stages / "results.py", stages / "writing.py")
-    imports = re.compile(rb"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)
+    ignored = re.compile(
+        rb"""^(?:from|import)\ [^(\n]*(?:\([^)]*\))?\n  # an import
+        |^\ *r?\"{3}(?:[^"]|"(?!""))*\"{3}\n  # a docstring
+        |^\ *\#.*\n  # a comment""",
+        re.MULTILINE | re.VERBOSE,
+    )
     for path in sorted(
-        path for folder in recipe_folders for path in (root / folder).rglob("*") if path.is_file()
+        path
+        for folder in recipe_folders
+        for path in (builders / folder).rglob("*")
+        if path.is_file()
     ):
         if path not in no_recipe and "__pycache__" not in path.parts:
             hasher.update(
-                path.relative_to(root).as_posix().encode()
+                path.relative_to(builders).as_posix().encode()
                 + b"\0"
-                + imports.sub(b"", path.read_bytes())
+                + ignored.sub(b"", path.read_bytes())
             )
     return hasher.hexdigest()[:12]
 

@@ -236,3 +236,18 @@ def test_command_writes_table_and_record(source: Path, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out" / "calibration.json").read_text())["problems"] == 1
     assert "| halves | own |" in (tmp_path / "out" / "calibration.md").read_text()
     assert json.loads((tmp_path / "saved.json").read_text())["corpus"] == "made up"
+
+
+def test_rewording_keeps_the_recipe(tmp_path: Path) -> None:
+    module = tmp_path / "quality" / "choose.py"
+    module.parent.mkdir()
+    texts = {
+        "first": '"""Choose."""\nimport re\n\nLIMIT = 3\n',
+        "reworded": 'r"""Choose\n"tests"."""\n# Why\nfrom re import (\n  sub,\n)\n\nLIMIT = 3\n',
+        "changed": '"""Choose."""\nimport re\n\nLIMIT = 4\n',
+    }
+    digests = {}
+    for name, text in texts.items():
+        module.write_text(text)
+        digests[name] = calibration.recipe.__wrapped__(tmp_path)
+    assert digests["first"] == digests["reworded"] != digests["changed"]
