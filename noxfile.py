@@ -214,7 +214,7 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(python=False)
 def bench(session: nox.Session) -> None:
-    """The machinery itself, measured."""
+    """The machinery itself, measured, beside the last figures of this machine; -- --record keeps them."""
     make(session)
     run(session, PYTHON, "-m", "bench", *session.posargs)
 

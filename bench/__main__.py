@@ -3,8 +3,8 @@
 Nothing else should run at the same time; takes a few minutes.
 
 python -m bench [--only overhead|integral|ranking|docker|curation|runners|evaluation]
-                      [--only rewards|release|derive|publish|ray|scale|tests] [--quick] [--json
-                      FILE]
+                      [--only rewards|release|derive|publish|ray|scale|tests] [--json FILE]
+                      [--quick | --record]
 python -m bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
@@ -12,12 +12,17 @@ python -m bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLU
 work does not matter. It takes many minutes and runs only when named, like ``rewards`` (a step of
 512 answers, three times), ``release``, ``derive`` and ``publish`` (each writes a release of the
 paper's size), ``ray`` (needs Ray), and ``scale`` (builds parts of the corpus).
+
+At the end each figure that figures.toml names is printed beside the last one that history.jsonl has
+of this machine. --record appends the new ones. A figure outside its bounds there makes the exit code
+1. --quick does none of this.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,6 +34,15 @@ from bench.curation import growth
 from bench.derive import all_sets
 from bench.docker import docker_overhead, docker_throughput, why_not
 from bench.evaluating import throughput
+from bench.history import (
+    append,
+    compare_with_last,
+    latest,
+    measured,
+    out_of_bounds,
+    read_history,
+    stamp,
+)
 from bench.integral import accuracy, shared
 from bench.overhead import overhead, sampling_share, sleeping_share
 from bench.publish import sharing
@@ -56,10 +70,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", choices=(*MEASURES, *NAMED), action="append")
-    parser.add_argument("--quick", action="store_true", help="few rounds, as a smoke test")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--quick", action="store_true", help="few rounds, as a smoke test")
+    kind.add_argument("--record", action="store_true", help="append to bench/history.jsonl")
     parser.add_argument("--json", type=Path)
     _tests_options(parser.add_argument_group("tests"))
     options = parser.parse_args()
+    when = stamp()
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
         for measure in options.only or MEASURES:
@@ -69,6 +86,16 @@ def main() -> None:
                 figures[measure] = globals()[f"_{measure}"](Path(name), options.quick)
     if options.json:
         options.json.write_text(json.dumps(to_plain(figures), indent=1) + "\n")
+    if not options.quick:
+        rows = measured(to_plain(figures), when)
+        last = latest(read_history(), when["machine"])
+        for row in rows:
+            print(compare_with_last(row, last.get(row["figure"])))
+        if options.record:
+            append(rows)
+        complaints = [complaint for row in rows if (complaint := out_of_bounds(row))]
+        if complaints:
+            sys.exit("\n".join(complaints))
 
 
 def _overhead(folder: Path, quick: bool) -> Any:
@@ -82,25 +109,25 @@ def _overhead(folder: Path, quick: bool) -> Any:
             f"{row.sandbox_ratio:.3f} x"
         )
     shares = {
-        f"{1e9 / interval:.0f} Hz": (
-            sampling_share(folder, interval),
-            sleeping_share(folder, interval),
-        )
+        f"{1e9 / interval:.0f} Hz": {
+            "sampling": sampling_share(folder, interval),
+            "sleeping": sleeping_share(folder, interval),
+        }
         for interval in (1_000_000, 100_000)
     }
-    for rate, (sampling, sleeping) in shares.items():
+    for rate, share in shares.items():
         print(
-            f"share of one core at {rate}: {100 * sampling:.1f} %; a loop that only sleeps "
-            f"takes {100 * sleeping:.1f} %"
+            f"share of one core at {rate}: {100 * share['sampling']:.1f} %; a loop that only "
+            f"sleeps takes {100 * share['sleeping']:.1f} %"
         )
-    return {"overhead": [row._asdict() for row in rows], "sampling_share": shares}
+    return {"run": [row._asdict() for row in rows], "sampling_share": shares}
 
 
 def _ray(folder: Path, quick: bool) -> Any:
     seconds = compare(folder, rounds=0 if quick else 3)
     print("overhead of Ray on one machine")
-    if seconds.local_s and seconds.ray_s:
-        ratio = seconds.ray_s / seconds.local_s
+    ratio = seconds.ray_s / seconds.local_s if seconds.local_s and seconds.ray_s else None
+    if ratio:
         print(
             f"  bundled build, C++, medians: local {seconds.local_s:.0f} s, Ray {seconds.ray_s:.0f} "
             f"s, {ratio:.3f} x"
@@ -109,7 +136,7 @@ def _ray(folder: Path, quick: bool) -> Any:
         f"  starting Ray {seconds.start_s:.1f} s; a call, every core busy: "
         f"local {seconds.local_call_ms:.2f} ms, Ray {seconds.ray_call_ms:.2f} ms"
     )
-    return seconds._asdict()
+    return {**seconds._asdict(), "ratio": ratio}
 
 
 def _scale(folder: Path, quick: bool) -> Any:
@@ -147,7 +174,9 @@ def _integral(folder: Path, quick: bool) -> Any:
                 f"{row.gap_ms:.2f} ms (median)"
             )
     return [row._asdict() for row in rows] + [
-        {"at_once": n, **row._asdict()} for n in together for row in together[n]
+        {**row._asdict(), "shape": f"{n} x {row.shape}", "at_once": n}
+        for n in together
+        for row in together[n]
     ]
 
 
@@ -209,7 +238,7 @@ def _curation(folder: Path, quick: bool) -> Any:
         CPU=[row.cpu_s for row in rows],
         peak=[row.peak_mib for row in rows],
     )
-    return [row._asdict() for row in rows]
+    return [{**row._asdict(), "total_s": row.total_s} for row in rows]
 
 
 def _runners(_: Path, quick: bool) -> Any:
@@ -255,7 +284,7 @@ def _publish(folder: Path, quick: bool) -> Any:
         f"of them remeasured: {row.second_bytes / MIB:.1f} MiB are new, "
         f"{100 * row.share:.1f} %"
     )
-    return row._asdict()
+    return {**row._asdict(), "share": row.share}
 
 
 def _release(folder: Path, quick: bool) -> Any:

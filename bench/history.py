@@ -1,0 +1,189 @@
+"""Figures over time: bench/history.jsonl, and docs/figures.md, which is generated from it.
+
+python -m bench.history > docs/figures.md
+python -m bench.history --add FIGURE VALUE UNIT COMMAND
+
+`python -m bench --record` appends the figures that figures.toml names. --add appends a figure that
+another command takes, such as the time of a build. A line has the date, the commit and the machine,
+the figure with its value and unit, and the command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.core.records import json_lines
+from venus_toolkit.execution.measuring.measure import environment_facts
+
+ROOT = Path(__file__).resolve().parents[1]
+HISTORY = ROOT / "bench" / "history.jsonl"
+FIGURES = tomllib.loads((ROOT / "bench" / "figures.toml").read_text(encoding="utf-8"))
+INTRO = """# Figures
+
+Figures that change with the code. `python -m bench.history > docs/figures.md` writes this page: it
+counts what is in the tree, and takes the latest value of every other figure, on any machine, from
+`bench/history.jsonl` ([how figures are recorded](benchmarks.md#recorded-figures)). Figures of
+`python -m bench` are named by the row and the column of its output; where the rows are sizes, by
+the number of solutions (curation) or of problems (release).
+"""
+
+
+def read_history() -> list[dict[str, Any]]:
+    """Return the lines of the history, the oldest first."""
+    return [json.loads(line) for line in HISTORY.read_text(encoding="utf-8").splitlines()]
+
+
+def append(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Append lines to the history."""
+    with HISTORY.open("a", encoding="utf-8") as file:
+        file.write(json_lines(rows))
+
+
+def stamp() -> dict[str, str]:
+    """Return what every figure that is taken now has in common: date, commit and machine."""
+    words = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    commit = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    facts = environment_facts((), {})
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / (1 << 30)
+    return {
+        "date": datetime.date.today().isoformat(),
+        "commit": commit.stdout.strip(),
+        "machine": f"{facts['cores']} cores of {facts['cpu'] or facts['architecture']}, "
+        f"{memory:.0f} GiB",
+    }
+
+
+def measured(figures: Mapping[str, Any], when: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the lines of what `python -m bench` measured: the figures that figures.toml names.
+
+    `figures` are the plain values that --json writes, by measure, and `when` is a `stamp`.
+    """
+    return [
+        {
+            **when,
+            "figure": name,
+            "value": value,
+            "unit": entry["unit"],
+            "command": f"python -m bench --only {name.partition('/')[0]}",
+        }
+        for name, value in _numbers(figures).items()
+        if (entry := kept(name))
+    ]
+
+
+def _numbers(figures: object, name: str = "") -> dict[str, float]:
+    """Return the numbers in nested figures by their paths; the first value of a row names it."""
+    if isinstance(figures, list):
+        figures = {str(next(iter(row.values()))): row for row in figures if isinstance(row, dict)}
+    if isinstance(figures, dict):
+        parts = (
+            _numbers(value, f"{name}/{key}" if name else key) for key, value in figures.items()
+        )
+        return {path: value for part in parts for path, value in part.items()}
+    return {name: figures} if isinstance(figures, int | float) else {}
+
+
+def kept(figure: str) -> Mapping[str, Any]:
+    """Return the unit and bounds of a figure: the first line of figures.toml that fits its name."""
+    return next((FIGURES[pattern] for pattern in FIGURES if fnmatchcase(figure, pattern)), {})
+
+
+def latest(history: Iterable[dict[str, Any]], machine: str | None = None) -> dict[str, Any]:
+    """Return the last line of each figure, on one machine or on any."""
+    return {row["figure"]: row for row in history if machine in (None, row["machine"])}
+
+
+def compare_with_last(row: Mapping[str, Any], last: Mapping[str, Any] | None) -> str:
+    """Return a figure beside the last one on this machine, with the change in percent."""
+    text = f"{row['figure']}: {_shown(row)}"
+    if last is None:
+        return f"{text}, none recorded on this machine"
+    change = f", {100 * (row['value'] / last['value'] - 1):+.1f} %" if last["value"] else ""
+    return f"{text}, last {_shown(last)} on {last['date']}{change}"
+
+
+def out_of_bounds(row: Mapping[str, Any]) -> str | None:
+    """Return a complaint about a figure that is worse than figures.toml allows, or None."""
+    entry = kept(row["figure"])
+    for key, sign in (("at_most", 1), ("at_least", -1)):
+        if key in entry and sign * row["value"] > sign * entry[key]:
+            wanted = f"{key.replace('_', ' ')} {entry[key]}"
+            return f"{row['figure']}: {_shown(row)}, but {wanted} is allowed (bench/figures.toml)"
+    return None
+
+
+def _shown(row: Mapping[str, Any]) -> str:
+    value = row["value"]
+    return f"{value:,.0f} {row['unit']}" if abs(value) >= 100 else f"{value:.4g} {row['unit']}"
+
+
+def page(history: Sequence[dict[str, Any]]) -> str:
+    """Return docs/figures.md."""
+    return "\n".join([INTRO, *_tree_lines(), *_history_lines(history)]) + "\n"
+
+
+def _tree_lines() -> Iterator[str]:
+    sources = [
+        path.read_text(encoding="utf-8")
+        for folder in ("venus_toolkit", "builders", "training", "eval")
+        for path in (ROOT / folder).rglob("*.py")
+    ]
+    corpus = ROOT / "corpus" / "problems"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    counts = {
+        "languages": len([*(ROOT / "languages").glob("*/language.toml")]),
+        "problems of the bundled corpus": len([*corpus.glob("*/problem.toml")]),
+        "solutions of the bundled corpus": len([*corpus.glob("*/solutions/*/*")]),
+        "required packages": len(project["dependencies"]),
+        "modules of the toolkit": len(sources),
+        "classes of the toolkit": sum(
+            len(re.findall(r"^ *class \w+.*:$", text, flags=re.MULTILINE)) for text in sources
+        ),
+        "lines of Python of the toolkit": sum(text.count("\n") for text in sources),
+    }
+    yield from ("## tree", "", "| figure | value |", "|---|---|")
+    yield from (f"| {name} | {count:,} |" for name, count in counts.items())
+
+
+def _history_lines(history: Iterable[dict[str, Any]]) -> Iterator[str]:
+    sections: dict[str, list[dict[str, Any]]] = {}
+    for row in latest(history).values():
+        sections.setdefault(row["figure"].partition("/")[0], []).append(row)
+    for section, rows in sorted(sections.items()):
+        yield from ("", f"## {section}", "")
+        yield from ("| figure | value | date | machine | command |", "|---|---|---|---|---|")
+        for row in rows:
+            figure = row["figure"].partition("/")[2]
+            yield (
+                f"| {figure} | {_shown(row)} | {row['date']} | {row['machine']} | "
+                f"`{row['command']}` |"
+            )
+
+
+def main() -> None:
+    """Print the page, or add a figure to the history."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--add", nargs=4, metavar=("FIGURE", "VALUE", "UNIT", "COMMAND"))
+    options = parser.parse_args()
+    if options.add:
+        figure, value, unit, command = options.add
+        row = {"figure": figure, "value": float(value), "unit": unit, "command": command}
+        append([{**stamp(), **row}])
+    else:
+        print(page(read_history()), end="")
+
+
+if __name__ == "__main__":
+    main()
