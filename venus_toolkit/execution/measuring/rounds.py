@@ -48,8 +48,8 @@ DISAGREEMENT = (
 # assumed to have the tails of Student's distribution with five degrees of freedom.
 # docs/measurement.md has the rate of false alarms.
 SURELY, HEAVY_TAILS = 0.999, 5
-# The factor by which other programs on the machine may slow a judged run: with a load of 7 to 12 on
-# two cores, up to 1.7 was measured (docs/measurement.md).
+# The factor by which other programs on the machine may slow a judged run: with a load of 7 to 16 on
+# two cores, up to 1.9 was measured (docs/measurement.md).
 SHARED = 2.5
 WORTH = 0.03  # share of the cost that a test must save to be examined separately
 # Noise flag: a measured run printed a wrong output, so the program has no figures.
