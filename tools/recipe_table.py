@@ -28,7 +28,7 @@ PAPER = {
     "temperature": "1.0",
     "beta": "0.0: no KL",
     "entropy_coef": "0.0",
-    "scale_rewards": "group: by the spread over the answers to one prompt",
+    "scale_rewards": "group: by the standard deviation over the answers to one prompt",
     "reward.form": "0.2",
     "reward.correctness": "0.5",
     "reward.efficiency": "0.3",
