@@ -8,4 +8,4 @@ journal    finished work, stored under a digest of everything that it depends on
 options    a frozen dataclass per command, filled from a TOML file and overridden by flags (options.py)
 """
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
