@@ -142,8 +142,9 @@ def generate_pool(
 
     The generator has families. No candidate is among `known`. Further seeds replace duplicate and
     refused candidates while the share of good ones is at least WORTH_ASKING. Large inputs come
-    last, up to MOST_HELD characters in total. `dropped` counts the candidates of a family that each
-    reason cost.
+    last, up to MOST_HELD characters in total. Within a family, the inputs that were drawn most
+    often come first: a generator repeats the ends of ranges, and the constants of the statement.
+    `dropped` counts the candidates of a family that each reason cost.
 
     Raises:
         SourceError: The generator or the validator does not compile.
@@ -151,10 +152,11 @@ def generate_pool(
     """
     tests: list[TestCase] = []
     dropped: dict[str, str] = {}
-    seen, held = set(known), 0
+    draws, held = Counter(list(known)), 0
     rounds = 4  # of requests, each for the candidates that are still missing
     check_every = 200  # candidates, among which enough must be new
-    for family, target in pool_counts(count, families(code)).items():
+    targets = pool_counts(count, families(code))
+    for family, target in targets.items():
         allowed, number, reasons = 0, seed, Counter[str]()
         for _ in range(rounds):
             # Enough to reach the target if the share of allowed candidates stays the same.
@@ -174,9 +176,11 @@ def generate_pool(
                 ):
                     if place % check_every == 0 and len(fresh) < WORTH_ASKING * place:
                         break
-                    if candidate.text is None or candidate.text in seen:
+                    if candidate.text is None:
                         continue
-                    seen.add(candidate.text)
+                    draws[candidate.text] += 1
+                    if draws[candidate.text] > 1:
+                        continue
                     held += len(candidate.text)
                     fresh.append(
                         TestCase(
@@ -203,6 +207,8 @@ def generate_pool(
                 break
         for place, (reason, times) in enumerate(reasons.most_common(3)):
             dropped[f"{family}-{place}"] = f"{times} of {number - seed} candidates: {reason}"
+    places = {family: place for place, family in enumerate(targets)}
+    tests.sort(key=lambda test: (places[test.size or ""], -draws[test.stdin]))
     return GeneratedTests(tuple(tests), dropped)
 
 

@@ -292,6 +292,12 @@ def test_duplicates_and_refused_candidates_are_replaced(sandbox: Sandbox) -> Non
     )
 
 
+def test_inputs_that_are_drawn_often_come_first(sandbox: Sandbox) -> None:
+    often = FAMILIAR.replace("return f", "return f'{size} 7' if seed % 3 == 2 else f")
+    texts = [test.stdin for test in generate_pool(sandbox, often, None, 40, 0).tests]
+    assert texts.index("tiny 7") == 0
+
+
 def test_input_does_not_depend_on_other_requests(sandbox: Sandbox) -> None:
     asked = [generators.Request("tiny", seed) for seed in range(5)]
     together = list(generators.run_generator(sandbox, FAMILIAR, asked, None, 3))
