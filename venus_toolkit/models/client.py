@@ -177,9 +177,9 @@ class ModelOptions:
                 try:
                     json.dumps(value, allow_nan=False)
                 except (TypeError, ValueError) as error:
-                    why = f"got {reprlib.repr(value)}"
+                    reason = f"got {reprlib.repr(value)}"
                     fix = "see docs/eval.md"
-                    raise UsageError(f"{table}.{name} must be a JSON value", why, fix) from error
+                    raise UsageError(f"{table}.{name} must be a JSON value", reason, fix) from error
         hidden = {name: Secret(str(value)) for name, value in self.headers.items()}
         object.__setattr__(self, "headers", hidden)  # the record is frozen
 

@@ -246,10 +246,10 @@ def _reader(
                     languages,
                     compile=fill(flags["compiling"] or ""),
                     lang=lang,
-                    beside=own_invocation.files,
+                    extra_files=own_invocation.files,
                 )
                 if folder
-                else read_command(command, languages, lang=lang, beside=own_invocation.files)
+                else read_command(command, languages, lang=lang, extra_files=own_invocation.files)
             )
             language = program.language.called_with(
                 own_invocation.arguments, own_invocation.environment

@@ -111,8 +111,8 @@ def open_model(to: str) -> Repository:
     """Return a model on the Hub, which need not be there yet.
 
     Raises:
-        UsageError: The name is not one.
-        HubError: There is no token, or the Hub does not know it.
+        UsageError: The name is invalid or includes a version.
+        HubError: The token is missing, or the Hub does not know it.
     """
     named = parse_name(to)
     if named.version:

@@ -92,7 +92,7 @@ class Published:
 class RemoteState(NamedTuple):
     """The repository on the Hub: last commit with its files, versions, and previous release.
 
-    `head` is None if there is no repository.
+    `head` is None if the repository does not exist.
     """
 
     head: Commit | None

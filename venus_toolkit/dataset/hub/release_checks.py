@@ -1,6 +1,6 @@
 """The checks before a release is published. A check is a function that yields findings.
 
-    checksums   every file matches the manifest, and there are no others
+    checksums   every file matches the manifest, and every file is listed there
     schema      every file of a config has the same columns, the ancestors' first, and as many rows as the manifest says
     licences    the licence of every problem and solution allows redistribution (checks/licences.toml)
     leaks       no test problem is in training data

@@ -93,7 +93,7 @@ class NodePool:
         self._last_seen = time.monotonic()
         self._changed = threading.Condition()
         self._closing = threading.Event()
-        # The process of a node may take a minute to start, so many start at once.
+        # The process of a node may take a minute to start, so several start concurrently.
         self._starter = ThreadPoolExecutor(STARTED, thread_name_prefix="venus-start")
         self._watch = threading.Thread(target=self._poll, name="venus-nodes", daemon=True)
 

@@ -40,7 +40,7 @@ class InstructionCount(NamedTuple):
     Attributes:
         instructions: Their sum; None: a run has no count.
         standard_error: The standard error of the sum; None: unknown.
-        reason: Why there is no count.
+        reason: Why the count is missing.
         of_each: The count of each run up to the first without one; empty if not kept.
     """
 
