@@ -45,7 +45,11 @@ from venus_toolkit.eval.asking.generate import (
 )
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
-from venus_toolkit.eval.scoring.controls import count_pairs, distrust, summarise_controls
+from venus_toolkit.eval.scoring.controls import (
+    count_pairs,
+    reasons_for_distrust,
+    summarise_controls,
+)
 from venus_toolkit.eval.scoring.hacks import find_hacks
 from venus_toolkit.eval.scoring.references import Cache
 from venus_toolkit.eval.scoring.results import (
@@ -268,7 +272,7 @@ class Evaluation:
                 "files": self.release.manifest.get("files", {}),
             },
             "controls": controls,
-            "distrust": distrust(controls, self.options.rule),
+            "distrust": reasons_for_distrust(controls, self.options.rule),
             "pairs": count_pairs(references, self.options.figures, self.options.rule),
             "reseeded": _reseeded(table),
             "hacks": find_hacks(table.to_pylist())._asdict(),

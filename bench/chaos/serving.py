@@ -214,6 +214,6 @@ def _stop(place: Place, process: subprocess.Popen[bytes], outcome: KillOutcome) 
     process.send_signal(signal.SIGTERM)
     ended = SERVE.end(place, process)
     outcome.complaints += [
-        f"a server that is told to stop ends with {ended.code}: {ended.said}"
+        f"a server that is told to stop ends with {ended.code}: {ended.output}"
     ] * (ended.code != 0)
     outcome.gone()

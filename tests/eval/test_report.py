@@ -57,7 +57,7 @@ from venus_toolkit.eval.report.task_views import (
     MOST_CHARACTERS,
     MOST_LINES,
     compare_code,
-    cut,
+    truncate,
     view_tasks,
 )
 from venus_toolkit.eval.scoring.results import read_results
@@ -230,16 +230,16 @@ def test_loop_with_iterations_only(tmp_path: Path) -> None:
 def test_which_programs_are_shown(tmp_path: Path) -> None:
     runs = open_runs([write_run(tmp_path / "a", RunSpec(samples=6, failing=0.3))])
     for task in view_tasks(runs, programs=3):
-        [of_run] = task.of_runs
+        [task_run] = task.task_runs
         rows = [row for row in runs[0].rows if row["task"] == task.name]
         costs = [row["relative_time"] for row in rows if row["passed"]]
-        assert of_run.passed == len(costs)
-        assert len({program.row["sample"] for program in of_run.programs}) == 3
+        assert task_run.passed == len(costs)
+        assert len({program.row["sample"] for program in task_run.programs}) == 3
         if costs:
-            assert of_run.programs[0].row["relative_time"] == min(costs)
+            assert task_run.programs[0].row["relative_time"] == min(costs)
         if len(costs) < 6:
-            assert any(program.title == "failed" for program in of_run.programs)
-    assert not any(task.of_runs[0].programs for task in view_tasks(runs, programs=0))
+            assert any(program.title == "failed" for program in task_run.programs)
+    assert not any(task.task_runs[0].programs for task in view_tasks(runs, programs=0))
 
 
 def test_controls_of_runs_are_summed_with_a_warning_each(
@@ -354,7 +354,7 @@ def test_report_explains_the_count_of_a_program(tmp_path: Path, good: Path) -> N
 def test_diffs_are_against_the_best_human(good: Path) -> None:
     [program] = [
         shown
-        for shown in view_tasks(open_runs([good]))[0].of_runs[0].programs
+        for shown in view_tasks(open_runs([good]))[0].task_runs[0].programs
         if shown.code == CODE
     ][:1]
     assert program.against == "the best human solution"
@@ -365,7 +365,7 @@ def test_diffs_are_against_the_best_human(good: Path) -> None:
 def test_diffs_compare_with_the_previous_iteration(tmp_path: Path) -> None:
     spec = RunSpec(samples=2, failing=0, iterations=3)
     for task in view_tasks(open_runs([write_run(tmp_path / "a", spec)])):
-        programs = task.of_runs[0].programs
+        programs = task.task_runs[0].programs
         if programs[0].row["sample"] == 1:
             assert [program.title for program in programs] == [
                 f"iteration {number}" for number in range(4)
@@ -379,8 +379,10 @@ def test_long_programs() -> None:
     assert compare_code("a\n" * (MOST_LINES + 1), "b\n") == ()
     assert compare_code("a" * (MOST_CHARACTERS + 1), "b\n") == ()
     assert compare_code("a\n", "a\n") == ()
-    assert cut("x" * MOST_CHARACTERS) == "x" * MOST_CHARACTERS
-    assert cut("x" * (MOST_CHARACTERS + 1)).endswith("x\n[cut: 20,001 characters in all]")
+    assert truncate("x" * MOST_CHARACTERS) == "x" * MOST_CHARACTERS
+    assert truncate("x" * (MOST_CHARACTERS + 1)).endswith(
+        "x\n[truncated: 20,001 characters in total]"
+    )
 
 
 # ------------------------------------------------------------------ words and shapes
@@ -599,11 +601,11 @@ def unpacked(page: str) -> list[Any]:
         (json.dumps([{"role": "user", "content": "a\u202eb"}]), [["user", "a⟨U+202E⟩b"]]),
         (
             json.dumps([{"role": "user", "content": "x" * 20_001}]),
-            [["user", "x" * 20_000 + "\n[cut: 20,001 characters in all]"]],
+            [["user", "x" * 20_000 + "\n[truncated: 20,001 characters in total]"]],
         ),
         ("not JSON", [["prompt", "not JSON"]]),
         ('{"role": 1}', [["prompt", '{"role": 1}']]),
-        ("[" * 100_000, [["prompt", "[" * 20_000 + "\n[cut: 100,000 characters in all]"]]),
+        ("[" * 100_000, [["prompt", "[" * 20_000 + "\n[truncated: 100,000 characters in total]"]]),
     ],
 )
 def test_prompts_of_samples(tmp_path: Path, prompt: str, messages: list[list[str]]) -> None:

@@ -406,7 +406,7 @@ def test_a_sum_needs_every_count() -> None:
 
 
 def test_limits_are_extended_for_the_emulator() -> None:
-    held = emulator.stretched(LIMITS, InstructionCounting(slowdown=10.0))
+    held = emulator.emulation_limits(LIMITS, InstructionCounting(slowdown=10.0))
     assert held.cpu_ns == 10 * LIMITS.cpu_ns
     assert held.wall_ns >= held.cpu_ns
     assert held.memory_bytes > LIMITS.memory_bytes
@@ -442,7 +442,7 @@ def test_a_foreign_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (
             "qemu: could not load plugin: requires at least API version 2, but plugin uses 1",
-            "another plugin interface",
+            "a plugin interface that this toolkit does not support",
         ),
         ("qemu-x86_64: unknown option 'plugin'", "built without plugins"),
         ("something else", "does not run the plugin: something else"),
@@ -456,7 +456,7 @@ def test_emulator_without_plugins(tmp_path: Path, message: str, reason: str) -> 
     )
     script.chmod(0o755)
     with pytest.raises(MachineError, match=f"QEMU 19.0.1 .*{reason}"):
-        emulator.tried(script, emulator.PLUGIN)
+        emulator.check_emulator(script, emulator.PLUGIN)
 
 
 def test_missing_plugin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -644,7 +644,7 @@ def test_measured_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) 
 
 def test_the_doctor_names_the_counter() -> None:
     def none_here() -> emulator.Emulator:
-        raise MachineError(emulator.WHAT, "qemu-x86_64 is not installed", emulator.INSTALL)
+        raise MachineError(emulator.CANNOT_COUNT, "qemu-x86_64 is not installed", emulator.INSTALL)
 
     there = emulator.Emulator(Path("/usr/bin/qemu-x86_64"), Path("/x.so"), "7.2.22")
     assert "--counter pmu" in check_counters(lambda: None, none_here).sentence

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.chaos.faults import FaultOutcome, way_of
+from bench.chaos.faults import FaultOutcome, classify_end
 from bench.chaos.interrupts import InterruptOutcome, interrupted, interrupted_here
 from bench.chaos.kills import KillOutcome, UndisturbedRun, differences
 from bench.chaos.page import PAGE, keep, page
@@ -30,8 +30,8 @@ print(traces.orphans(0.1), traces.orphans(0.1))
 
 
 def test_files_that_differ_are_named() -> None:
-    peace = {"same": b"1", "other": b"1", "lost": b"1"}
-    assert differences(peace, {"same": b"1", "other": b"2", "double": b"1"}) == [
+    baseline = {"same": b"1", "other": b"1", "lost": b"1"}
+    assert differences(baseline, {"same": b"1", "other": b"2", "double": b"1"}) == [
         "double",
         "lost",
         "other",
@@ -64,7 +64,7 @@ def test_files_that_differ_are_named() -> None:
     ],
 )
 def test_how_a_command_ended(code: int | None, said: str, way: str) -> None:
-    assert way_of(CommandEnd(code, said, 1), UndisturbedRun(0, {}, 1.0, 1)) == way
+    assert classify_end(CommandEnd(code, said, 1), UndisturbedRun(0, {}, 1.0, 1)) == way
 
 
 def test_what_is_left_running_is_found_and_ended() -> None:
@@ -98,7 +98,12 @@ def test_a_command_that_bears_interrupts_is_told_of(tmp_path: Path) -> None:
     interrupted(subject, place, random.Random(1), outcome)
     told = " ".join(outcome.complaints)
     assert outcome.times == 1
-    for words in ("it ended after", "it said Traceback", "venus-left stays", ".data.draft stays"):
+    for words in (
+        "it ended after",
+        "it printed Traceback",
+        "venus-left stays",
+        ".data.draft stays",
+    ):
         assert words in told
 
 

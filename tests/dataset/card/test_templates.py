@@ -71,7 +71,7 @@ def test_a_path_into_nothing_is_none() -> None:
         ("x = 1\n", "python", "```python\nx = 1\n```"),
         ("a ```` b", "c++", "`````c++\na ```` b\n`````"),
         ("<!-- venus:x -->", "`<b>", "```b\n<! -- venus:x -->\n```"),
-        ("a" * 30, "", "```\n" + "a" * 20 + "\n[cut: 30 characters in all]\n```"),
+        ("a" * 30, "", "```\n" + "a" * 20 + "\n[truncated: 30 characters in total]\n```"),
         ("", "text", "```text\n\n```"),
     ],
 )

@@ -180,7 +180,7 @@ class TestFaults:
             file.write_bytes(file.read_bytes() + b" ")
 
         monkeypatch.setattr(StagedRelease, "keep", write_meanwhile)
-        with pytest.raises(ReleaseError, match="has changed while it was published"):
+        with pytest.raises(ReleaseError, match="changed while it was being published"):
             publish(folder, NAME)
         assert releases(hub) == ["initial commit"]
 

@@ -61,7 +61,7 @@ from venus_toolkit.execution.measuring.counting import (
 from venus_toolkit.execution.measuring.measure import environment_facts
 from venus_toolkit.execution.measuring.ranking import ERRORS
 from venus_toolkit.execution.measuring.rounds import MeasureOptions, Rounds
-from venus_toolkit.execution.measuring.scaling import Growing, grow
+from venus_toolkit.execution.measuring.scaling import SizeGrowth, measure_growth
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -496,10 +496,10 @@ def _with_counts(
     say(f"counting instructions ({counter.kind})")
     checker = panel.suite.rules.checker(sandbox) if result.passed else None
     counts = list(count_tests(counter, sandbox, compiled, tests, limits, checker))
-    growing: tuple[Growing, ...] = ()
+    growths: tuple[SizeGrowth, ...] = ()
     if generator is not None:
         say("counting at growing sizes")
-        growing = tuple(grow(sandbox, compiled, generator, counter, limits))
+        growths = tuple(measure_growth(sandbox, compiled, generator, counter, limits))
     reason = ""
     if (count_of_tests := total(counts, language, counter.kind)).instructions:
         say("comparing the count with CPU time")
@@ -511,7 +511,7 @@ def _with_counts(
             reason = "no CPU time of the program and of the reference confirms the count"
     if reason:
         counts = [replace(run, instructions=None, uncounted=reason) for run in counts]
-        growing = tuple(fit._replace(instructions=None, reason=reason) for fit in growing)
+        growths = tuple(fit._replace(instructions=None, reason=reason) for fit in growths)
     outcomes = tuple(
         outcome._replace(
             run=replace(outcome.run, instructions=counted.instructions, uncounted=counted.uncounted)
@@ -521,5 +521,5 @@ def _with_counts(
     return report._replace(
         assessment=report.assessment._replace(outcomes=outcomes),
         counted=total(counts, language, counter.kind),
-        growing=growing,
+        growths=growths,
     )

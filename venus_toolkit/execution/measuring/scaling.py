@@ -29,7 +29,7 @@ class Cost(NamedTuple):
     peak_bytes: int
 
 
-class Growing(NamedTuple):
+class SizeGrowth(NamedTuple):
     """The growth of a program's cost with one size, while the others are constant.
 
     Attributes:
@@ -38,7 +38,7 @@ class Growing(NamedTuple):
         costs: The cost at each size.
         instructions: The growth of instructions; None: too few sizes.
         memory: The growth of peak memory; None: too few sizes.
-        reason: Why there are too few sizes, or none beyond the largest.
+        reason: Why there are too few sizes, or why the sizes end where they do.
     """
 
     name: str
@@ -49,14 +49,14 @@ class Growing(NamedTuple):
     reason: str = ""
 
 
-def grow(
+def measure_growth(
     sandbox: Sandbox,
     compiled: Compiled,
     generator: str,
     counter: Counter,
     limits: Limits,
     cores: Cores | None = None,
-) -> Iterator[Growing]:
+) -> Iterator[SizeGrowth]:
     """Yield the growth of a program's costs for each size that a generator lists.
 
     Raises:
@@ -93,7 +93,7 @@ def grow(
         return Cost(total, max(run.peak_bytes for run in runs))
 
     for name, largest in known.items():
-        yield growing(name, largest, lambda size, name=name: cost_at(name, size))  # type: ignore[misc]
+        yield growth_of_costs(name, largest, lambda size, name=name: cost_at(name, size))  # type: ignore[misc]
 
 
 def complexity_of(
@@ -111,20 +111,20 @@ def complexity_of(
     if counter is None or not compiled.ok or not sizes(generator):
         return None
     try:
-        growths = next(grow(sandbox, compiled, generator, counter, limits, cores))
+        growths = next(measure_growth(sandbox, compiled, generator, counter, limits, cores))
     except SourceError:
         return None  # the generator does not compile
-    # If only small inputs ran, whose cost is mostly fixed, the cost is not known to be constant.
+    # Small inputs cost little more than process start, so a constant fit to them proves nothing.
     short = (
         growths.reason and growths.instructions and growths.instructions.growth is Growth.CONSTANT
     )
     return None if short else growths.instructions
 
 
-def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Growing:
+def growth_of_costs(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> SizeGrowth:
     """Return the growth of costs up to the largest size, or up to `MOST_INSTRUCTIONS`.
 
-    `cost_at` returns the cost of a size, or the reason why there is none.
+    `cost_at` returns the cost of a size, or the reason why it is unknown.
     """
     measured: dict[int, Cost] = {}
     reason, end = "", min(largest, LARGEST)
@@ -144,10 +144,10 @@ def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Gr
     if len(points) < LEAST_SIZES:
         reason = (
             reason
-            or f"sizes go up to {largest} only: a fit takes {LEAST_SIZES} sizes, doubled from {SMALLEST}"
+            or f"sizes go up to {largest} only: a fit needs {LEAST_SIZES} sizes, doubling from {SMALLEST}"
         )
-        return Growing(name, fitted_sizes, costs, None, None, reason)
-    return Growing(
+        return SizeGrowth(name, fitted_sizes, costs, None, None, reason)
+    return SizeGrowth(
         name,
         fitted_sizes,
         costs,
