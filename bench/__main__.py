@@ -37,7 +37,7 @@ from bench.ranking import ranking
 from bench.ray import compare
 from bench.release import write_apart
 from bench.rewards import reward_overhead
-from bench.runners import worth
+from bench.runners import batch_gain
 from bench.scale import SIZES, check
 from venus_toolkit.builders.capacity import BuildCost
 from venus_toolkit.builders.quality.quality_options import QualityOptions
@@ -219,7 +219,7 @@ def _runners(_: Path, quick: bool) -> Any:
     )
     rows = []
     for language in ("java", "javascript", "python"):
-        row = worth(language, tests=50 if quick else 200, rounds=1 if quick else 3)
+        row = batch_gain(language, tests=50 if quick else 200, rounds=1 if quick else 3)
         rows.append(row)
         print(
             f"  {row.language:<11} {row.tests} tests: alone {row.alone:.1f}, batch {row.batch:.0f} "

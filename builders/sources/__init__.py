@@ -171,7 +171,7 @@ def find_source(name: str) -> ProblemSource:
     """
     modules = _modules()
     if name not in modules:
-        known = "known sources: " + ", ".join(sorted(modules))
+        known = "expected one of " + ", ".join(sorted(modules))
         fix = nearest(name, modules) + "type: venus sources list"
         raise SourceError(f"there is no source {name!r}", known, fix)
     importlib.import_module(modules[name])

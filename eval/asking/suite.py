@@ -86,7 +86,7 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSu
     if not file.is_file():
         known = named_files(FOLDER)
         fix = nearest(name, known) + "name one of these, or a .toml file"
-        raise UsageError(f"there is no suite {text}", f"known are {', '.join(known)}", fix)
+        raise UsageError(f"there is no suite {text}", f"expected one of {', '.join(known)}", fix)
     noun, see = f"the suite {file}", "see docs/optimize.md"
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -156,7 +156,7 @@ def find_facts(
     """
     if by not in METRICS:
         fix = nearest(by, METRICS) + "type: venus report --help"
-        raise UsageError(f"unknown order {by!r}", f"known are {', '.join(METRICS)}", fix)
+        raise UsageError(f"unknown order {by!r}", f"expected one of {', '.join(METRICS)}", fix)
     runs, notes = common_tasks(open_runs(folders))
     final = [run.final() for run in runs]
     comparisons = compare_runs(runs, seed)

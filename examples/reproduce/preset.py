@@ -110,7 +110,7 @@ def read_preset(name: str, **flags: Any) -> Preset:
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         reason, fix = (
             getattr(error, "strerror", None) or str(error),
-            f"known are {', '.join(presets())}, or a folder",
+            f"expected one of {', '.join(presets())}, or a folder",
         )
         raise UsageError(f"the preset {name} cannot be read", reason, fix) from error
     base = table.pop("base", {})

@@ -153,7 +153,7 @@ def test_analyses_run_only_by_name() -> None:
 def test_analyses_are_named_with_commas() -> None:
     assert LoopOptions(1, analysis="ceiling, gains").analysis == ("ceiling", "gains")  # type: ignore[arg-type]
     assert LoopOptions(1).analysis == ()
-    with pytest.raises(UsageError, match="known are ceiling, correlation, gains"):
+    with pytest.raises(UsageError, match="expected one of ceiling, correlation, gains"):
         LoopOptions(1, analysis="ceiling,height")  # type: ignore[arg-type]
 
 

@@ -690,7 +690,7 @@ def test_the_command_for_programs(cli: Cli, good: Path, tmp_path: Path) -> None:
         (
             ["nothing", "--out", "o", "--by", "x"],
             2,
-            "unknown order 'x': known are passed, time, memory, integral",
+            "unknown order 'x': expected one of passed, time, memory, integral",
         ),
         (["nothing", "--out", "o", "--programs", "-1"], 2, "-1 is not in the range"),
     ],

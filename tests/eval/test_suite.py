@@ -142,7 +142,7 @@ def test_a_file_that_is_not_as_documented(tmp_path: Path, text: str, word: str) 
 
 
 def test_no_such_suite() -> None:
-    with pytest.raises(UsageError, match="known are apps"):
+    with pytest.raises(UsageError, match="expected one of apps"):
         read_suite("humaneval")
     with pytest.raises(UsageError, match="does not say where its data are"):
         read_suite("folder")

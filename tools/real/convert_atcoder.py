@@ -25,7 +25,7 @@ from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tools.real.convert_programs import archived
+from tools.real.convert_programs import archived_programs
 from tools.real.folders import Repository, judged, write_problem
 from tools.real.oracles.__main__ import oracles
 from tools.real.split import CONTEST, PARTS, for_development, in_part, shuffled
@@ -213,7 +213,7 @@ def main() -> None:
     }
     if options.oracles:
         tasks &= set(oracles())
-    archives = archived(map(Repository, options.archives), languages)
+    archives = archived_programs(map(Repository, options.archives), languages)
     most.update(dict.fromkeys(languages.keys() - most.keys(), options.archived if archives else 0))
     faulty = {
         task

@@ -580,7 +580,11 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     counts |= {"max_requests": options.max_requests or 1, "max_tokens": options.max_tokens or 1}
     wrong = [f"{name} {value}" for name, value in counts.items() if value < 1]
     wrong += [f"timeout_s {options.timeout_s}"] if not options.timeout_s > 0 else []
-    wrong += [f"api {options.api} (known are {', '.join(APIS)})"] if options.api not in APIS else []
+    wrong += (
+        [f"api {options.api} (expected one of {', '.join(APIS)})"]
+        if options.api not in APIS
+        else []
+    )
     wrong += [
         f"params {name}, which has its own option" for name in RESERVED if name in options.params
     ]

@@ -29,7 +29,7 @@ def test_every_source_has_a_description(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("appz", "there is no source 'appz': known are apps, code_contests"),
+        ("appz", "there is no source 'appz': expected one of apps, code_contests"),
         ("appz", "did you mean apps? type: venus sources list"),
         ("kattis", "type: kattis:LOCATION"),
         ("kattis:", "the source kattis needs a location"),

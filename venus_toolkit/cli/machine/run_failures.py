@@ -51,7 +51,7 @@ def read_frames(error: str, program: Program, shown_as: str = "") -> list[Traceb
         text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
         file_name = shown_as if shown_as and name == program.source_file else name
         frame = TracebackFrame(file_name, number, match.groupdict().get("function") or "", text)
-        # A call into a library and back adds several frames of one line.
+        # A call into a library and back adds several frames of the same line.
         if frames and frames[-1][:2] == frame[:2]:
             frames.pop()
         frames.append(frame)
@@ -116,7 +116,7 @@ def _add_file(name: str) -> str:
     # The name comes from the program, so only a plain file name goes into a suggested command.
     plain = name and Path(name).name == name and name.isprintable() and Path(name).is_file()
     option = f"--file {shlex.quote(name)}" if plain else "--file PATH=NAME"
-    return f"{option} to put a file next to the program, which sees no others"
+    return f"{option} to put a file next to the program, which sees no other files"
 
 
 def _add_module(name: str, program: Program, limits: Limits, file: Path | None) -> str:

@@ -189,7 +189,7 @@ def open_counter(kind: str = "auto") -> Counter | None:
     """
     if kind not in KINDS:
         fix = nearest(kind, KINDS) + "type: venus doctor"
-        raise UsageError(f"unknown counter {kind!r}", "known are " + ", ".join(KINDS), fix)
+        raise UsageError(f"unknown counter {kind!r}", "expected one of " + ", ".join(KINDS), fix)
     if kind == "off":
         return None
     if kind == "pmu":

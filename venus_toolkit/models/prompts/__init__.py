@@ -292,7 +292,7 @@ def render_feedback(
 def _require(kind: str, value: str, known: Sequence[str]) -> None:
     if value not in known:
         fix = nearest(value, known) + "choose one of them"
-        raise UsageError(f"unknown {kind} {value!r}", "known are " + ", ".join(known), fix)
+        raise UsageError(f"unknown {kind} {value!r}", "expected one of " + ", ".join(known), fix)
 
 
 def _figures(shown: Performance) -> dict[str, str]:

@@ -41,9 +41,9 @@ class Lease:
         self._after = after
         self._ended = False
 
-    def last_words(self) -> str:
+    def error_message(self) -> str:
         """Return the supervisor's error message."""
-        return self._container.last_words()
+        return self._container.error_message()
 
     def resize(self, room: ContainerLimits) -> None:
         """Change the limits of the container, unless the lease has ended."""
