@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.eval.test_summary import row
-from venus_toolkit.dataset.card.published_scores import shown
+from venus_toolkit.dataset.card.published_scores import format_scores
 from venus_toolkit.eval.scoring import published_metrics
 from venus_toolkit.eval.scoring.published_metrics import (
     differential_performance,
@@ -88,7 +88,7 @@ def test_scores_by_hand() -> None:
         "a ratio of sums, not a mean of ratios"
     )
     assert longer["net_of_sums"] == pytest.approx(1 / longer["coffe_speedup"])
-    by_metric = {(benchmark, metric): value for benchmark, metric, value in shown(scores)}
+    by_metric = {(benchmark, metric): value for benchmark, metric, value in format_scores(scores)}
     assert by_metric["ENAMEL", "eff@1"] == "0.400"
     assert by_metric["EvalPerf", "DPS"] == "50.0"
     assert by_metric["PIE", "%Opt"] == "50.0"

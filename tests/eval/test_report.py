@@ -19,7 +19,7 @@ from tests.eval.report_runs import BETTER, CODE, RunSpec, write_run
 from venus_toolkit.core import formatting
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.formatting import (
-    counted,
+    count_with_noun,
     markdown,
     one_line,
     p_value,
@@ -398,7 +398,11 @@ def test_the_examples_in_the_docstrings() -> None:
 
 def test_words() -> None:
     assert (percent(0.4123), percent(None), percent(float("nan"))) == ("41.2", DASH, DASH)
-    assert [counted(count, "tests") for count in (0, 1, 2)] == ["0 tests", "1 test", "2 tests"]
+    assert [count_with_noun(count, "tests") for count in (0, 1, 2)] == [
+        "0 tests",
+        "1 test",
+        "2 tests",
+    ]
     assert percent_range(0.25, 0.75) == "25.0 to 75.0"
     assert (points(0.031), points(-0.031)) == ("+3.1", f"{MINUS}3.1")
     assert (p_value(0.0004), p_value(0.0324)) == ("< 0.001", "0.032")

@@ -80,7 +80,7 @@ READERS: dict[str, tuple[Reader, tuple[type[Exception], ...]]] = {
     "dissent": (lambda text: order.order_of_dissent([text, text]), ()),
     "slug": (values.slugify, (UnicodeEncodeError,)),
     "verdict": (values.expectation, ()),
-    "evaluator": (values.judged_by, ()),
+    "evaluator": (values.read_comparison, ()),
     "day": (values.day, ()),
     "json": (cells.parse_json, (ValueError,)),
     "call": (lambda text: python_tests.call_input(text, SIGNATURE.functions[0]), (ValueError,)),

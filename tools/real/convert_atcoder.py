@@ -26,7 +26,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from tools.real.convert_programs import archived_programs
-from tools.real.folders import Repository, judged, write_problem
+from tools.real.folders import Repository, judge_program, write_problem
 from tools.real.oracles.__main__ import oracles
 from tools.real.split import CONTEST, PARTS, for_development, in_part, shuffled
 from venus_toolkit.builders.reading.drafts import new_problem
@@ -141,7 +141,9 @@ def passing(
         ):
             tried[group] += 1
             results = executor.judging(
-                lambda solution, worker: judged(executor, worker, problem, solution, samples),
+                lambda solution, worker: judge_program(
+                    executor, worker, problem, solution, samples
+                ),
                 [candidate],
             )
             solutions += [s for s, verdict in results if verdict == Verdict.ACCEPTED]

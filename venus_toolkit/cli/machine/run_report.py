@@ -11,7 +11,7 @@ from venus_toolkit.cli.machine.run_export import ProgramRuns
 from venus_toolkit.cli.machine.run_failures import explanation
 from venus_toolkit.cli.machine.run_programs import NamedProgram
 from venus_toolkit.cli.printing import print_table, printable
-from venus_toolkit.core.formatting import counted
+from venus_toolkit.core.formatting import count_with_noun
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
     MIB,
@@ -510,7 +510,7 @@ def _print_conditions(report: RunReport) -> None:
     placement = f"program on core {cores.program}, sampler on core {cores.sampler}"
     rounds = report.assessment.rounds
     count = rounds.options.repeats if rounds else options.repeats
-    repeats = counted(count, "repeats") if report.total else "one run of each test"
+    repeats = count_with_noun(count, "repeats") if report.total else "one run of each test"
     click.echo(
         f"figures    {repeats}, memory read every {options.interval_ns / 1000:g} us, {placement}"
     )
