@@ -301,7 +301,6 @@ def test_malformed_folder(read: Read, files: dict[str, str | bytes | None], word
 
 
 def test_file_of_wrong_suffix_is_reported(read: Read) -> None:
-    """A file whose suffix is not the language's is rejected with a reason, not ignored."""
     with pytest.raises(SourceError, match="quick"):
         read({"solutions/cpp/quick.cc": "int main() {}\n"})
 

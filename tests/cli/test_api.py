@@ -298,7 +298,6 @@ def test_progress_redraws_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 @needs_isolation
 def test_the_notebook_runs() -> None:
-    """Runs the code cells in order."""
     cells = json.loads((ROOT / "examples/efficiency.ipynb").read_text(encoding="utf-8"))["cells"]
     names: dict[str, Any] = {}
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]

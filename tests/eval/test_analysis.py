@@ -45,7 +45,7 @@ def test_ceiling_is_first_iteration_within_5_percent() -> None:
     ]
 
 
-def test_a_ceiling_that_is_not_known() -> None:
+def test_unknown_ceiling() -> None:
     (ceiling,) = analyse(["ceiling"], curve("a", None, 0.5))["ceiling"]
     assert (ceiling["first"], ceiling["scores"]) == (None, [None, 0.5])
     assert list(in_words({"ceiling": [ceiling]})) == ["ceiling, all (1 problem): not known"]

@@ -247,7 +247,7 @@ def test_expired_batch_leaves_the_rest_for_the_next_run(tmp_path: Path) -> None:
         )
 
 
-def test_files_are_cut_and_the_budget_holds(
+def test_batch_files_are_split_within_the_budget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "MOST_LINES", 2)

@@ -38,7 +38,7 @@ def test_eff_at_k_is_the_mean_best_of_all_draws(scores: list[float], data: st.Da
     assert eff_at_k(scores, k) == pytest.approx(float(np.mean(best)))
 
 
-def test_eff_at_k_of_more_samples_than_there_are() -> None:
+def test_eff_at_k_beyond_the_samples() -> None:
     with pytest.raises(ValueError, match="from 1 to the number of samples, 2, got 3"):
         eff_at_k([1.0, 0.5], 3)
 

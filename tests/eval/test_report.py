@@ -454,7 +454,7 @@ def test_axes() -> None:
 
 
 @pytest.mark.parametrize("decades", [0.1, 0.8, 1, 1.5, 2, 3, 4, 7, 15])
-def test_the_words_of_an_axis_do_not_touch(decades: float) -> None:
+def test_axis_labels_do_not_touch(decades: float) -> None:
     ticks = axis_over([1e3, 10 ** (3 + decades)], 64, 328).ticks(TIME, 46)
     assert 1 <= len(ticks) <= 6
     assert all(after - before >= 45.9 for (before, _), (after, _) in itertools.pairwise(ticks))

@@ -416,7 +416,7 @@ def test_unknown_endpoint_is_refused(release: Release, tmp_path: Path) -> None:
         evaluation(release, "m", tmp_path / "run").run()
 
 
-def test_results_that_are_not_there(tmp_path: Path) -> None:
+def test_missing_results(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match=r"no results\.parquet"):
         read_results(tmp_path)
 

@@ -662,7 +662,7 @@ def test_the_doctor_names_the_counter() -> None:
         (("killed",), "version 2 processes 2 unclosed 1 sum 75\n"),
     ],
 )
-def test_the_plugin_interface_from_9(tmp_path: Path, words: tuple[str, ...], output: str) -> None:
+def test_plugin_interface_since_qemu_9(tmp_path: Path, words: tuple[str, ...], output: str) -> None:
     """A block of 5 instructions runs 10 times, 4 times in a thread, 3 times in a child, and once."""
     stand_in = tmp_path / "emulator"
     source = Path(__file__).parents[1] / "native" / "emulator_9.c"
