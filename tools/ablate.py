@@ -44,7 +44,7 @@ ALTERNATIVE = re.compile(r"^(?P<rule>[?_!]*\w+)(?:\.\d+)?:|^ +\|", re.MULTILINE)
 WORD = re.compile(r"^(?P<word>_?[A-Z]\w*)(?:\.\d+)?: (?P<shown>.*(?:\n[ ]+.*)*)", re.MULTILINE)
 NO_WORD = r"/(?!)\x01/"
 BANDS = (0.25, 0.9)
-MOST_INPUTS = 40  # the shortest inputs of a task's tests that are read
+MAX_INPUTS = 40  # the shortest inputs of a task's tests that are read
 
 
 def nothing(*_: object, **__: object) -> tuple[()]:
@@ -109,7 +109,7 @@ def tasks(folder: Path) -> Iterator[AblatedTask]:
         if not isinstance(problem, Rejected):
             entry = problem.entry
             accepted = [s for s in entry.solutions if s.expected == Expectation.ACCEPTED]
-            inputs = sorted((test.stdin for test in entry.tests), key=len)[:MOST_INPUTS]
+            inputs = sorted((test.stdin for test in entry.tests), key=len)[:MAX_INPUTS]
             yield AblatedTask(described(problem), inputs, accepted)
 
 

@@ -27,7 +27,7 @@ from bench.chaos.subjects import (
     write_release,
 )
 
-MOST_S = 2.0  # limit from an interrupt to the end of the command
+MAX_S = 2.0  # limit from an interrupt to the end of the command
 SECOND_S = 0.5  # the same from a second interrupt
 PER_SESSION = 4  # interrupts before a command may finish and is compared
 # exit codes after an interrupt; the signal itself ends a command that still loads modules
@@ -214,7 +214,7 @@ def interrupted(
         return ended
     (outcome.second_s if again else outcome.latencies_s).append(seconds)
     at = f"{number.name}{' twice' * again} after {moment_s:.2f} s"
-    if seconds > (SECOND_S if again else MOST_S):
+    if seconds > (SECOND_S if again else MAX_S):
         outcome.complaints.append(f"{at}: it ended after {seconds:.2f} s")
     # While it starts, the interpreter itself prints a traceback.
     loud = any(word in ended.output for word in ("Traceback", "Exception ignored", "Error"))

@@ -15,7 +15,7 @@ from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.hub.staged_release import PENDING
 from venus_toolkit.dataset.release import CARD
 
-MOST_OF_SESSION = 6  # kills
+MAX_PER_SESSION = 6  # kills
 
 
 @dataclass
@@ -124,7 +124,7 @@ def kill(
             subject,
             place,
             baseline,
-            min(moments.randint(1, MOST_OF_SESSION), kills - outcome.killed),
+            min(moments.randint(1, MAX_PER_SESSION), kills - outcome.killed),
             moments,
             outcome,
         )

@@ -18,8 +18,8 @@ from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.models.prompts import OBJECTIVES
 
-MOST_CHARACTERS = 20_000
-MOST_LINES = 600  # the time of difflib grows with the product of the numbers of lines
+MAX_CHARACTERS = 20_000
+MAX_LINES = 600  # the time of difflib grows with the product of the numbers of lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +175,10 @@ def _program(title: str, row: Row, before: str, against: str) -> ShownProgram:
 
 
 def truncate(code: str) -> str:
-    """Return code of at most `MOST_CHARACTERS`, with a note if it was truncated."""
-    if len(code) <= MOST_CHARACTERS:
+    """Return code of at most `MAX_CHARACTERS`, with a note if it was truncated."""
+    if len(code) <= MAX_CHARACTERS:
         return code
-    return f"{code[:MOST_CHARACTERS]}\n[truncated: {len(code):,} characters in total]"
+    return f"{code[:MAX_CHARACTERS]}\n[truncated: {len(code):,} characters in total]"
 
 
 def compare_code(before: str, after: str) -> tuple[tuple[str, str], ...]:
@@ -187,7 +187,7 @@ def compare_code(before: str, after: str) -> tuple[tuple[str, str], ...]:
     The diff is empty if the programs are equal or too long.
     """
     old, new = (visible(code).splitlines() for code in (before, after))
-    if max(len(old), len(new)) > MOST_LINES or max(len(before), len(after)) > MOST_CHARACTERS:
+    if max(len(old), len(new)) > MAX_LINES or max(len(before), len(after)) > MAX_CHARACTERS:
         return ()
     # The first two lines of a diff name files.
     lines = itertools.islice(difflib.unified_diff(old, new, lineterm="", n=3), 2, None)

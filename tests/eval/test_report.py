@@ -54,8 +54,8 @@ from venus_toolkit.eval.report.report_page import render_html, write_report
 from venus_toolkit.eval.report.runs import open_runs
 from venus_toolkit.eval.report.samples_page import render_samples
 from venus_toolkit.eval.report.task_views import (
-    MOST_CHARACTERS,
-    MOST_LINES,
+    MAX_CHARACTERS,
+    MAX_LINES,
     compare_code,
     truncate,
     view_tasks,
@@ -376,11 +376,11 @@ def test_diffs_compare_with_the_previous_iteration(tmp_path: Path) -> None:
 
 
 def test_long_programs() -> None:
-    assert compare_code("a\n" * (MOST_LINES + 1), "b\n") == ()
-    assert compare_code("a" * (MOST_CHARACTERS + 1), "b\n") == ()
+    assert compare_code("a\n" * (MAX_LINES + 1), "b\n") == ()
+    assert compare_code("a" * (MAX_CHARACTERS + 1), "b\n") == ()
     assert compare_code("a\n", "a\n") == ()
-    assert truncate("x" * MOST_CHARACTERS) == "x" * MOST_CHARACTERS
-    assert truncate("x" * (MOST_CHARACTERS + 1)).endswith(
+    assert truncate("x" * MAX_CHARACTERS) == "x" * MAX_CHARACTERS
+    assert truncate("x" * (MAX_CHARACTERS + 1)).endswith(
         "x\n[truncated: 20,001 characters in total]"
     )
 

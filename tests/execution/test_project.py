@@ -160,7 +160,7 @@ def test_ignored_files(tmp_path: Path, write_tree: Tree) -> None:
 def test_invalid_projects_are_refused(
     tmp_path: Path, write_tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(project, "MOST_FILES", 2)
+    monkeypatch.setattr(project, "MAX_FILES", 2)
     write_tree(
         tmp_path, {"app/a.py": "", "text/a.txt": "", "large/a": "", "large/b": "", "large/c": ""}
     )

@@ -13,8 +13,8 @@ from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.execution.measuring.complexity import Growth
 from venus_toolkit.execution.measuring.counting import Counter, open_counter
 from venus_toolkit.execution.measuring.scaling import (
-    MOST_INSTRUCTIONS,
-    MOST_SIZES,
+    MAX_INSTRUCTIONS,
+    MAX_SIZES,
     Cost,
     complexity_of,
     growth_of_costs,
@@ -54,7 +54,7 @@ def costs(work: Callable[[int], float], most: int = 10**9) -> Callable[[int], Co
 
 def test_the_largest_sizes_are_fitted() -> None:
     growth = growth_of_costs("", 200_000, costs(lambda n: 50 * n))
-    assert (len(growth.sizes), growth.sizes[-1], growth.reason) == (MOST_SIZES, 200_000, "")
+    assert (len(growth.sizes), growth.sizes[-1], growth.reason) == (MAX_SIZES, 200_000, "")
     assert growth.instructions is not None
     assert growth.instructions.growth is Growth.LINEAR
     assert growth.memory is not None
@@ -65,7 +65,7 @@ def test_expensive_sizes_end_the_doubling() -> None:
     growth = growth_of_costs("n", 200_000, costs(lambda n: n * n))
     assert growth.instructions is not None
     assert growth.instructions.growth is Growth.QUADRATIC
-    assert growth.costs[-1].instructions > MOST_INSTRUCTIONS
+    assert growth.costs[-1].instructions > MAX_INSTRUCTIONS
     assert growth.sizes[-1] < 200_000
     assert "too many instructions" in growth.reason
 

@@ -37,7 +37,7 @@ SHARED = ("solutions", "problems", "tests", "runs")
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 FILE_NAME = re.compile(r"(?P<split>\w+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.parquet")
 NOT_IN_A_CONFIG = set('<>:/\\|?*"')
-MOST_OF_A_ROW_GROUP = 300 * MIB
+MAX_OF_A_ROW_GROUP = 300 * MIB
 # Of the libraries that mlcroissant uses.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated"),
@@ -221,7 +221,7 @@ def test_viewer_accepts_the_names(release: Release) -> None:
                     footer.row_group(number).total_byte_size
                     for number in range(footer.num_row_groups)
                 ]
-                assert max(groups) < MOST_OF_A_ROW_GROUP
+                assert max(groups) < MAX_OF_A_ROW_GROUP
     assert all(seen == int(count) for (_, _, count), seen in counts.items())
 
 

@@ -23,7 +23,7 @@ from venus_toolkit.core.language import Language
 
 LONGEST_PROGRAM = 256 * 1024
 """Bytes; judges take 64 KiB, and longer texts are not parsed."""
-MOST_LINES = 20_000
+MAX_LINES = 20_000
 LINES_AT_ONCE = 500
 MAX_DEPTH = 400
 """Nesting of brackets or nodes. A parser that discards thousands of brackets cannot be stopped, nor
@@ -123,7 +123,7 @@ def parse(data: bytes, grammar: str, budget: Budget) -> tree_sitter.Node | None:
         1 if bracket in b"([{" else -1 for bracket in re.findall(rb"[()\[\]{}]", data)
     )
     lines = [match.end() for match in re.finditer(rb"\n", data)]
-    if len(data) > LONGEST_PROGRAM or len(lines) > MOST_LINES or max(depths, default=0) > MAX_DEPTH:
+    if len(data) > LONGEST_PROGRAM or len(lines) > MAX_LINES or max(depths, default=0) > MAX_DEPTH:
         return None
     language, _ = _load(grammar)
 

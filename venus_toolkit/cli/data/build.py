@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from venus_toolkit.dataset.funnel import Funnel
 
 PICTURE = "funnel.png"
-MOST_LOST = 0.1  # share of problems or solutions that the machine may lose before the command fails
+MAX_LOST = 0.1  # share of problems or solutions that the machine may lose before the command fails
 SHOWN_REASONS = 12  # the manifest has all reasons, dropped.jsonl every row
 
 
@@ -281,7 +281,7 @@ def check_losses(manifest: Mapping[str, Any]) -> None:
         MachineError: More than a tenth of the problems or of the solutions is missing.
     """
     lost = manifest.get("lost")
-    if lost and lost["share"] > MOST_LOST:
+    if lost and lost["share"] > MAX_LOST:
         raise MachineError(
             f"{100 * lost['share']:.0f} % of the data are missing",
             "the sandbox failed, even in the retry at the end",

@@ -91,7 +91,7 @@ does not end with exit code 0 in every test is judged but not measured: its line
 
 SCAN = "--parameter-scan"
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-MOST_REPEATS = 100  # with --until, unless --repeats is set
+MAX_REPEATS = 100  # with --until, unless --repeats is set
 
 
 class WithArguments(click.Command):
@@ -159,7 +159,7 @@ def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--repeats",
     type=click.IntRange(min=1),
     show_default=True,  # shows the default of a project file
-    help=f"Number of times each program is measured (3); with --until at most ({MOST_REPEATS}).",
+    help=f"Number of times each program is measured (3); with --until at most ({MAX_REPEATS}).",
 )
 @click.option(
     "--min-runs",
@@ -352,7 +352,7 @@ def _repeats(repeats: int | None, min_runs: int | None, until: str | None, rank:
     if repeats == 1:
         reason = "one repeat has no interval"
         raise UsageError("--until cannot be combined with --repeats 1", reason, "use --repeats 100")
-    return Repeats(repeats or max(MOST_REPEATS, least), max(2, least), share, RANKED_BY[rank])
+    return Repeats(repeats or max(MAX_REPEATS, least), max(2, least), share, RANKED_BY[rank])
 
 
 def _enough(repeats: Repeats, say: Callable[[str], None]) -> Callable[[Rounds], bool] | None:

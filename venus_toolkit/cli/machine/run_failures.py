@@ -13,8 +13,8 @@ from typing import NamedTuple
 from venus_toolkit.core.records import Judgement, Limits, Verdict
 from venus_toolkit.execution.sandbox import Program
 
-MOST_FRAMES = 5
-MOST_LINES = 5  # of stderr, if no frame is known
+MAX_FRAMES = 5
+MAX_LINES = 5  # of stderr, if no frame is known
 LIMIT_OPTIONS = {
     Verdict.TIME_LIMIT: "--limit-wall-s",
     Verdict.MEMORY_LIMIT: "--limit-memory-mib",
@@ -75,14 +75,14 @@ def explanation(
         # Line numbers refer to the user's file unless a runner or a prelude was added.
         same = file is not None and file.is_file() and _is_source(file, program)
         frames = read_frames(error, program, file.name if file and same else "")
-        for label, frame in zip(("at", *["called by"] * MOST_FRAMES), frames, strict=False):
+        for label, frame in zip(("at", *["called by"] * MAX_FRAMES), frames, strict=False):
             function = f" in {frame.function}" if frame.function else ""
             yield label, f"{frame.file}:{frame.line}{function}: {frame.text}"[:200]
-        if len(frames) > MOST_FRAMES:
-            yield "", f"... and {len(frames) - MOST_FRAMES - 1} more"
+        if len(frames) > MAX_FRAMES:
+            yield "", f"... and {len(frames) - MAX_FRAMES - 1} more"
         lines = [line for line in error.splitlines() if line.strip()]
         if not frames and len(lines) > 1:
-            yield from (("stderr", line[:160]) for line in lines[-MOST_LINES:])
+            yield from (("stderr", line[:160]) for line in lines[-MAX_LINES:])
     language = program.language
     if option := LIMIT_OPTIONS.get(verdict):
         doubled_limits = {

@@ -16,8 +16,8 @@ from venus_toolkit.core.records import MIB
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 from venus_toolkit.execution.sandbox import File, Program
 
-MOST_FILES = 2000
-MOST_BYTES = 64 * MIB
+MAX_FILES = 2000
+MAX_BYTES = 64 * MIB
 LEFT_OUT = (".git", "__pycache__")
 # The compiler's user does not own the files: it may replace them, but not change their modes.
 MARK = (
@@ -171,8 +171,8 @@ def _paths(folder: Path) -> dict[str, Path]:
     for path in _walk(folder):
         files[str(path.relative_to(folder))] = path
         total += path.stat().st_size if path.exists() else 0
-        if len(files) > MOST_FILES or total > MOST_BYTES:
-            reason = f"it has more than {MOST_FILES} files, or {MOST_BYTES // MIB} MiB"
+        if len(files) > MAX_FILES or total > MAX_BYTES:
+            reason = f"it has more than {MAX_FILES} files, or {MAX_BYTES // MIB} MiB"
             raise UsageError(
                 f"the project {folder} is too large", reason, "name a folder with the program alone"
             )
