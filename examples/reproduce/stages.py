@@ -1,4 +1,4 @@
-"""The stages of a reproduction; each calls the function of the command of that name.
+"""The stages of a reproduction; each calls the function behind the corresponding command.
 
     problems ─▶ release ─▶ derived sets
     base model ─┬─▶ cold start ─┬─▶ SFT ─▶ DPO      for each seed, except base and cold start

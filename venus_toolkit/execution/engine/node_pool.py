@@ -176,7 +176,7 @@ class NodePool:
             actor.stop()
 
     def _poll(self) -> None:
-        while not self._closing.wait(self._patience.look_s):
+        while not self._closing.wait(self._patience.poll_s):
             try:
                 for node in self._update():
                     self._starter.submit(self._add, node)
@@ -264,7 +264,7 @@ class NodePool:
                 if lease:
                     lease.node_state.leases.append(lease.cores)
                     return lease
-                self._changed.wait(self._patience.look_s)
+                self._changed.wait(self._patience.poll_s)
 
     def _find(self, pairs: bool, about: str, only: Machine | None) -> NodeLease | None:
         fingerprint = (
@@ -298,12 +298,12 @@ class NodePool:
             current().check()
             # A node that is starting gets its usual time.
             starting_s = self._patience.start_s if self._coming else 0
-            if time.monotonic() - self._last_seen > self._patience.nobody_s + starting_s:
-                reason = f"there has been no node for {self._patience.nobody_s:.0f} s"
+            if time.monotonic() - self._last_seen > self._patience.no_node_s + starting_s:
+                reason = f"there has been no node for {self._patience.no_node_s:.0f} s"
                 reasons = "; ".join([reason, *sorted(self.refused.values())])
                 fix = "finished work is kept: type the same command when there are nodes"
                 raise MachineError("no node of the cluster is left", reasons, fix)
-            self._changed.wait(self._patience.look_s)
+            self._changed.wait(self._patience.poll_s)
 
     def close(self) -> None:
         """End the process on every node, including those that are starting, and all threads."""
