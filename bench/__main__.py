@@ -8,14 +8,14 @@ python -m bench [--only overhead|integral|ranking|docker|curation|runners|evalua
 python -m bench --only tests [--lang ID] [--mutants N] [--seed N] [--problem SLUG]
                                            [--programs N] [--keep FOLDER]
 
-``tests`` examines the quality of the corpus' tests (docs/quality.md). It takes no times, so other
-work does not matter. It takes many minutes and runs only when named, like ``rewards`` (a step of
-512 answers, three times), ``release``, ``derive`` and ``publish`` (each writes a release of the
-paper's size), ``ray`` (needs Ray), and ``scale`` (builds parts of the corpus).
+``tests`` examines the quality of the corpus' tests (docs/quality.md). It measures no times, so
+background load does not matter. It takes many minutes and runs only when named, like ``rewards`` (a
+step of 512 answers, three times), ``release``, ``derive`` and ``publish`` (each writes a release of
+the paper's size), ``ray`` (needs Ray), and ``scale`` (builds parts of the corpus).
 
-At the end each figure that figures.toml names is printed beside the last one that history.jsonl has
-of this machine. --record appends the new ones. A figure outside its bounds there makes the exit code
-1. --quick does none of this.
+At the end each figure that figures.toml names is printed next to the last one in history.jsonl for
+this machine. --record appends the new ones. A figure outside its bounds makes the exit code 1.
+--quick does none of this.
 """
 
 from __future__ import annotations
@@ -51,25 +51,25 @@ from bench.ranking import ranking
 from bench.ray import compare
 from bench.release import write_apart
 from bench.rewards import reward_overhead
-from bench.runners import worth
+from bench.runners import batch_gain
 from bench.scale import SIZES, check
 from venus_toolkit.builders.capacity import BuildCost
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
 from venus_toolkit.core.records import MIB, to_plain
 
-MEASURES = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
+DEFAULT = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
 NAMED = ("rewards", "release", "derive", "publish", "ray", "scale", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
 SCALES = (0.1, 0.3, 1.0)  # of the paper's size
 
 
 def main() -> None:
-    """Run the chosen measures and print their tables."""
+    """Run the chosen benchmarks and print their tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", choices=(*MEASURES, *NAMED), action="append")
+    parser.add_argument("--only", choices=(*DEFAULT, *NAMED), action="append")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--quick", action="store_true", help="few rounds, as a smoke test")
     kind.add_argument("--record", action="store_true", help="append to bench/history.jsonl")
@@ -79,11 +79,11 @@ def main() -> None:
     when = stamp()
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
-        for measure in options.only or MEASURES:
-            if measure == "tests":
-                figures[measure] = _tests(options.keep or Path(name), options)
+        for benchmark in options.only or DEFAULT:
+            if benchmark == "tests":
+                figures[benchmark] = _tests(options.keep or Path(name), options)
             else:
-                figures[measure] = globals()[f"_{measure}"](Path(name), options.quick)
+                figures[benchmark] = globals()[f"_{benchmark}"](Path(name), options.quick)
     if options.json:
         options.json.write_text(json.dumps(to_plain(figures), indent=1) + "\n")
     if not options.quick:
@@ -141,7 +141,7 @@ def _ray(folder: Path, quick: bool) -> Any:
 
 def _scale(folder: Path, quick: bool) -> Any:
     rows = check(folder, "python", ((2, 8),) if quick else SIZES)
-    print("core-seconds: predicted by the capacity model / held by the stages")
+    print("core-seconds: predicted by the capacity model / used by the stages")
     for row in rows:
         stages = zip(BuildCost._fields, row.said, row.held, strict=True)
         pairs = ", ".join(f"{name.removesuffix('_s')} {a:.1f} / {b:.1f}" for name, a, b in stages)
@@ -155,8 +155,8 @@ def _integral(folder: Path, quick: bool) -> Any:
     rows = accuracy(folder, repeats=3 if quick else 15)
     together = shared(folder, repeats=3 if quick else 15)
     print(
-        "integral, sampled as in measuring, against the program's own log; peak against its "
-        "largest entry"
+        "integral, sampled as during measurement, compared with the program's own log; peak with "
+        "its largest entry"
     )
     for row in rows:
         print(
@@ -164,12 +164,12 @@ def _integral(folder: Path, quick: bool) -> Any:
             "% (median), "
             f"{row.largest_percent:+.2f} % (largest)   peak {row.peak_error_kib:+.0f} KiB"
         )
-    print("the same with several supervisors on one core and sleeping programs on the other")
+    print("the same, with several supervisors on one core and sleeping programs on the other")
     for count, errors in together.items():
         for row in errors:
             print(
                 f"  {count} x {row.shape:<18} error {row.median_percent:+.2f} % (median), "
-                f"{row.ninth_percent:+.2f} % "
+                f"{row.p90_percent:+.2f} % "
                 f"(90th percentile), {row.largest_percent:+.2f} % (largest)   largest gap "
                 f"{row.gap_ms:.2f} ms (median)"
             )
@@ -226,7 +226,7 @@ def _curation(folder: Path, quick: bool) -> Any:
         row = growth(size, folder / str(size))
         rows.append(row)
         print(
-            f"  {row.rows:>7} solutions in {row.total_s:.1f} s (inventing them {row.source_s:.1f}, "
+            f"  {row.rows:>7} solutions in {row.total_s:.1f} s (generating them {row.source_s:.1f}, "
             f"staging {row.staging_s:.1f}, duplicates {row.duplicates_s:.1f}, split "
             f"{row.split_s:.2f}), "
             f"CPU {row.cpu_s:.1f} s, peak {row.peak_mib:.0f} MiB; "
@@ -248,7 +248,7 @@ def _runners(_: Path, quick: bool) -> Any:
     )
     rows = []
     for language in ("java", "javascript", "python"):
-        row = worth(language, tests=50 if quick else 200, rounds=1 if quick else 3)
+        row = batch_gain(language, tests=50 if quick else 200, rounds=1 if quick else 3)
         rows.append(row)
         print(
             f"  {row.language:<11} {row.tests} tests: alone {row.alone:.1f}, batch {row.batch:.0f} "
@@ -298,7 +298,7 @@ def _release(folder: Path, quick: bool) -> Any:
             f"{row.parquet_mib:.0f} MiB in "
             f"{row.files} files, row groups up to {row.largest_group_mib:.1f} MiB; "
             f"{row.wall_s:.0f} s, "
-            f"CPU {row.cpu_s:.0f} s (about {row.making_up_s:.1f} to invent the rows), peak "
+            f"CPU {row.cpu_s:.0f} s (about {row.making_up_s:.1f} to generate the rows), peak "
             f"{row.peak_mib:.0f} MiB"
         )
     _print_growth(
@@ -345,7 +345,7 @@ def _rewards(folder: Path, quick: bool) -> Any:
         print(
             f"  {row.language:<7} {row.answers} answers of {row.tests} tests: sandbox alone "
             f"{row.direct_s:.1f} s, "
-            f"rewards {row.reward_s:.1f} s, {row.ratio:.3f} x; of CPU time {row.cpu_ratio:.3f} x"
+            f"rewards {row.reward_s:.1f} s, {row.ratio:.3f} x; CPU time {row.cpu_ratio:.3f} x"
         )
     return [row._asdict() for row in rows]
 

@@ -3,8 +3,8 @@
     venus build --lang cpp --plan bundled --repeats 10 --mutants 0 --out build/ten
     python -m bench.adaptive build/ten
 
-The first half of the repeats is the session, adaptive and fixed; the model of the second half
-serves as the truth.
+The first half of the repeats is replayed, with adaptive and with fixed repeats; the estimates from
+the second half serve as the truth.
 """
 
 from __future__ import annotations
@@ -23,37 +23,38 @@ from venus_toolkit.execution.measuring.estimator import Floats, MeasuringSession
 
 
 def sessions(folder: Path) -> Iterator[tuple[MeasuringSession, Floats]]:
-    """Yield each measuring session of a build by CPU time, and wall times (programs x repeats)."""
+    """Yield the CPU times of each session of a build, and its wall times (programs x repeats)."""
     with Store(folder) as store:
         journal = store.values(MEASURE)
     for rows in journal:
-        of_each = [
+        by_program = [
             [repeat.cpu_ns and repeat for repeat in read_measured(row).repeats] for row in rows
         ]
-        whole = [repeats for repeats in of_each if all(repeats)]
+        complete = [repeats for repeats in by_program if all(repeats)]
         cpu, wall, relative = (
-            np.array([[getattr(repeat, name) for repeat in repeats] for repeats in whole], float)
+            np.array([[getattr(repeat, name) for repeat in repeats] for repeats in complete], float)
             for name in ("cpu_ns", "wall_ns", "relative_time")
         )
         programs, repeats = cpu.shape
         at = np.arange(repeats) * programs + np.arange(programs)[:, None]
         at[:, 1::2] = at[::-1, 1::2]
-        ran = np.argsort(at, axis=None)
-        beside = (cpu / relative).ravel()[ran]
+        order = np.argsort(at, axis=None)
+        references = (cpu / relative).ravel()[order]
+        reference_at = at.ravel()[order] + 0.5
         yield (
-            MeasuringSession(cpu[:, :, None], at.astype(float), beside, at.ravel()[ran] + 0.5),
+            MeasuringSession(cpu[:, :, None], at.astype(float), references, reference_at),
             wall,
         )
 
 
 def part(session: MeasuringSession, first: int, last: int) -> MeasuringSession:
-    """Return some rounds of a session."""
-    some = slice(first * len(session.costs), last * len(session.costs))
+    """Return the rounds from `first` to before `last` of a session."""
+    runs = slice(first * len(session.costs), last * len(session.costs))
     return MeasuringSession(
         session.costs[:, first:last],
         session.at[:, first:last],
-        session.reference[some],
-        session.reference_at[some],
+        session.reference[runs],
+        session.reference_at[runs],
     )
 
 
@@ -65,17 +66,17 @@ def main() -> None:
     parser.add_argument("build", type=Path)
     orders, cost, fixed, rounds, programs = [], 0.0, 0.0, 0, 0
     for session, wall in sessions(parser.parse_args().build):
-        most = session.costs.shape[1] // 2
-        true = estimate(part(session, most, 2 * most)).cost
-        some = adaptive(part(session, 0, most), most)
-        ran = np.isfinite(some.costs[:, :, 0])
+        half = session.costs.shape[1] // 2
+        true = estimate(part(session, half, 2 * half)).cost
+        adapted = adaptive(part(session, 0, half), half)
+        ran = np.isfinite(adapted.costs[:, :, 0])
         costs = [
-            estimate(part_cost).cost
-            for part_cost in (some, part(session, 0, most), part(session, 0, 3))
+            estimate(replayed).cost
+            for replayed in (adapted, part(session, 0, half), part(session, 0, 3))
         ]
-        orders.append([tau(part_cost[np.argsort(true)]) for part_cost in costs])
+        orders.append([tau(cost_of_programs[np.argsort(true)]) for cost_of_programs in costs])
         cost += float(wall[:, : ran.shape[1]][ran].sum())
-        fixed += float(wall[:, :most].sum())
+        fixed += float(wall[:, :half].sum())
         rounds, programs = rounds + int(ran.sum()), programs + len(ran)
     names = ("tau_adaptive", "tau_fixed", "tau_three")
     figures = {"sessions": len(orders), **dict(zip(names, np.mean(orders, axis=0), strict=True))}

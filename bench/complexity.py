@@ -36,7 +36,7 @@ class Declaration(NamedTuple):
     growth: Growth
 
 
-def declared() -> Iterator[Declaration]:
+def declarations() -> Iterator[Declaration]:
     """Yield the declarations, in the order of the table."""
     for half, problems in tomllib.loads(TABLE.read_text()).items():
         for problem, classes in problems.items():
@@ -45,8 +45,8 @@ def declared() -> Iterator[Declaration]:
                     yield Declaration(half, problem, solution, Growth(growth))
 
 
-def estimated(sandbox: LocalSandbox, declared: Declaration) -> dict[str, Any]:
-    """Return the estimated class of a declared solution with its exponent, or None without one."""
+def estimate(sandbox: LocalSandbox, declared: Declaration) -> dict[str, Any]:
+    """Return a declared solution as a row with its estimated class and exponent, or with nulls."""
     languages = load_languages()
     language, name = declared.solution.split("/")
     entry = read_entry(CORPUS / declared.problem, languages)
@@ -67,12 +67,14 @@ def estimated(sandbox: LocalSandbox, declared: Declaration) -> dict[str, Any]:
     limits = problem.limits.changed(
         cpu_ns=10 * problem.limits.cpu_ns, wall_ns=10 * problem.limits.wall_ns
     )
-    grown = complexity_of(sandbox, quiet_cores(), program, problem.generator, limits, "emulated")
+    complexity = complexity_of(
+        sandbox, quiet_cores(), program, problem.generator, limits, "emulated"
+    )
     row = {**declared._asdict(), "found": None, "exponent": None, "low": None, "high": None}
     return (
         row
-        if grown is None
-        else {**row, "found": grown.growth, **grown._asdict(), "growth": declared.growth}
+        if complexity is None
+        else {**row, "found": complexity.growth, **complexity._asdict(), "growth": declared.growth}
     )
 
 
@@ -87,12 +89,12 @@ def main() -> None:
     parser.add_argument(
         "--slice",
         default="1/1",
-        help="run a part of the solutions, such as 2/4: the second of each four",
+        help="run a part of the solutions, such as 2/4: the second of every four",
     )
     parser.add_argument("--summary", type=Path)
-    asked = parser.parse_args()
-    if asked.summary:
-        rows = [json.loads(line) for line in asked.summary.read_text().splitlines()]
+    options = parser.parse_args()
+    if options.summary:
+        rows = [json.loads(line) for line in options.summary.read_text().splitlines()]
         wrong = [row for row in rows if row["found"] != row["growth"]]
         print(
             json.dumps(
@@ -100,17 +102,17 @@ def main() -> None:
             )
         )
         return
-    first, every = map(int, asked.slice.split("/"))
+    first, every = map(int, options.slice.split("/"))
     chosen = [
         entry
-        for entry in declared()
-        if entry.half == asked.half
-        and asked.problem in (None, entry.problem)
-        and asked.language in (None, entry.solution.partition("/")[0])
+        for entry in declarations()
+        if entry.half == options.half
+        and options.problem in (None, entry.problem)
+        and options.language in (None, entry.solution.partition("/")[0])
     ]
     with LocalSandbox() as sandbox:
         for entry in chosen[first - 1 :: every]:
-            print(json.dumps(estimated(sandbox, entry)), flush=True)
+            print(json.dumps(estimate(sandbox, entry)), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Overhead of an evaluation compared with judging and measuring the same programs directly.
 
-Completions are replayed, so all of them are available at once. The overhead is that of reading
-tasks, the journal, waiting for the last program of a part, rows and scores.
+Completions are replayed, so all of them are available at once. The overhead is the time to read
+tasks, keep the journal, wait for the last program of a part, and compute rows and scores.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ def throughput(folder: Path, tasks: int, rounds: int) -> Throughput:
         samples=len(ANSWERS),
         measure=MeasureOptions(repeats=2),
     )
-    direct, whole = list[float](), list[float]()
+    direct, evaluation = list[float](), list[float]()
     for number in range(rounds):
-        direct.append(_direct(release, options, folder / f"direct-{number}"))
-        whole.append(_whole(release, options, folder / f"whole-{number}"))
-    medians = statistics.median(direct), statistics.median(whole)
+        direct.append(_time_directly(release, options, folder / f"direct-{number}"))
+        evaluation.append(_time_evaluation(release, options, folder / f"whole-{number}"))
+    medians = statistics.median(direct), statistics.median(evaluation)
     return Throughput(
         tasks * len(ANSWERS),
         *medians,
-        statistics.median(a / b for a, b in zip(direct, whole, strict=True)),
+        statistics.median(a / b for a, b in zip(direct, evaluation, strict=True)),
     )
 
 
-def _direct(release: Release, options: EvalOptions, out: Path) -> float:
+def _time_directly(release: Release, options: EvalOptions, out: Path) -> float:
     python = load_languages()["python"]
     tasks = [load(head) for head in list_tasks(release, [python], "test")]
     start = time.monotonic()
@@ -97,7 +97,7 @@ def _direct(release: Release, options: EvalOptions, out: Path) -> float:
     return time.monotonic() - start
 
 
-def _whole(release: Release, options: EvalOptions, out: Path) -> float:
+def _time_evaluation(release: Release, options: EvalOptions, out: Path) -> float:
     start = time.monotonic()
     Evaluation(options, release, out, load_languages(), cache=out / "cache").run()
     return time.monotonic() - start

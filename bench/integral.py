@@ -37,7 +37,7 @@ class Accuracy(NamedTuple):
     shape: str
     wall_ms: float
     median_percent: float
-    ninth_percent: float
+    p90_percent: float
     largest_percent: float
     peak_error_kib: float
     gap_ms: float
@@ -80,12 +80,12 @@ def _profile(
         *(["sleeping"] if at_once else []),
     ]
 
-    def follow(_: int) -> list[Run]:
+    def repeat(_: int) -> list[Run]:
         with _session(command, quiet_cores()) as session:
             return list(session.run([b""] * repeats))
 
     with ThreadPoolExecutor(at_once or 1) as pool:
-        runs = list(chain(*pool.map(follow, range(at_once or 1))))
+        runs = list(chain(*pool.map(repeat, range(at_once or 1))))
     errors = sorted((100 * (run.integral_byte_ns / truth(run) - 1) for run in runs), key=abs)
     peaks = [(run.peak_bytes - _highest(run)) / KIB for run in runs]
     return Accuracy(
@@ -122,7 +122,7 @@ def _highest(run: Run) -> int:
 
 
 def truth(run: Run) -> float:
-    """Return the integral by a run's own log, in byte-nanoseconds.
+    """Return the integral according to a run's own log, in byte-nanoseconds.
 
     Before and after the log, only the base was resident.
     """

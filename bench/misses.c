@@ -54,7 +54,7 @@ static bool hits(struct cache *c, uint64_t key)
     size_t oldest = 0;
 
     c->now++;
-    key++; /* 0 is an empty place */
+    key++; /* 0 marks an empty slot */
     for (size_t way = 0; way < c->ways; way++) {
         if (keys[way] == key) {
             used[way] = c->now;

@@ -4,11 +4,11 @@ python -m bench.misses FOLDER [--rounds 6] [--problem NAME ...]
 
 Each accepted C++ solution of the bundled corpus runs on two large inputs of its problem: natively,
 in rounds, on one core of a quiet machine, and once under the emulator with the plugin misses.c. The
-folder keeps inputs, binaries and simulations. Among the pairs of one problem whose CPU times differ
-by a factor of 1.5, the slower one above 5 ms, it counts those that instructions order alike, and
-those that a weighted sum of instructions and misses orders alike. The weights are not negative;
-they are fitted to the CPU times of every second problem and tested on the others, and vice versa.
-Prints one JSON object.
+folder keeps inputs, binaries and simulations. A pair is two solutions of one problem whose CPU
+times differ by a factor of 1.5; the slower one takes more than 5 ms. The benchmark counts the pairs
+that instructions order as CPU time does, and the pairs that a weighted sum of instructions and
+misses orders so. The weights are not negative; they are fitted to the CPU times of every second
+problem and tested on the others, and vice versa. Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LANGUAGES = load_languages()
 CPP = LANGUAGES["cpp"]
 INPUTS = 2
 FIGURES = ("insn", "l1", "l2", "l3", "tlb1", "tlb2")
-SHORTEST_S = 0.005  # least time of the slower program of a pair: less is mostly process start
+SHORTEST_S = 0.005  # minimum time of a pair's slower program: less is mostly process start
 PATIENCE_S = 400
 
 
@@ -130,13 +130,13 @@ def costs(folder: Path, rounds: int) -> list[Cost]:
         [[cpu_s(program, stdin) for program in programs] for stdin in inputs] for _ in range(rounds)
     ]
     figures = []
-    for place, program in enumerate(programs):
+    for column, program in enumerate(programs):
         read = [
             json.loads(program.with_suffix(f".{number}.json").read_text())
             for number in range(INPUTS)
         ]
         cpu = sum(
-            statistics.median(time[number][place] for time in times) for number in range(INPUTS)
+            statistics.median(time[number][column] for time in times) for number in range(INPUTS)
         )
         figures.append(
             Cost(cpu, np.array([sum(time[name] for time in read) for name in FIGURES], float))
@@ -172,7 +172,10 @@ def same_order(costs: Sequence[Cost], weight: Floats) -> Iterator[bool]:
 
 
 def summary(problems: Sequence[Sequence[Cost]]) -> dict[str, object]:
-    """Return how many pairs instructions and cross-validated weighted figures order alike."""
+    """Return how many pairs instructions, and weighted figures, order as CPU time does.
+
+    The weights are cross-validated.
+    """
     halves = [problems[0::2], problems[1::2]]
     fitted = [weights(half) for half in halves]
     alone = np.eye(len(FIGURES))[0]
@@ -204,27 +207,27 @@ def main() -> None:
     parser.add_argument(
         "--problem", action="append", help="two or more problems (default: the whole corpus)"
     )
-    asked = parser.parse_args()
+    options = parser.parse_args()
     problems = [
         folder
         for folder in sorted(CORPUS.iterdir())
-        if folder.is_dir() and folder.name in (asked.problem or [folder.name])
+        if folder.is_dir() and folder.name in (options.problem or [folder.name])
     ]
     if len(problems) < 2:
         parser.error(
             "name at least two problems: weights are fitted to one and tested on the other"
         )
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    plugin = asked.folder / "misses.so"
+    options.folder.mkdir(parents=True, exist_ok=True)
+    plugin = options.folder / "misses.so"
     source = Path(__file__).with_suffix(".c")
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", plugin, source], check=True)
     for problem in problems:
-        prepare(asked.folder / problem.name, problem)
-        simulate(asked.folder / problem.name, plugin.resolve())
+        prepare(options.folder / problem.name, problem)
+        simulate(options.folder / problem.name, plugin.resolve())
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     print(
         json.dumps(
-            summary([costs(asked.folder / problem.name, asked.rounds) for problem in problems])
+            summary([costs(options.folder / problem.name, options.rounds) for problem in problems])
         )
     )
 

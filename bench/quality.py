@@ -57,10 +57,10 @@ class CorpusExaminer:
     def examine(self, slug: str, worker: Worker) -> Subject:
         """Generate the tests of a problem, then examine, improve and reduce them."""
         entry = read_entry(CORPUS / slug, load_languages())
-        tests = self.agreed(
+        tests = self.agreed_tests(
             entry, generate(self.sandbox, entry.problem, TESTS, 0, worker.cores).tests, worker
         )
-        agree = lambda inputs: self.agreed(entry, inputs, worker)  # noqa: E731
+        agree = lambda inputs: self.agreed_tests(entry, inputs, worker)  # noqa: E731
         examination = Examination(self.workbench(entry, worker), entry.solutions, self.options).run(
             tests, agree
         )
@@ -75,7 +75,7 @@ class CorpusExaminer:
         accepted = [s for s in entry.solutions if s.expected == Expectation.ACCEPTED]
         return [next(s for s in accepted if s.language == name) for name in REFERENCES]
 
-    def agreed(
+    def agreed_tests(
         self, entry: Entry, inputs: Sequence[TestCase], worker: Worker
     ) -> tuple[TestCase, ...]:
         """Return the inputs on which the references agree, with their outputs."""
@@ -91,17 +91,17 @@ class CorpusExaminer:
 
     def finish(self, subject: Subject, most: int | None) -> Quality:
         """Judge up to `most` accepted and slow programs per language; return the full quality."""
-        asked = {s.solution_id for s in self.references(subject.entry)}
-        left = [
+        references = {s.solution_id for s in self.references(subject.entry)}
+        others = [
             s
             for s in subject.entry.solutions
-            if s.language in self.languages and s.solution_id not in asked
+            if s.language in self.languages and s.solution_id not in references
         ]
         todo = [
             s
             for language in self.languages
             for expected in (Expectation.ACCEPTED, Expectation.SLOW)
-            for s in [s for s in left if (s.language, s.expected) == (language, expected)][:most]
+            for s in [s for s in others if (s.language, s.expected) == (language, expected)][:most]
         ]
         work = lambda solution, worker: self._cost(subject, solution, worker)  # noqa: E731
         costs = {
@@ -144,11 +144,11 @@ def examine_corpus(
     folder: Path, options: QualityOptions, slugs: Sequence[str], most: int | None
 ) -> list[Quality]:
     """Examine problems of the corpus, then judge all or `most` accepted and slow programs each."""
-    here, _ = installed(load_languages().values())
+    languages, _ = installed(load_languages().values())
     with (
         Store(folder) as store,
         LocalSandbox() as sandbox,
-        closing(Executor(sandbox, here, journal=store)) as executor,
+        closing(Executor(sandbox, languages, journal=store)) as executor,
     ):
         bench = CorpusExaminer(executor, store, options)
         subjects = dict(executor.judging(bench.examine, slugs))

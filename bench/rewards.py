@@ -1,10 +1,10 @@
 """Overhead of the batch reward compared with compiling and running the same programs, interleaved.
 
 The sandbox alone does the same runs as the reward: each answer once for judging, and each passing
-answer and the original of each prompt `repeats` times for measuring. It uses as many cores, in the
-order of the prompts, but compares no outputs and computes no rewards. Answers differ in a comment,
-so that no two share a compilation or a verdict. On a busy machine, the ratio of total CPU times is
-more reliable than that of wall times.
+answer and the original of each prompt `repeats` times for measuring. It uses as many cores as the
+reward, prompt by prompt, but compares no outputs and computes no rewards. Answers differ in a
+comment, so that no two share a compilation or a verdict. On a busy machine, the ratio of total CPU
+times is more reliable than that of wall times.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ def _times(work: Callable[[], Any]) -> Times:
 
 
 def _posed(number: int, language: str, tests: int) -> Posed:
-    chance = random.Random(number)
-    chosen = sums(sorted(chance.sample(range(1000, 20_000), tests)))
+    rng = random.Random(number)
+    chosen = sums(sorted(rng.sample(range(1000, 20_000), tests)))
     original = _marked(language, f"original {number}")
     return Posed(f"sum-{number}", chosen, {language: (original,)}, statement="Sum up.")
 
@@ -133,10 +133,10 @@ def _direct(
     sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Sequence[TaskAnswer]
 ) -> Times:
     """Do only the compilations and runs: all answers once, then those of each prompt interleaved."""
-    by_slug = {one.slug: one for one in posed}
+    by_slug = {problem.slug: problem for problem in posed}
     language = LANGUAGES[answers[0].reference.config]
     programs: dict[str, list[Program]] = {
-        one.slug: [Program(language, one.solutions[language.id][0])] for one in posed
+        problem.slug: [Program(language, problem.solutions[language.id][0])] for problem in posed
     }
     for answer in answers:
         code = read_answer(answer.text, language).code
@@ -147,8 +147,8 @@ def _direct(
         slug, program = work
         compiled = sandbox.compile(program, worker.cores)
         with sandbox.session(compiled, LIMITS, worker.cores) as session:
-            for done in session.run([test.stdin.encode() for test in by_slug[slug].tests]):
-                assert done.clean
+            for result in session.run([test.stdin.encode() for test in by_slug[slug].tests]):
+                assert result.clean
 
     def measure_interleaved(slug: str, worker: Worker) -> None:
         for _ in range(REPEATS):
@@ -157,11 +157,11 @@ def _direct(
 
     def work() -> None:
         workers = WorkQueue(LocalEngine(sandbox), share_cores=True)
-        for spread in (
-            [partial(run, (slug, one)) for slug, listed in programs.items() for one in listed],
+        for jobs in (
+            [partial(run, (slug, program)) for slug in programs for program in programs[slug]],
             [partial(measure_interleaved, slug) for slug in programs],
         ):
-            for future in [workers.submit(one) for one in spread]:
+            for future in [workers.submit(job) for job in jobs]:
                 future.result()
         workers.close()
 

@@ -39,7 +39,7 @@ class TimedRuns(NamedTuple):
     seconds: float
 
 
-def worth(language: str, tests: int, rounds: int) -> BatchGain:
+def batch_gain(language: str, tests: int, rounds: int) -> BatchGain:
     """Measure batches on `tests` tiny tests of a solution in a language."""
     stdins = [case([2, 7, n, 7, 3 * n], 2 * n).encode() for n in range(tests)]
     lines = lines_of_case(PAIR)
@@ -54,7 +54,9 @@ def worth(language: str, tests: int, rounds: int) -> BatchGain:
             lambda: _runs(BatchSandbox(sandbox, lines), compiled, stdins),
         ]
         timings = [[_timed(way) for way in ways] for _ in range(rounds)]
-    alone, batch, checked = ([tests / one[way].seconds for one in timings] for way in range(3))
+    alone, batch, checked = (
+        [tests / timing[way].seconds for timing in timings] for way in range(3)
+    )
     return BatchGain(
         language,
         tests,
@@ -64,9 +66,9 @@ def worth(language: str, tests: int, rounds: int) -> BatchGain:
         statistics.median(b / a for a, b in zip(alone, batch, strict=True)),
         statistics.median(c / a for a, c in zip(alone, checked, strict=True)),
         all(
-            one.outputs == timing[0].outputs and len(one.outputs) == tests
+            runs.outputs == timing[0].outputs and len(runs.outputs) == tests
             for timing in timings
-            for one in timing
+            for runs in timing
         ),
     )
 

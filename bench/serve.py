@@ -47,7 +47,7 @@ PROGRAMS = {
     ),
     "python": "print(2 * int(input()))\n",
 }
-AT_ONCE = 5
+JOBS_PER_TIMING = 5
 TESTS = tuple(TestCase(str(number), f"{number}\n", f"{2 * number}\n") for number in range(20))
 
 
@@ -86,7 +86,7 @@ def post(connection: http.client.HTTPConnection, path: str, body: object) -> tup
 
 
 class Overhead(NamedTuple):
-    """Median times of a job of 20 tests in ms, and median differences to the one in process.
+    """Median times of a job of 20 tests in ms, and median differences from judging in this process.
 
     Each time is the mean of several consecutive jobs, since the service cleans up a session while
     the next job arrives.
@@ -116,13 +116,14 @@ def overhead(language: str, jobs: int) -> Overhead:
             lambda: as_job(connection, language),
         ]
         times: list[list[float]] = [[] for _ in ways]
-        for round_ in range(1 + jobs // AT_ONCE):
+        for round_ in range(1 + jobs // JOBS_PER_TIMING):
             for way in range(len(ways)):
                 start = time.perf_counter()
-                for _ in range(AT_ONCE):
+                for _ in range(JOBS_PER_TIMING):
                     ways[way]()
                 if round_:  # the first ones compile and connect
-                    times[way].append(1000 * (time.perf_counter() - start) / AT_ONCE)
+                    elapsed_ms = 1000 * (time.perf_counter() - start)
+                    times[way].append(elapsed_ms / JOBS_PER_TIMING)
         connection.close()
     more = [
         statistics.median(b - a for a, b in zip(times[0], other, strict=True))
@@ -233,52 +234,52 @@ class ClientResults:
     abandoned: list[str] = field(default_factory=list)
     mutex: threading.Lock = field(default_factory=threading.Lock)
 
-    def add(self, word: str) -> None:
-        """Count something."""
+    def add(self, event: str) -> None:
+        """Count an event."""
         with self.mutex:
-            self.counts[word] += 1
+            self.counts[event] += 1
 
 
-def client(url: str, number: int, end: float, seen: ClientResults) -> None:
+def client(url: str, number: int, end: float, results: ClientResults) -> None:
     """Submit jobs, one after the other, until `end`, a monotonic time."""
-    chance = random.Random(number)
+    rng = random.Random(number)
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=300)
     while time.monotonic() < end:
-        value = chance.randrange(10**9)
+        value = rng.randrange(10**9)
         job = {
             "language": "python",
             "code": f"print({value} + int(input()))",
             "stdins": ["1\n"] * 3,
         }
-        waits = chance.random() < 0.9
+        waits = rng.random() < 0.9
         status, result = post(connection, "/v1/jobs?wait=120" if waits else "/v1/jobs", job)
         if status == 429:
-            seen.add("refused")
+            results.add("refused")
             time.sleep(0.5)
         elif not waits:
-            seen.add("left to be read later")
-            with seen.mutex:
-                seen.abandoned.append(f"{result['job_id']} {value + 1}")
+            results.add("read later")
+            with results.mutex:
+                results.abandoned.append(f"{result['job_id']} {value + 1}")
             connection.close()
         else:
             right = (
                 status == 200
                 and [run["stdout"] for run in result["runs"]] == [f"{value + 1}\n"] * 3
             )
-            seen.add("right" if right else f"wrong: {status} {result.get('state')}")
+            results.add("right" if right else f"wrong: {status} {result.get('state')}")
             if right:
-                seen.queued_s.append((result["started_ns"] - result["submitted_ns"]) / NS_PER_S)
+                results.queued_s.append((result["started_ns"] - result["submitted_ns"]) / NS_PER_S)
     connection.close()
 
 
-def read_later(url: str, seen: ClientResults) -> None:
+def read_abandoned(url: str, results: ClientResults) -> None:
     """Read the results of jobs whose clients did not wait."""
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=300)
-    for line in seen.abandoned:
+    for line in results.abandoned:
         job_id, value = line.split()
         connection.request("GET", f"/v1/jobs/{job_id}?wait=300")
         result = json.loads(connection.getresponse().read())
-        seen.add(
+        results.add(
             "right"
             if [run["stdout"] for run in result.get("runs", ())] == [f"{value}\n"] * 3
             else "lost"
@@ -292,7 +293,7 @@ def resident_bytes(pid: int) -> int:
     return int(next(line for line in lines if line.startswith("VmRSS:")).split()[1]) * KIB
 
 
-def below(pid: int) -> list[str]:
+def children_of(pid: int) -> list[str]:
     """Return the ids and names of the children of a process."""
     threads = [task.name for task in Path(f"/proc/{pid}/task").iterdir()]
     children = [
@@ -305,11 +306,11 @@ def below(pid: int) -> list[str]:
 
 def soak(minutes: float, clients: int) -> dict[str, Any]:
     """Run many clients against a server for some minutes; return the figures."""
-    seen = ClientResults()
+    results = ClientResults()
     with serving() as (url, pid):
         end = time.monotonic() + 60 * minutes
         threads = [
-            threading.Thread(target=client, args=(url, number, end, seen))
+            threading.Thread(target=client, args=(url, number, end, results))
             for number in range(clients)
         ]
         for thread in threads:
@@ -320,20 +321,20 @@ def soak(minutes: float, clients: int) -> dict[str, Any]:
             memory.append(resident_bytes(pid))
         for thread in threads:
             thread.join()
-        read_later(url, seen)
+        read_abandoned(url, results)
         time.sleep(1)
-        left, last = below(pid), resident_bytes(pid)
+        remaining, last = children_of(pid), resident_bytes(pid)
     tenth = max(1, len(memory) // 10)
-    queued = sorted(seen.queued_s)
+    queued = sorted(results.queued_s)
     return {
         "minutes": minutes,
         "clients": clients,
-        "counts": dict(seen.counts),
+        "counts": dict(results.counts),
         "jobs_per_s": round(len(queued) / (60 * minutes), 1),
         "memory_after_a_tenth_mib": round(memory[tenth - 1] / 2**20, 1),
         "memory_at_the_end_mib": round(last / 2**20, 1),
-        "memory_most_mib": round(max(memory) / 2**20, 1),
-        "processes_left": left,
+        "memory_peak_mib": round(max(memory) / 2**20, 1),
+        "processes_left": remaining,
         "queued_p50_s": round(queued[len(queued) // 2], 4),
         "queued_p99_s": round(queued[int(len(queued) * 0.99)], 4),
     }
@@ -344,15 +345,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("overhead", "throughput", "soak"))
+    parser.add_argument("benchmark", choices=("overhead", "throughput", "soak"))
     parser.add_argument("--jobs", type=int, default=200)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--clients", type=int, default=64)
     options = parser.parse_args()
-    if options.what == "soak":
+    if options.benchmark == "soak":
         print(json.dumps(soak(options.minutes, options.clients), indent=1))
         return
-    measure = overhead if options.what == "overhead" else throughput
+    measure = overhead if options.benchmark == "overhead" else throughput
     for language in PROGRAMS:
         print(json.dumps(measure(language, options.jobs)._asdict(), indent=1))
 

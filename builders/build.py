@@ -42,7 +42,7 @@ from venus_toolkit.builders.stages.selecting import select
 from venus_toolkit.builders.stages.witnesses import discard_disputed_tests
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import SandboxError, SourceError
-from venus_toolkit.core.formatting import counted
+from venus_toolkit.core.formatting import count_with_noun
 from venus_toolkit.core.language import Language, find_language, find_languages
 from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import Store, intact, read_manifest
@@ -317,8 +317,8 @@ class Build:
         log.warning(
             "%d of %s and %d of %s are missing, because the sandbox failed for "
             "them, even in the retry at the end (%s): %s",
-            *(len(problems), counted(len(ingested.slugs), "problems")),
-            *(len(solutions), counted(sum(solution_counts.values()), "solutions")),
+            *(len(problems), count_with_noun(len(ingested.slugs), "problems")),
+            *(len(solutions), count_with_noun(sum(solution_counts.values()), "solutions")),
             ", ".join([*sorted(problems), *sorted(solutions)][:5]),
             failed[-1].reason.replace("\n", "; "),
         )

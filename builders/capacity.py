@@ -1,7 +1,7 @@
 """A model of the cost of a build in core-seconds, with constants measured on this machine.
 
-Running programs dominates the cost. For one solution, with F generated tests, of which T remain and
-E are measured, and R repeats:
+Running programs dominates the cost. For one solution, with F generated tests (T remain, E are
+measured) and R repeats:
 
     validate   compile + session + F · (start + run)          one process for each test
                compile + session + P · start + F · run        batch mode: P processes for all tests

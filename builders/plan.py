@@ -25,7 +25,7 @@ from venus_toolkit.core.options import (
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.core.untrusted.trust import check_trust
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
-from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS
+from venus_toolkit.execution.measuring.adaptive import MAX_ROUNDS
 from venus_toolkit.execution.measuring.counting import KINDS
 from venus_toolkit.execution.measuring.ranking import TIMES
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
@@ -154,7 +154,7 @@ class BuildPlan:
     def measure(self) -> MeasureOptions:
         """The options for measuring accepted solutions."""
         if self.repeats == ADAPTIVE:
-            return MeasureOptions(MOST_ROUNDS, self.aggregate, adaptive=True)
+            return MeasureOptions(MAX_ROUNDS, self.aggregate, adaptive=True)
         return MeasureOptions(int(self.repeats), self.aggregate)
 
     def limits(self, own: Limits, language: str = "") -> Limits:

@@ -260,21 +260,22 @@ def problem_row(
     """Return the row of one problem in the language of the `solutions`.
 
     `limits` apply to a run on one test. `quality` describes the origin and quality of the tests.
-    The inputs of the tests in `references`, by id, are omitted, because the generator makes them
+    The inputs of the tests in `references`, by id, are omitted, because the generator can make them
     again.
     """
     cases: list[dict[str, Any]] = []
     for test in tests:
-        left_out = test.test_id in references
+        by_reference = test.test_id in references
         about = {"id": test.test_id, "kind": test.kind, "size": test.size, "seed": test.seed}
         about |= {"role": test.role, "adds": test.adds} if test.role or test.adds else {}
         about |= (
             {"input_sha256": sha256(test.stdin), "input_bytes": _size(test.stdin)}
-            if left_out
+            if by_reference
             else {}
         )
-        cases.append({"input": None if left_out else test.stdin, "output": test.stdout, **about})
-    written = json.dumps(cases, ensure_ascii=False)
+        stdin = None if by_reference else test.stdin
+        cases.append({"input": stdin, "output": test.stdout, **about})
+    test_cases = json.dumps(cases, ensure_ascii=False)
     return {
         "problem_id": problem.problem_id,
         "title": problem.slug,
@@ -287,7 +288,7 @@ def problem_row(
         "test_case_evaluator": problem.evaluator or evaluator_source(problem.comparison),
         # A program on standard input needs no runner, only the placeholder.
         "test_case_runners": problem.runners.get(language, "==Code Submission=="),
-        "test_cases": written,
+        "test_cases": test_cases,
         "language": language,
         "name": problem.title,
         "style": problem.style,
@@ -309,7 +310,7 @@ def problem_row(
         "net_range": ranking.separation.extent if ranking else None,
         "ranked": ranking.ranked if ranking else None,
         "test_ids": None,  # `test_cases` is complete: see venus_toolkit.dataset.test_cases
-        "tests_sha256": sha256(written),
+        "tests_sha256": sha256(test_cases),
         "standard": problem.standards.get(language),
     }
 
@@ -343,7 +344,7 @@ def rows_of_tests(
 
 
 def _size(text: str) -> int:
-    # An input may hold half of a surrogate pair, which plain UTF-8 refuses.
+    # An input may hold half of a surrogate pair, which strict UTF-8 cannot encode.
     return len(text.encode("utf-8", "surrogatepass"))
 
 

@@ -103,7 +103,7 @@ class EvalOptions:
         """Reject invalid options.
 
         Raises:
-            UsageError: An unknown word, a number below 1, or a combination without a rank.
+            UsageError: An unknown value, a number below 1, or a combination that cannot rank.
         """
         see = "type: venus eval --help"
         check_bounds(self, see)
@@ -115,7 +115,7 @@ class EvalOptions:
             raise UsageError(message, "the counter is off", "type: --counter emulated")
         if not self.counted:
             return
-        message = "there is no rank by counts"
+        message = "instruction counts cannot rank"
         if self.counter == "off":
             raise UsageError(message, "the counter is off", "type: --counter emulated")
         if self.references == PUBLISHED:

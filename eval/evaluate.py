@@ -45,7 +45,11 @@ from venus_toolkit.eval.asking.generate import (
 )
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
-from venus_toolkit.eval.scoring.controls import count_pairs, distrust, summarise_controls
+from venus_toolkit.eval.scoring.controls import (
+    count_pairs,
+    reasons_for_distrust,
+    summarise_controls,
+)
 from venus_toolkit.eval.scoring.hacks import find_hacks
 from venus_toolkit.eval.scoring.references import Cache
 from venus_toolkit.eval.scoring.results import (
@@ -144,13 +148,13 @@ class Evaluation:
                     closing(Writer(references, REFERENCE_SCHEMA)) as humans,
                     closing(Writer(copies, CONTROL_SCHEMA)) as controls,
                     # Innermost, so closed first: its threads use the model and the executor.
-                    closing(self.evaluated(scorer, caller, keys)) as evaluated,
+                    closing(self.scored_tasks(scorer, caller, keys)) as evaluated,
                 ):
                     for scored, rows in in_order(keys, evaluated):
                         samples.write(rows)
                         humans.write(reference_rows(scored))
                         controls.write(control_rows(scored))
-                # A resumed run with every answer on disk has no notices of the server itself.
+                # A resumed run may find every answer on disk and so get no notice from the server.
                 notices = list(
                     dict.fromkeys([*(store.get("run", "notices") or ()), *model.costs.notices])
                 )
@@ -202,7 +206,7 @@ class Evaluation:
         """Return the scores of all rows for the manifest."""
         return {"scores": summarise_results(table, self.options.seed, self.options.intervals)}
 
-    def evaluated(
+    def scored_tasks(
         self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]
     ) -> Generator[ScoredRows, None, None]:
         """Yield each scored task with its rows, in any order."""
@@ -268,13 +272,13 @@ class Evaluation:
                 "files": self.release.manifest.get("files", {}),
             },
             "controls": controls,
-            "distrust": distrust(controls, self.options.rule),
+            "distrust": reasons_for_distrust(controls, self.options.rule),
             "pairs": count_pairs(references, self.options.figures, self.options.rule),
             "reseeded": _reseeded(table),
             "hacks": find_hacks(table.to_pylist())._asdict(),
             "counted": {
                 **counter_facts(self.options.counter),
-                # the numbers of samples ranked by instructions and by time, and why by time
+                # how many samples instructions rank and how many time ranks, and why time does
                 "ranked_by": dict(Counter(filter(None, table["time_figure"].to_pylist()))),
                 "objections": dict(objections.most_common(100)),
             }
@@ -336,17 +340,17 @@ def in_order(keys: Sequence[TaskKey], evaluated: Iterable[ScoredRows]) -> Iterat
             yield waiting.pop(remaining.popleft())
 
 
-def claim_folder(store: Store, own: Mapping[str, Any], noun: str) -> None:
-    """Record which run a folder holds: `own` identifies it, `noun` names its kind in the message.
+def claim_folder(store: Store, identity: Mapping[str, Any], noun: str) -> None:
+    """Record the identity of a folder's run; `noun` names its kind in the message.
 
     Raises:
         UsageError: The folder holds another run.
     """
     before = store.get("run", "identity")
-    if before is not None and before != own:
-        names = [name for name in {**own, **before} if before.get(name) != own.get(name)]
-        changed = [f"{name} {before.get(name)}, now {own.get(name)}" for name in names]
+    if before is not None and before != identity:
+        names = [name for name in {**identity, **before} if before.get(name) != identity.get(name)]
+        changed = [f"{name} {before.get(name)}, now {identity.get(name)}" for name in names]
         raise UsageError(
             f"{store.folder} holds another {noun}", ", ".join(changed), "choose another --out"
         )
-    store.put("run", "identity", own)
+    store.put("run", "identity", identity)

@@ -17,7 +17,7 @@ from venus_toolkit.execution.engine.serialization import CallSerializer, Seriali
 from venus_toolkit.execution.sandbox import supervisor
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-SOON = Patience(start_s=30, nobody_s=1, look_s=0.02)
+SOON = Patience(start_s=30, no_node_s=1, poll_s=0.02)
 
 
 def outfit_of(site: WorkerEnvironment, **changes: Any) -> bytes:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS, unsettled
+from venus_toolkit.execution.measuring.adaptive import MAX_ROUNDS, unsettled
 from venus_toolkit.execution.measuring.estimator import Floats, MeasuringSession, estimate
 
 KEPT = 0.6  # of the level that neighbours make, from one run of anything to the next
@@ -116,7 +116,7 @@ def tau(costs: Floats) -> float:
     return float(np.mean(signs))
 
 
-def adaptive(full: MeasuringSession, most: int = MOST_ROUNDS) -> MeasuringSession:
+def adaptive(full: MeasuringSession, most: int = MAX_ROUNDS) -> MeasuringSession:
     """Return what is measured of a session of `most` rounds where programs run again only as long as they are open."""
     costs = np.full_like(full.costs, np.nan)
     again: list[int] = list(range(len(costs)))

@@ -2,11 +2,11 @@
 
     python -m tools.ablate contests=FOLDER packages=FOLDER [--rules layouts] [--names]
 
-KIND=FOLDER has problem folders as written by the converters in tools/real; use the development part
-without its aside part. Every rule is switched off separately: a function returns nothing, a pattern
-never matches, an alternative of a grammar is never chosen. A rule decides a task if switching it
-off changes the layout of its inputs, its sections, its samples, or (``--derive``, slower) the
-checked promises or the confidence band. Remove a rule that decides no task.
+KIND=FOLDER has problem folders as written by the converters in tools/real; use their part ``dev``
+only. Every rule is switched off separately: a function returns nothing, a pattern never matches, an
+alternative of a grammar is never chosen. A rule decides a task if switching it off changes the
+layout of its inputs, its sections, its samples, or (``--derive``, slower) the checked promises or
+the confidence band. Remove a rule that decides no task.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ ALTERNATIVE = re.compile(r"^(?P<rule>[?_!]*\w+)(?:\.\d+)?:|^ +\|", re.MULTILINE)
 WORD = re.compile(r"^(?P<word>_?[A-Z]\w*)(?:\.\d+)?: (?P<shown>.*(?:\n[ ]+.*)*)", re.MULTILINE)
 NO_WORD = r"/(?!)\x01/"
 BANDS = (0.25, 0.9)
-MOST_INPUTS = 40  # the shortest inputs of a task's tests that are read
+MAX_INPUTS = 40  # the shortest inputs of a task's tests that are read
 
 
 def nothing(*_: object, **__: object) -> tuple[()]:
-    """Replace a function that finds things."""
+    """Stand in for a function that yields what it finds: it finds nothing."""
     return ()
 
 
 def first_argument(text: Any, *_: object) -> Any:
-    """Replace a function that changes a text."""
+    """Stand in for a function that changes a text: it returns the text unchanged."""
     return text
 
 
@@ -109,7 +109,7 @@ def tasks(folder: Path) -> Iterator[AblatedTask]:
         if not isinstance(problem, Rejected):
             entry = problem.entry
             accepted = [s for s in entry.solutions if s.expected == Expectation.ACCEPTED]
-            inputs = sorted((test.stdin for test in entry.tests), key=len)[:MOST_INPUTS]
+            inputs = sorted((test.stdin for test in entry.tests), key=len)[:MAX_INPUTS]
             yield AblatedTask(described(problem), inputs, accepted)
 
 
@@ -217,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     kinds = dict(pair.split("=", 1) for pair in options.folders)
     data = {kind: list(tasks(Path(folder))) for kind, folder in kinds.items()}
-    whole = {kind: [outcome(task, options.derive) for task in data[kind]] for kind in data}
+    baseline = {kind: [outcome(task, options.derive) for task in data[kind]] for kind in data}
     click.echo("\t".join(["rule", *(f"{kind} (of {len(data[kind])})" for kind in data)]))
     for rule in rules():
         if options.rules not in rule.name:
@@ -226,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with rule.off():
             clear_caches()
             for kind in data:
-                pairs = zip(data[kind], whole[kind], strict=True)
+                pairs = zip(data[kind], baseline[kind], strict=True)
                 decided[kind] = [
                     task.problem.slug
                     for task, before in pairs

@@ -246,7 +246,7 @@ def _check(recipe: Recipe) -> Recipe:
             if choice not in known:
                 raise UsageError(
                     f"unknown {key} {choice!r} in the recipe",
-                    f"known are {', '.join(map(str, known))}",
+                    f"expected one of {', '.join(map(str, known))}",
                     nearest(str(choice), map(str, known)) + SEE,
                 )
     _require_known(recipe.trl, _fields("trl", CONFIGS[recipe.method]), "the recipe")

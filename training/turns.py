@@ -6,10 +6,10 @@ A group of answers may start from an answer of the model itself, as in the itera
                             ▲                                           │
                             └────────── until the group's turn ◀────────┘
 
-The groups of a step are spread evenly over the turns. Before the last turn the model gives one
-answer for the group; it replaces the program in the prompt if its reward is higher, as in the
-loop's mode ``single-turn``. All answers are compared with the row's own original: it is the same
-for the whole group, so the advantages do not depend on it.
+The groups of a step are spread evenly over the turns. In every turn before the last, the model
+gives one answer for the group; it replaces the program in the prompt if its reward is higher, as in
+the loop's mode ``single-turn``. All answers are compared with the row's own original: it is the
+same for the whole group, so the advantages do not depend on it.
 """
 
 from __future__ import annotations
@@ -96,19 +96,20 @@ class Turns:
         began = trainer.state.global_step // trainer.args.num_iterations
         last = [(began + number) % self._turns for number in range(len(groups))]
         for turn in range(self._turns - 1):
-            going = [number for number, at in enumerate(last) if at > turn]
-            answers = _generate(trainer, [states[number].prompt for number in going]).completion_ids
-            texts = trainer.processing_class.batch_decode(answers, skip_special_tokens=True)
-            asked = [
+            active = [number for number, at in enumerate(last) if at > turn]
+            prompts_now = [states[number].prompt for number in active]
+            tokens = _generate(trainer, prompts_now).completion_ids
+            texts = trainer.processing_class.batch_decode(tokens, skip_special_tokens=True)
+            answers = [
                 TaskAnswer(states[number].reference, text)
-                for number, text in zip(going, texts, strict=True)
+                for number, text in zip(active, texts, strict=True)
             ]
             for number, text, outcome in zip(
-                going, texts, self._reward.grader.grade(asked), strict=True
+                active, texts, self._reward.grader.grade(answers), strict=True
             ):
                 states[number] = self._after(states[number], text, outcome, trainer)
-        whole = [state.prompt for state, group in zip(states, groups, strict=True) for _ in group]
-        return _generate(trainer, whole, copies=size)._asdict()
+        final = [state.prompt for state, group in zip(states, groups, strict=True) for _ in group]
+        return _generate(trainer, final, copies=size)._asdict()
 
     def _after(
         self, state: GroupState, text: str, outcome: AnswerOutcome, trainer: Any
@@ -144,12 +145,12 @@ def require_whole_groups(config: Any) -> None:
     Raises:
         UsageError: A group is split; the error names the numbers.
     """
-    here, group = (
+    batch, group = (
         config.per_device_train_batch_size * config.steps_per_generation,
         config.num_generations,
     )
-    if here % group:
-        reason = f"a process generates {here} answers at a time, and a group is {group}"
+    if batch % group:
+        reason = f"a process generates {batch} answers at a time, and a group has {group}"
         raise UsageError(
             "groups cannot have several turns", reason, "train on fewer devices, or set turns = 1"
         )
@@ -186,20 +187,20 @@ def _generate(trainer: Any, prompts: Sequence[Conversation], copies: int = 1) ->
     if not prompts:
         return GeneratedTurns([], [], None)
     if trainer.use_vllm:
-        asked = _tokens(trainer, prompts)
-        _, answers, likely, _ = trainer.vllm_generation.generate(
-            prompts=asked, images=None, num_generations=copies
+        prompt_ids = _tokens(trainer, prompts)
+        _, answers, logprobs, _ = trainer.vllm_generation.generate(
+            prompts=prompt_ids, images=None, num_generations=copies
         )
         # vLLM lists several candidates for each token: the first one was sampled
         return GeneratedTurns(
-            asked, answers, [[candidates[0] for candidates in tokens] for tokens in likely]
+            prompt_ids, answers, [[candidates[0] for candidates in tokens] for tokens in logprobs]
         )
     import torch
     from trl.models import unwrap_model_for_generation
 
     tokenizer, device = trainer.processing_class, trainer.accelerator.device
-    asked = _tokens(trainer, prompts)
-    padded = tokenizer.pad({"input_ids": asked}, padding_side="left", return_tensors="pt").to(
+    prompt_ids = _tokens(trainer, prompts)
+    padded = tokenizer.pad({"input_ids": prompt_ids}, padding_side="left", return_tensors="pt").to(
         device
     )
     with (
@@ -209,5 +210,5 @@ def _generate(trainer: Any, prompts: Sequence[Conversation], copies: int = 1) ->
         generated = model.generate(**padded, generation_config=trainer.generation_config)
     answers = generated[:, padded["input_ids"].shape[1] :].tolist()
     end = tokenizer.eos_token_id
-    whole = [answer[: answer.index(end) + 1] if end in answer else answer for answer in answers]
-    return GeneratedTurns(asked, whole, None)
+    ended = [answer[: answer.index(end) + 1] if end in answer else answer for answer in answers]
+    return GeneratedTurns(prompt_ids, ended, None)

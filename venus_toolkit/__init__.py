@@ -1,11 +1,11 @@
 """Venus: build, publish, train on and evaluate with code-efficiency datasets.
 
-The dozen words that everything is said with; docs/glossary.md has all of them:
+The core vocabulary; docs/glossary.md is complete:
 
 problem      a statement with its limits, its comparison, its source and licence
 test case    one standard input and the standard output that every canonical solution agrees on
 solution     code in one language, and what is expected of it: accepted, wrong, slow or unknown
-task         a problem of a release in one language, with all that a program for it is judged and measured with
+task         a problem of a release in one language, with everything needed to judge and measure a program for it
 sandbox      what compiles a program once and runs it on many inputs; when *it* fails it raises
 worker       where the work of one item is done: a sandbox, and cores of this machine or of a node
 executor     the one place where programs and tests become verdicts and figures
@@ -13,7 +13,7 @@ run          what the kernel reported of one execution of one program on one inp
 verdict      the judgement on a program: accepted, wrong_answer, runtime_error, time_limit, memory_limit,
              output_limit, compile_error; never used for a failure of ours
 measurement  a solution's time, memory and integral over all its tests and repeats, with spread
-reference    a short program of the same language run right beside a measurement; the unit of relative time
+reference    a short program of the same language, run right before and after a measured one; the unit of relative time
 release      a folder with data, card and manifest: one version of a dataset
 
 Words not used: "score" for a measurement, "case" for a test case, "submission" for a solution,

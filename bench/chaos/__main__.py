@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument(
         "--only",
         type=names,
-        help=f"comma-separated: {', '.join(INTERRUPTED)}; some have no kills and faults",
+        help=f"comma-separated: {', '.join(INTERRUPTED)}; some support only interrupts",
     )
     parser.add_argument(
         "--kills", type=int, help=f"kills of each command ({KILLS}, others {OTHER_KILLS})"
@@ -67,7 +67,7 @@ def main() -> None:
         "--seconds",
         type=float,
         default=math.inf,
-        help="no kill starts after this time",
+        help="start nothing new after this time",
     )
     parser.add_argument("--results", type=Path, default=RESULTS, help="file to append results to")
     parser.add_argument("--fresh", action="store_true", help="delete earlier results")

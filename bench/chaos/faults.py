@@ -23,7 +23,7 @@ from bench.chaos.subjects import BUILD, DOCKER, CommandEnd, Place, Subject, writ
 # shares of the peak disk usage of a run
 SHARES = {"out": (0.0, 0.25, 0.5, 0.75, 0.95), "cache": (0.0, 0.5), "tmp": (0.0, 0.5)}
 DESCRIPTORS = (8, 16, 24)
-ROOM = "1g"
+DISK_SIZE = "1g"
 STOPPED_S = 3.0
 STOPS = 2
 # patience with a stopped command: compilers have 60 s, and a silent supervisor 30 s more
@@ -40,19 +40,19 @@ class FaultOutcome:
         subject: The name of the subject.
         fault: The name of the fault.
         times: Number of runs with the fault.
-        ended: Number of runs by their end: `done`, `refused` (exit code 3 with advice), or a
-            forbidden one.
-        said: A message of a refusal.
+        ended: Number of runs by how they ended: `done`, `refused` (exit code 3 with advice), or in
+            a forbidden way.
+        message: An example of a refusal's message.
         complaints: Deviations from the expected behaviour.
-        longest_s: The longest time until the end of a run.
-        took_s: Total duration.
+        longest_s: The duration of the longest run.
+        took_s: The duration of all runs.
     """
 
     subject: str
     fault: str
     times: int = 0
     ended: dict[str, int] = field(default_factory=dict)
-    said: str = ""
+    message: str = ""
     complaints: list[str] = field(default_factory=list)
     longest_s: float = 0.0
     took_s: float = 0.0
@@ -65,18 +65,18 @@ class FaultRunner:
     Args:
         subject: The subject.
         place: Its folders.
-        peace: Its undisturbed run.
+        baseline: Its undisturbed run.
     """
 
     subject: Subject
     place: Place
-    peace: UndisturbedRun
+    baseline: UndisturbedRun
 
-    def suffer(
+    def run_with_fault(
         self,
         outcome: FaultOutcome,
         run: Callable[[], CommandEnd],
-        cure: Callable[[], object] = lambda: None,
+        repair: Callable[[], object] = lambda: None,
     ) -> None:
         """Run the subject with a fault, remove the fault, rerun it, and add both to `outcome`."""
         self.place.empty()
@@ -85,20 +85,21 @@ class FaultRunner:
         ended = run()
         outcome.longest_s = max(outcome.longest_s, time.monotonic() - start)
         outcome.times += 1
-        how = way_of(ended, self.peace)
+        how = classify_end(ended, self.baseline)
         outcome.ended[how] = outcome.ended.get(how, 0) + 1
         if how == "refused":
-            outcome.said = outcome.said or ended.said.strip().replace(str(self.place.folder), "…")
+            text = ended.output.strip().replace(str(self.place.folder), "…")
+            outcome.message = outcome.message or text
         elif how != "done":
-            *_, last = ("nothing", *ended.said.strip().splitlines())
-            outcome.complaints.append(f"{how}, and what it said last is: {last}")
+            *_, last = ("nothing", *ended.output.strip().splitlines())
+            outcome.complaints.append(f"{how}; the last line of its output: {last}")
         outcome.complaints += [f"a process stays: {name}" for name in traces.orphans()]
-        cure()
+        repair()
         again = self.subject.run(self.place)
         complaints_again = complaints(
-            self.subject, self.place, self.peace, again, {ended.pid, again.pid}
+            self.subject, self.place, self.baseline, again, {ended.pid, again.pid}
         )
-        outcome.complaints += [f"typed again: {complaint}" for complaint in complaints_again]
+        outcome.complaints += [f"rerun: {complaint}" for complaint in complaints_again]
         outcome.took_s += time.monotonic() - start
 
     def run_on(self, remount: Callable[[str], object], options: str) -> CommandEnd:
@@ -119,17 +120,17 @@ class FaultRunner:
         return ended
 
 
-def way_of(ended: CommandEnd, peace: UndisturbedRun) -> str:
-    """Return the way in which a command ended: `done`, `refused`, or a forbidden one."""
+def classify_end(ended: CommandEnd, baseline: UndisturbedRun) -> str:
+    """Return how a command ended: `done`, `refused`, or in a forbidden way."""
     if ended.code is None:
         return "hangs"
-    if "Traceback (most recent call last)" in ended.said:
+    if "Traceback (most recent call last)" in ended.output:
         return "traceback"
-    if ended.code == peace.code:
+    if ended.code == baseline.code:
         return "done"
     # An evaluation keeps partial results and says so.
     if ended.code == 3 and re.search(
-        r"(?ms)^venus: .+\n  \S[^\n]+\s*\Z|^PARTIAL .+ type the same command", ended.said
+        r"(?ms)^venus: .+\n  \S[^\n]+\s*\Z|^PARTIAL .+ type the same command", ended.output
     ):
         return "refused"
     return f"exit code {ended.code} without advice"
@@ -141,7 +142,9 @@ def way_of(ended: CommandEnd, peace: UndisturbedRun) -> str:
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[Callable[[str], object]]:
     """Mount a file system over a folder; yield a function that changes its options."""
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "chaos", str(folder)], check=True)
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={DISK_SIZE}", "chaos", str(folder)], check=True
+    )
     try:
         yield lambda options: subprocess.run(
             ["mount", "-o", f"remount,{options}", str(folder)], check=True
@@ -150,80 +153,82 @@ def small_disk(folder: Path) -> Iterator[Callable[[str], object]]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def taken(folder: Path) -> int:
+def used_bytes(folder: Path) -> int:
     """Return the used bytes of a file system."""
-    room = os.statvfs(folder)
-    return (room.f_blocks - room.f_bfree) * room.f_frsize
+    status = os.statvfs(folder)
+    return (status.f_blocks - status.f_bfree) * status.f_frsize
 
 
-def most_taken(subject: Subject, place: Place, folder: Path) -> tuple[int, int]:
+def disk_usage(subject: Subject, place: Place, folder: Path) -> tuple[int, int]:
     """Return the used bytes at the start of a run, and the peak during it."""
     with small_disk(folder):
         place.empty()
         subject.begin(place)
-        first = most = taken(folder)
+        first = most = used_bytes(folder)
         process = subject.start(place)
         while process.poll() is None:
-            most = max(most, taken(folder))
+            most = max(most, used_bytes(folder))
             time.sleep(0.002)
         subject.end(place, process)
         place.empty()
     return first, most
 
 
-def full_disks(sufferer: FaultRunner, _: random.Random) -> Iterator[FaultOutcome]:
+def full_disks(runner: FaultRunner, _: random.Random) -> Iterator[FaultOutcome]:
     """Fill the disk of the output, the cache or temporary files at different moments of a run."""
-    subject, place = sufferer.subject, sufferer.place
+    subject, place = runner.subject, runner.place
     for name, shares in SHARES.items():
         outcome = FaultOutcome(subject.name, f"disk full: {name}")
-        first, most = most_taken(subject, place, place.of(name))
+        first, most = disk_usage(subject, place, place.of(name))
         for share in shares if most > first else ():
             size = max(4096, first + int(share * (most - first)))
             with small_disk(place.of(name)) as remount:
-                disturbed = partial(sufferer.run_on, remount, f"size={size}")
-                sufferer.suffer(outcome, disturbed, partial(remount, f"size={ROOM}"))
+                disturbed = partial(runner.run_on, remount, f"size={size}")
+                runner.run_with_fault(outcome, disturbed, partial(remount, f"size={DISK_SIZE}"))
                 place.empty()
         if outcome.times:
             yield outcome
 
 
-def read_only(sufferer: FaultRunner, _: random.Random) -> Iterator[FaultOutcome]:
+def read_only(runner: FaultRunner, _: random.Random) -> Iterator[FaultOutcome]:
     """Make the disk of the output read-only."""
-    outcome = FaultOutcome(sufferer.subject.name, "read-only: out")
-    with small_disk(sufferer.place.of("out")) as remount:
-        sufferer.suffer(outcome, partial(sufferer.run_on, remount, "ro"), partial(remount, "rw"))
-        sufferer.place.empty()
+    outcome = FaultOutcome(runner.subject.name, "read-only: out")
+    with small_disk(runner.place.of("out")) as remount:
+        runner.run_with_fault(
+            outcome, partial(runner.run_on, remount, "ro"), partial(remount, "rw")
+        )
+        runner.place.empty()
     yield outcome
 
 
 # ------------------------------------------------------------------ descriptors and stopped processes
 
 
-def few_descriptors(sufferer: FaultRunner, _: random.Random) -> Iterator[FaultOutcome]:
+def few_descriptors(runner: FaultRunner, _: random.Random) -> Iterator[FaultOutcome]:
     """Limit the number of open files."""
-    outcome = FaultOutcome(sufferer.subject.name, "out of file descriptors")
+    outcome = FaultOutcome(runner.subject.name, "out of file descriptors")
     for most in DESCRIPTORS:
-        sufferer.suffer(outcome, partial(sufferer.subject.run, sufferer.place, descriptors=most))
+        runner.run_with_fault(outcome, partial(runner.subject.run, runner.place, descriptors=most))
     yield outcome
 
 
-def stops(sufferer: FaultRunner, moments: random.Random) -> Iterator[FaultOutcome]:
-    """Stop a supervisor for good, or the command itself for some seconds."""
+def stops(runner: FaultRunner, moments: random.Random) -> Iterator[FaultOutcome]:
+    """Stop a supervisor permanently, or the command itself for some seconds."""
     for fault, stop in (
         ("supervisor stopped", stop_supervisor),
         ("command stopped for 3 s", stop_for_a_while),
     ):
-        outcome = FaultOutcome(sufferer.subject.name, fault)
+        outcome = FaultOutcome(runner.subject.name, fault)
         for _ in range(STOPS):
-            sufferer.suffer(
+            runner.run_with_fault(
                 outcome,
-                partial(sufferer.run_stopped, stop, moments.random() * sufferer.peace.seconds),
+                partial(runner.run_stopped, stop, moments.random() * runner.baseline.seconds),
             )
         yield outcome
 
 
 def stop_supervisor(process: subprocess.Popen[bytes]) -> None:
-    """Stop the first supervisors of a command for good."""
+    """Stop the first supervisors of a command permanently."""
     end = time.monotonic() + 5
     while process.poll() is None and time.monotonic() < end:
         supervisors = [
@@ -247,24 +252,24 @@ def stop_for_a_while(process: subprocess.Popen[bytes]) -> None:
         process.send_signal(signal.SIGCONT)
 
 
-# ------------------------------------------------------------------ a daemon that goes away
+# ------------------------------------------------------------------ restarts of a daemon
 
 
-def restarts(sufferer: FaultRunner, moments: random.Random) -> Iterator[FaultOutcome]:
+def restarts(runner: FaultRunner, moments: random.Random) -> Iterator[FaultOutcome]:
     """Terminate or kill the Docker daemon of tools/with-docker during a run, and restart it."""
     for fault, number in (
         ("Docker daemon restarted", signal.SIGTERM),
         ("Docker daemon killed", signal.SIGKILL),
     ):
-        outcome = FaultOutcome(sufferer.subject.name, fault)
+        outcome = FaultOutcome(runner.subject.name, fault)
         for _ in range(STOPS):
             restart = partial(restart_daemon, number)
-            sufferer.suffer(
+            runner.run_with_fault(
                 outcome,
-                partial(sufferer.run_stopped, restart, moments.random() * sufferer.peace.seconds),
+                partial(runner.run_stopped, restart, moments.random() * runner.baseline.seconds),
             )
         outcome.complaints += [
-            f"the container {container} stays"
+            f"the container {container} was left behind"
             for container in docker("ps", "--all", "--quiet").split()
         ]
         yield outcome
@@ -324,7 +329,7 @@ def faults(
     if not chosen or time.monotonic() > end:
         return
     write_release(place)
-    sufferer = FaultRunner(subject, place, undisturbed(subject, place))
+    runner = FaultRunner(subject, place, undisturbed(subject, place))
     for kind in chosen:
         if time.monotonic() < end:
-            yield from kind(sufferer, random.Random(f"{seed} {subject.name}"))
+            yield from kind(runner, random.Random(f"{seed} {subject.name}"))

@@ -27,7 +27,7 @@ from bench.chaos.subjects import (
     write_release,
 )
 
-MOST_S = 2.0  # limit from an interrupt to the end of the command
+MAX_S = 2.0  # limit from an interrupt to the end of the command
 SECOND_S = 0.5  # the same from a second interrupt
 PER_SESSION = 4  # interrupts before a command may finish and is compared
 # exit codes after an interrupt; the signal itself ends a command that still loads modules
@@ -150,10 +150,12 @@ def interrupt(
     if subject not in (BUILD, SERVE):
         write_release(place)
     # A server does not end by itself, so it is interrupted during the first seconds.
-    peace = None if subject is SERVE else undisturbed(subject, place)
-    outcome.undisturbed_s = peace.seconds if peace else 3.0
+    baseline = None if subject is SERVE else undisturbed(subject, place)
+    outcome.undisturbed_s = baseline.seconds if baseline else 3.0
     while outcome.times < times and outcome.late < 2 * times and time.monotonic() < end:
-        _session(subject, place, peace, min(PER_SESSION, times - outcome.times), moments, outcome)
+        _session(
+            subject, place, baseline, min(PER_SESSION, times - outcome.times), moments, outcome
+        )
         slowest = max(outcome.latencies_s, default=0.0)
         tell(
             f"{subject.name}: {outcome.times} of {times}, slowest {slowest:.2f} s, complaints: "
@@ -166,7 +168,7 @@ def interrupt(
 def _session(
     subject: Subject,
     place: Place,
-    peace: UndisturbedRun | None,
+    baseline: UndisturbedRun | None,
     times: int,
     moments: random.Random,
     outcome: InterruptOutcome,
@@ -178,16 +180,16 @@ def _session(
     for _ in range(times):
         ended = interrupted(subject, place, moments, outcome)
         pids.add(ended.pid)
-        if ended.code not in STOPPED and peace:
+        if ended.code not in STOPPED and baseline:
             break
-    if peace:
+    if baseline:
         if ended is None or ended.code in STOPPED:
             # On a busy machine an undisturbed run may take longer than the usual patience.
             patience_s = max(PATIENCE_S, 3 * outcome.undisturbed_s)
             ended = subject.end(place, subject.start(place), patience_s)
             pids.add(ended.pid)
-        complaints_again = complaints(subject, place, peace, ended, pids)
-        outcome.complaints += [f"typed again: {complaint}" for complaint in complaints_again]
+        complaints_again = complaints(subject, place, baseline, ended, pids)
+        outcome.complaints += [f"rerun: {complaint}" for complaint in complaints_again]
     outcome.sessions += 1
 
 
@@ -212,13 +214,13 @@ def interrupted(
         return ended
     (outcome.second_s if again else outcome.latencies_s).append(seconds)
     at = f"{number.name}{' twice' * again} after {moment_s:.2f} s"
-    if seconds > (SECOND_S if again else MOST_S):
+    if seconds > (SECOND_S if again else MAX_S):
         outcome.complaints.append(f"{at}: it ended after {seconds:.2f} s")
     # While it starts, the interpreter itself prints a traceback.
-    loud = any(word in ended.said for word in ("Traceback", "Exception ignored", "Error"))
-    ours = [line for line in ended.said.splitlines() if "File" in line and "<frozen" not in line]
-    if (loud and ours) or (ended.code == 130 and "stopping…" not in ended.said):
-        outcome.complaints.append(f"{at}: it said {ended.said[-300:]}")
+    loud = any(word in ended.output for word in ("Traceback", "Exception ignored", "Error"))
+    ours = [line for line in ended.output.splitlines() if "File" in line and "<frozen" not in line]
+    if (loud and ours) or (ended.code == 130 and "stopping…" not in ended.output):
+        outcome.complaints.append(f"{at}: it printed {ended.output[-300:]}")
     left = [f"the process {name}" for name in traces.orphans(0.0)]
     left += [f"the folder {name}" for name in traces.temporaries(place.of("tmp"))]
     left += [f"the control group {name}" for name in traces.cgroups({ended.pid})]

@@ -15,7 +15,7 @@ from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.hub.staged_release import PENDING
 from venus_toolkit.dataset.release import CARD
 
-MOST_OF_SESSION = 6  # kills
+MAX_PER_SESSION = 6  # kills
 
 
 @dataclass
@@ -80,12 +80,12 @@ def undisturbed(subject: Subject, place: Place) -> UndisturbedRun:
         start = time.monotonic()
         ended = subject.run(place, CHAOS_OPERATIONS=str(counted))
         seconds = time.monotonic() - start
-        assert ended.code in (0, 1), ended.said
+        assert ended.code in (0, 1), ended.output
         runs.append(
             UndisturbedRun(ended.code, subject.made(place), seconds, int(counted.read_text()))
         )
     assert not (difference := differences(runs[0].made, runs[1].made)), (
-        f"two runs in peace differ: {difference}"
+        f"two undisturbed runs differ: {difference}"
     )
     return runs[1]
 
@@ -116,15 +116,15 @@ def kill(
     )
     if subject.name != "build":
         write_release(place)
-    peace = undisturbed(subject, place)
-    outcome.undisturbed_s = peace.seconds
+    baseline = undisturbed(subject, place)
+    outcome.undisturbed_s = baseline.seconds
     mounts = traces.mounts()
     while outcome.killed < kills and time.monotonic() < end:
         _session(
             subject,
             place,
-            peace,
-            min(moments.randint(1, MOST_OF_SESSION), kills - outcome.killed),
+            baseline,
+            min(moments.randint(1, MAX_PER_SESSION), kills - outcome.killed),
             moments,
             outcome,
         )
@@ -139,7 +139,7 @@ def kill(
 def _session(
     subject: Subject,
     place: Place,
-    peace: UndisturbedRun,
+    baseline: UndisturbedRun,
     kills: int,
     moments: random.Random,
     outcome: KillOutcome,
@@ -149,7 +149,7 @@ def _session(
     pids: set[int] = set()
     ended = None
     for share in shares(kills, moments):
-        kind, ended = _killed_run(subject, place, peace, share, moments.random() < 0.5)
+        kind, ended = _killed_run(subject, place, baseline, share, moments.random() < 0.5)
         pids.add(ended.pid)
         outcome.gone()
         if not ended.killed:
@@ -171,7 +171,7 @@ def _session(
         pids.add(ended.pid)
         outcome.gone()
     outcome.sessions += 1
-    outcome.complaints += complaints(subject, place, peace, ended, pids)
+    outcome.complaints += complaints(subject, place, baseline, ended, pids)
 
 
 def shares(kills: int, moments: random.Random) -> list[float]:
@@ -185,13 +185,15 @@ def shares(kills: int, moments: random.Random) -> list[float]:
 
 
 def _killed_run(
-    subject: Subject, place: Place, peace: UndisturbedRun, share: float, by_clock: bool
+    subject: Subject, place: Place, baseline: UndisturbedRun, share: float, by_clock: bool
 ) -> tuple[str, CommandEnd]:
     """Run a command and kill it after a share of the undisturbed time or number of operations."""
     if not by_clock:
-        return "operation", subject.run(place, CHAOS_KILL_AT=str(1 + int(share * peace.operations)))
+        return "operation", subject.run(
+            place, CHAOS_KILL_AT=str(1 + int(share * baseline.operations))
+        )
     process = subject.start(place)
-    wait_until = time.monotonic() + share * peace.seconds
+    wait_until = time.monotonic() + share * baseline.seconds
     while process.poll() is None and time.monotonic() < wait_until:
         time.sleep(0.002)
     process.kill()
@@ -199,13 +201,17 @@ def _killed_run(
 
 
 def complaints(
-    subject: Subject, place: Place, peace: UndisturbedRun, ended: CommandEnd, pids: set[int]
+    subject: Subject, place: Place, baseline: UndisturbedRun, ended: CommandEnd, pids: set[int]
 ) -> list[str]:
     """Return how a finished session differs from the undisturbed run, and its remains."""
     complaint_list = []
-    if ended.code != peace.code:
-        complaint_list.append(f"exit code {ended.code} and not {peace.code}: {ended.said[-500:]}")
-    complaint_list += [f"{name} differs" for name in differences(peace.made, subject.made(place))]
+    if ended.code != baseline.code:
+        complaint_list.append(
+            f"exit code {ended.code} and not {baseline.code}: {ended.output[-500:]}"
+        )
+    complaint_list += [
+        f"{name} differs" for name in differences(baseline.made, subject.made(place))
+    ]
     folders = (place.of("tmp"), *place.of("out").glob("run/.venus/tmp"))
     complaint_list += [
         f"{name} stays in a temporary folder"

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from bench.chaos.faults import DESCRIPTORS, SHARES, FaultOutcome
 from bench.chaos.interrupts import InterruptOutcome
-from bench.chaos.kills import MOST_OF_SESSION, KillOutcome
+from bench.chaos.kills import MAX_PER_SESSION, KillOutcome
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "build" / "chaos.jsonl"
@@ -60,7 +60,7 @@ def page(results: Path) -> str:
         faults=added([row for row in rows if row["kind"] == "fault"], ("fault", "subject")),
         seeds=", ".join(str(seed) for seed in sorted({row["seed"] for row in rows})),
         machines=sorted({row["machine"] for row in rows}),
-        most_of_session=MOST_OF_SESSION,
+        most_of_session=MAX_PER_SESSION,
         shares=", ".join(f"{share:.0%}" for share in SHARES["out"]),
         descriptors=", ".join(map(str, DESCRIPTORS)),
         minutes=sum(row["took_s"] for row in rows) / 60,

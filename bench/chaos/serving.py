@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bench.chaos import traces
-from bench.chaos.kills import MOST_OF_SESSION, KillOutcome, shares
+from bench.chaos.kills import MAX_PER_SESSION, KillOutcome, shares
 from bench.chaos.subjects import PATIENCE_S, Place, Subject
 
 GONE = (OSError, http.client.HTTPException, ValueError)
@@ -152,7 +152,7 @@ def kill_servers(
     _stop(place, process, outcome)
     operations = int(counted.read_text())
     while outcome.killed < kills and time.monotonic() < end:
-        most = min(moments.randint(1, MOST_OF_SESSION), kills - outcome.killed)
+        most = min(moments.randint(1, MAX_PER_SESSION), kills - outcome.killed)
         _session(place, expected, most, operations, moments, outcome)
         tell(f"serve: {outcome.killed} of {kills} kills, complaints: {outcome.complaints}")
     outcome.took_s = time.monotonic() - begin
@@ -214,6 +214,6 @@ def _stop(place: Place, process: subprocess.Popen[bytes], outcome: KillOutcome) 
     process.send_signal(signal.SIGTERM)
     ended = SERVE.end(place, process)
     outcome.complaints += [
-        f"a server that is told to stop ends with {ended.code}: {ended.said}"
+        f"a server that is told to stop ends with {ended.code}: {ended.output}"
     ] * (ended.code != 0)
     outcome.gone()

@@ -85,7 +85,7 @@ class CommandEnd:
     """The end of a command; `code` is None if it hung, -9 if it was killed."""
 
     code: int | None
-    said: str
+    output: str
     pid: int
 
     @property
@@ -206,7 +206,7 @@ def write_release(place: Place) -> None:
         return
     place.empty()
     done = RELEASE.run(place)
-    assert done.code == 0, done.said
+    assert done.code == 0, done.output
     shutil.copytree(
         place.of("out") / "run", place.of("release"), ignore=shutil.ignore_patterns(".venus")
     )
@@ -220,7 +220,7 @@ def write_release(place: Place) -> None:
             server.base_url,
         ]
         done = Subject("answers", lambda _: words, _made).run(place)
-    assert done.code == 0, done.said
+    assert done.code == 0, done.output
     shutil.move(place.of("out") / "run/derived/python-cold-start/raw.jsonl", place.of("raw.jsonl"))
 
 

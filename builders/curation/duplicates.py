@@ -48,11 +48,11 @@ def duplicate_solutions(
     without: Collection[str] = (),
     previous: Iterable[SolutionKey] = (),
 ) -> list[Dropped]:
-    """Return the solutions similar to a preceding one, each with that one.
+    """Return the solutions that duplicate a preceding one, each with the one that it duplicates.
 
     Precedence: solutions of a `previous` release, then the order of problem ids and solution ids.
-    In languages missing from `languages` only texts are compared. `without` are the problems
-    already dropped.
+    In languages missing from `languages` only texts are compared. `without` names problems that
+    were dropped before.
 
     Raises:
         LanguageError: A language's patterns cannot be used.
@@ -99,7 +99,7 @@ def duplicate_solutions(
         """
         for statement in (dropped_table, alive, contradicted):
             connection.execute(statement).fetchall()
-        # A labelled copy replaces an unlabelled one, unless a previous release has that one.
+        # A labelled copy replaces an unlabelled one that is not in a previous release.
         _drop_equal(
             connection, "same text", "slug, language, exact", "not kept, expected = 'unknown', row"
         )
@@ -120,7 +120,7 @@ def duplicate_solutions(
             write_prints(
                 prints, blocks, options.near_tokens, choose_banding(options.near), options.fold
             )
-            _drop_alike(connection, options, prints)
+            _drop_by_tokens(connection, options, prints)
         report = """
         select s.slug, s.solution_id, s.language, reason, jaccard, o.slug, o.solution_id
         from dropped join solution as s using (row) left join solution as o on o.row = other
@@ -165,7 +165,7 @@ def _drop_equal(
     ).fetchall()
 
 
-def _drop_alike(
+def _drop_by_tokens(
     connection: duckdb.DuckDBPyConnection, options: CurationOptions, prints: Path
 ) -> None:
     """Drop programs with equal tokens, then those with nearly equal ones."""

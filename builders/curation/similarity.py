@@ -1,6 +1,7 @@
 """Finds near duplicates among many programs or texts.
 
-SQL makes the tokens, fingerprints are on disk, and pairs are compared by their Jaccard index.
+SQL splits programs into tokens, their fingerprints are kept on disk, and pairs are compared by
+their Jaccard index.
 
 A program's tokens omit only comments and white space, including Python's indentation. A token is a
 string literal, a run of letters, digits and underscores, or any other single character. The
@@ -102,7 +103,7 @@ def code_tokens(
             raise LanguageError(
                 error_title, reason, "write them without look-around: see docs/languages.md"
             ) from error
-        # Strings match first and are restored, so that comment signs inside them remove nothing.
+        # Strings match first and are restored, so comment markers inside them remove nothing.
         parameters[f"{language.id}_strip"] = rf"({strings})|(?:{comments})"
         parameters[f"{language.id}_token"] = rf"(?:{strings})|{token}"
         branches.append(branch.format(id=language.id))

@@ -132,7 +132,7 @@ def make_derive_options(**values: Any) -> DeriveOptions:
     if unknown or not options.objectives:
         raise UsageError(
             f"unknown objective {', '.join(unknown) or '(none)'}",
-            "known are " + ", ".join(OBJECTIVES),
+            "expected one of " + ", ".join(OBJECTIVES),
             "".join(nearest(name, OBJECTIVES) for name in unknown[:1])
             + "give one of them, or leave it out for all three",
         )

@@ -29,7 +29,7 @@ from venus_toolkit.core.language import Language
 if TYPE_CHECKING:
     import duckdb
 
-MOST = 512  # solutions of a problem that are compared with each other, a sample of larger problems
+MAX_COMPARED = 512  # of a problem with more solutions, a random sample is compared
 
 
 Progress = Callable[[str, int, int], None]
@@ -129,9 +129,11 @@ class Selector:
             # Each sample has its own seed, independent of other problems and objectives.
             names = (self.options.seed, self.kind.name, self.language.id, objective, title)
             (usable,) = np.nonzero(passed & costs.comparable)
-            if len(usable) > MOST:
-                counts[f"solutions beyond {MOST} of one problem"] += len(usable) - MOST
-                usable = np.sort(usable[list(islice(draws(len(usable), *names, "sample"), MOST))])
+            if len(usable) > MAX_COMPARED:
+                excess = len(usable) - MAX_COMPARED
+                counts[f"solutions beyond {MAX_COMPARED} of one problem"] += excess
+                sample = islice(draws(len(usable), *names, "sample"), MAX_COMPARED)
+                usable = np.sort(usable[list(sample)])
             choices = self.kind.choices(costlier(costs.take(usable), self.options))
             if not choices.total:
                 counts[few if len(usable) < 2 else close] += 1
@@ -147,7 +149,7 @@ class Selector:
                     FAILING: _translate(((place,) for place in places), failing + start),
                     PASSING: choices_of_slot,
                 }
-                choices_of_slot = mixed(states, self.options.shares, *names)
+                choices_of_slot = mix_states(states, self.options.shares, *names)
             yield Slot(row, objective, choices_of_slot)
 
     @property
@@ -223,7 +225,7 @@ class Selector:
         return [pick for pick in picks if pick in remaining]
 
 
-def mixed(
+def mix_states(
     states: Mapping[str, Iterator[tuple[int, ...]]], shares: Mapping[str, float], *names: object
 ) -> Iterator[tuple[int, ...]]:
     """Yield choices, each from a state sampled by its share; exhausted states drop out."""
@@ -253,7 +255,7 @@ def _translate(choices: Iterable[tuple[int, ...]], places: Places) -> Iterator[t
 def draws(count: int, *names: object) -> Iterator[int]:
     """Yield the numbers below `count`, each once, in a random order seeded by `names`.
 
-    A lazy Fisher-Yates shuffle: only moved places are stored.
+    A lazy Fisher-Yates shuffle: only moved positions are stored.
     """
     # Seeding by text does not depend on the hash seed of the process.
     rng = random.Random("/".join(map(str, names)))

@@ -24,9 +24,9 @@ class Freedom(NamedTuple):
     """How a right answer may differ from the expected one.
 
     order has the depths of lists with items in any order, 0 for the outermost; case says whether
-    letters may be upper or lower; absolute and relative are the tolerances of numbers. several says
-    that right answers may differ in other ways, and sure that the statement says so and does not
-    only show another answer. sentences are the sentences that allow this.
+    the case of letters is ignored; absolute and relative are the tolerances of numbers. several
+    says that right answers may differ in other ways; sure that the statement says so, rather than
+    only showing another answer. sentences are the sentences that allow this.
     """
 
     order: tuple[int, ...] = ()
@@ -123,7 +123,7 @@ def compared(problem: Problem, signature: Signature | None = None) -> Problem:
     """Return the problem with the comparison of its statement, unless its source sets one.
 
     Args:
-        problem: Keeps any comparison but an exact one.
+        problem: Its comparison is replaced only if it is an exact one.
         signature: The signature of a function, if it is known.
     """
     if problem.comparison.kind != "exact":
@@ -136,7 +136,7 @@ def compared(problem: Problem, signature: Signature | None = None) -> Problem:
     # A function that returns a truth value has one right answer.
     several = freedom.several and (signature is None or kinds != {Kind.BOOL})
     absolute, relative = freedom.absolute, freedom.relative
-    # The tolerance of the sites that functions come from
+    # The tolerance on the sites that publish function problems
     site_tolerance = 1e-5
     if Kind.FLOAT in kinds and not absolute and not relative:
         absolute = relative = site_tolerance
@@ -145,7 +145,7 @@ def compared(problem: Problem, signature: Signature | None = None) -> Problem:
     evaluator = None
     if order or freedom.case or (signature and (absolute or relative)):
         calls = signature is not None and signature.design
-        # The answer of a class to design is one list, in the order of the calls.
+        # A class to design has one answer: the list of results, in the order of the calls.
         evaluator = evaluator_for(
             order,
             absolute,
@@ -170,7 +170,7 @@ def _kinds(outer: Type) -> Iterator[Kind]:
 
 
 def _depth(outer: Type) -> int:
-    """Return the depth of the lists of a type; only a whole text counts as a list, of letters."""
+    """Return the depth of the lists of a type; a text counts as a list if it is the whole value."""
     if outer.kind in (Kind.LIST, Kind.LINKED_LIST):
         inner = outer.element
         return 1 + (_depth(inner) if inner and inner.kind == Kind.LIST else 0)

@@ -1,7 +1,7 @@
-"""Selects the sentences of a statement that its samples and nearly all given tests keep.
+"""Selects the sentences of a statement that hold for its samples and nearly all given tests.
 
 A sample that breaks a sentence shows that the sentence was misread. A given test is weaker
-evidence: many were made by varying others, or by a model, and break the statement.
+evidence: many were made by varying other tests, or by a model, and break the statement.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
 
 # The largest share of given inputs that may break a believed sentence.
 MOST_BROKEN = 0.25
-# Sentences about some of the tests: most inputs keep them, and all inputs are allowed.
+# Sentences about some of the tests: they hold for most inputs, but the others are allowed, too.
 PARTIAL = re.compile(
     r"%|\bpercent\b|\bsub-?tasks?\b|\d ?points?\b|\b(?:test|data) ?sets?\b|\bof (?:the |all )?tests?\b|\btest data\b",
     re.IGNORECASE,
@@ -32,7 +32,7 @@ class StatementSentence(NamedTuple):
     """A sentence of a statement.
 
     must: Whether it is a constraint; each constraint must be understood.
-    restored: The sentence with the powers of two that it may have lost.
+    restored: The sentence with the superscripts of powers of two, in case it has lost them.
     """
 
     text: str
@@ -44,7 +44,7 @@ class BelievedReadings(NamedTuple):
     """The believed sentences of a statement.
 
     Attributes:
-        readings: The sentences that inputs keep.
+        readings: The sentences that hold for the inputs.
         unread: Other sentences, each with the reason why it is not a reading.
         broken: The given inputs that break a believed sentence.
         loose: Whether the validator ignores extra white space, as programs do.
@@ -98,7 +98,7 @@ def believe(
     believed: list[Reading] = []
     for reading in sorted(readings, key=_is_of_graph):
         choices = [reading]
-        # A number may have lost its superscript: 27 that cannot be 27 was 2^7.
+        # A number may have lost its superscript: if it cannot be 27, it was 2^7.
         if promises := read(restored.get(reading.sentence, ""), names):
             choices.append(Reading(reading.sentence, tuple(promises)))
         for choice in choices:

@@ -1,6 +1,6 @@
 """Guesses the bounds that the statement leaves out, from the known inputs.
 
-`draw` keeps them and `validate` does not check them. Each one lowers the confidence of the
+`draw` respects them; `validate` does not check them. Each one lowers the confidence in the
 specification.
 """
 
@@ -61,7 +61,7 @@ def guesses(
     Args:
         spec: The specification that was read from the statement.
         names: The names of its layout.
-        statement: May mention numbered objects, whose numbers the values are.
+        statement: If it numbers objects, values may be such numbers.
         inputs: Inputs that are known to be allowed.
 
     Raises:
@@ -71,7 +71,7 @@ def guesses(
 
 
 def rectangular(layout: Layout, inputs: Sequence[str]) -> bool:
-    """Return whether the rows of every list of lists in the inputs have one length."""
+    """Return whether all rows of each list of lists in the inputs have the same length."""
     lines = [line for text in inputs for line in text.splitlines() if line.strip()]
     values = map(json.loads, lines if layout.style == "json" else ())
     return all(
@@ -107,7 +107,7 @@ class _BoundGuesser:
     def _guess(self, relations: Sequence[Relation], factor: float, reason: str) -> BoundGuess:
         reading = Reading(reason, tuple(map(self._promise, relations)), "guess")
         self.spec = replace(self.spec, readings=(*self.spec.readings, reading))
-        # The same code draws the values, so a bound has one meaning.
+        # `Plan` also draws the values, so bounds mean the same when guessing and when drawing.
         self.plan = Plan(self.spec)
         return BoundGuess(reading, factor)
 
@@ -116,7 +116,7 @@ class _BoundGuesser:
         return Compare(left, relation.operator, right)
 
     def _kept_by_all(self, relations: Sequence[Relation], named: str = "") -> list[Relation]:
-        """Return the relations that all inputs keep; none if an input lacks values of `named`."""
+        """Return the relations that hold in all inputs; none if one lacks values of `named`."""
         remaining = list(relations)
         for text in self.inputs if remaining else ():
             values = self.validator.parse(text)
@@ -146,14 +146,14 @@ class _BoundGuesser:
                 length = f"len_{text.name}"
                 # An input may have none of these texts.
                 if text.kind == "text" and length in self.observed.ranges.keys() - bounded:
-                    # A number in the same row as the text, or outside its rows.
+                    # The length may be a number in the text's row or in an enclosing one.
                     around = [name for name, its in numbers if its == rows[: len(its)]]
                     candidates += [Relation(length, "==", number) for number in around]
         relations = self._kept_by_all(candidates)
         return list({relation.left: relation for relation in reversed(relations)}.values())[::-1]
 
     def _object_numbers(self, statement: Statement) -> Iterator[BoundGuess]:
-        """Yield bounds of lists whose values are numbers of numbered objects."""
+        """Yield bounds of values that are numbers of the statement's numbered objects."""
         lines = self.layout.style == "lines"
         numbered = NUMBERED.search(statement.text[:LONGEST_STORY]) if lines else None
         single = {
@@ -182,7 +182,7 @@ class _BoundGuesser:
     # -------------------------------------------------------------- bounds
 
     def _implied_bounds(self) -> Iterator[Relation]:
-        """Yield upper bounds by sums of values from 0 on, or products of factors from 1 on."""
+        """Yield upper bounds that a bounded sum (terms ≥ 0) or product (factors ≥ 1) implies."""
         bounded = self.plan.bounds.open_range
         for node in scalars(self.layout.body):
             name = f"len_{node.name}" if node.kind == "text" else node.name
@@ -246,7 +246,7 @@ class _ObservedValues:
             in_case = any(isinstance(row, Loop) and row.count == layout.cases for row in rows)
             loops = sum(isinstance(row, Loop) for row in rows) - in_case
             for scope in values.cases if in_case else (values.whole,):
-                # An input may have no line of one of the forms of a choice.
+                # Where a line may have several forms, an input need not contain all of them.
                 if not isinstance(node, Tuple) and node.name in scope:
                     column = [scope[node.name]]
                     for _ in range(loops):
@@ -276,7 +276,7 @@ class _ObservedValues:
 def _nodes_with_rows(
     items: Sequence[Item], rows: tuple[Item, ...] = ()
 ) -> Iterator[tuple[Node, tuple[Item, ...]]]:
-    """Yield the nodes of lines, each with its loops and its form of a choice."""
+    """Yield the nodes of lines, each with its enclosing loops and, in a choice, its form."""
     for item in items:
         if isinstance(item, Loop):
             yield from _nodes_with_rows(item.body, (*rows, item))
@@ -289,7 +289,7 @@ def _nodes_with_rows(
 def _largest_factor(name: str, relation: Relation, bounded: Callable[[str], Range]) -> int:
     """Return the largest value of a name in a bounded product or sum; 0 if it has no largest one.
 
-    The other names are at their least.
+    The other names take their smallest values.
     """
     left, sign, right = relation
     if sign not in ("<", "<=") or left == name or name not in names_in(left) - names_in(right):
@@ -305,7 +305,7 @@ def _largest_factor(name: str, relation: Relation, bounded: Callable[[str], Rang
 
 
 def _to_terms(expression: str, names: Names) -> str:
-    """Return an expression over a layout's own names in terms: ``A[i]``, ``len(S)``."""
+    """Rewrite an expression from a layout's own names to terms such as ``A[i]``, ``len(S)``."""
     return re.sub(r"[A-Za-z_]\w*", lambda name: _term(name[0], names), expression)
 
 

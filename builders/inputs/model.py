@@ -1,7 +1,7 @@
-"""Generators, validators and evaluators by a language model, with their trial in the sandbox.
+"""Generators, validators and evaluators written by a language model, and tried in the sandbox.
 
-The prompts are the files in ``prompts/``. The model gets the reason why its answer is unusable and
-may answer again, a bounded number of times; then the problem continues without the program.
+The prompts are the files in ``prompts/``. If an answer is unusable, the model is told why and may
+answer again, a bounded number of times; then the problem continues without the program.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def write_program(
         problem: The problem that the program is for.
         samples: Inputs known to be right, shown to the model.
         trial: Returns the fault of some code, or "".
-        rounds: How many answers at most.
+        rounds: Maximum number of answers.
     """
     talk: Prompt = (
         Message("user", template(f"{kind}.md.j2").render(**problem_of(problem, samples))),
@@ -120,9 +120,9 @@ def try_generator(
 ) -> str:
     """Return the fault of a generator, or "".
 
-    A few inputs of each class are made, validated, and solved.
+    A few inputs of each class are generated, validated, and solved.
 
-    accepts: Runs the canonical solutions on inputs and returns, by test id, why one is refused.
+    accepts: Runs the canonical solutions on inputs; returns the reasons for refused inputs by id.
     """
     candidate = replace(problem, generator=code)
     try:
@@ -180,7 +180,7 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
     for answer in answers:
         # `accepts` always calls the evaluator; `passes` skips it for equal texts.
         if not checker.accepts(Answer(answer.expected, answer.expected, answer.stdin)):
-            # The message leaves the output out: it may become a test's, which prompts never show.
+            # The message omits the output: it may become that of a test, which prompts never show.
             return (
                 "it refuses a right answer, with the same text as expected and as actual, to the "
                 f"input {answer.stdin[:200]!r}"
@@ -197,9 +197,9 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
 
 
 def problem_of(problem: Problem, samples: Sequence[str]) -> dict[str, Any]:
-    """Return the values that a prompt needs of a problem.
+    """Return the values of a problem for a prompt.
 
-    It shows few and short inputs, and drops the middle of a long statement.
+    The prompt shows only a few short inputs, and omits the middle of a long statement.
     """
     statement, half = problem.statement, LONGEST_STATEMENT // 2
     if len(statement) > LONGEST_STATEMENT:

@@ -1,9 +1,9 @@
 """Runs programs on inputs and observes their output, their cost and the edges that they execute.
 
-The table ``[coverage]`` of a language.toml says how to trace a program: compiled or started in
-another way, it reports on standard error how often each block followed another. A trace decides
-only which inputs are kept. The program runs in the sandbox as always and sees no expected output,
-so a forged report cannot change a verdict.
+The table ``[coverage]`` of a language.toml says how to compile or start a program so that it is
+traced: it reports on standard error how often each block followed another. A trace decides only
+which inputs are kept. The program runs in the sandbox as usual and sees no expected output, so a
+forged report cannot change a verdict.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class ObservedRun(NamedTuple):
     """The result of a program on an input.
 
     output is the digest of the standard output, None if the run failed; text is the output itself,
-    if requested. edges has a number for each executed edge and the approximate count of its passes.
+    if requested. edges has one number for each executed edge, which encodes the edge and roughly
+    how often it was passed.
     """
 
     output: str | None
@@ -87,8 +88,8 @@ def observe(
         stdins: The inputs.
         limits: The limits of a run without tracing.
         how: Traced, alone or together; if its language has no tracing, the program runs unchanged.
-        lines: Number of lines of an input that may share a process with others; None: inputs of
-            this program cannot share one.
+        lines: Inputs with this number of lines may share a process; None: each input of this
+            program needs its own.
         texts: Whether to keep outputs, because different ones may be equivalent.
     """
     coverage = program.language.coverage
@@ -197,7 +198,7 @@ def read_edges(stderr: bytes) -> Edges:
 
 
 def _edges(report: bytes) -> Edges:
-    """Return a number for each edge and the approximate count of its passes."""
+    """Return one number for each edge, which encodes it and roughly how often it was passed."""
     edge_list = re.compile(rb"(?: ?[0-9]{1,5}:[0-9]{1,10})*")
     if not edge_list.fullmatch(report) or not report.strip():
         return NO_EDGES

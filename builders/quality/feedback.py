@@ -1,4 +1,4 @@
-"""Rounds in which a language model attacks the gaps of the tests.
+"""Rounds in which a language model looks for gaps in the tests.
 
 In each round the model sees wrong programs that the tests accept. It answers with inputs (literal
 ones, or a generator) and with plausible wrong programs of its own. Nothing in an answer is trusted.
@@ -69,7 +69,7 @@ class Examiner(Protocol):
         ...
 
     def admit(self, killer: Solution, tests: Sequence[TestCase]) -> str:
-        """Add a program, possibly wrong, to those to kill, or return the reason for a refusal."""
+        """Add a possibly wrong program to those to kill, or return the reason for a refusal."""
         ...
 
     def known(self, name: str) -> Mutant | Solution:
@@ -373,7 +373,7 @@ def _outcomes(inputs: Sequence[TestCase], attack: Attack) -> list[str]:
 
 
 def _excerpt(program: Mutant | Solution, fence: str) -> dict[str, str]:
-    """Return a program for a prompt; of a long one the part around the change of a mutant."""
+    """Return a program for a prompt; a long one is cut to the part around the mutant's change."""
     code, line, change = program.code, 0, ""
     if isinstance(program, Mutant):
         line = program.line

@@ -14,22 +14,24 @@ class QualityOptions:
     """Options for examining, improving and reducing tests.
 
     Attributes:
-        languages: Languages of the mutants; empty: the first of `cheapest` that a problem is solved
-            in.
-        cheapest: Languages in the order of the cost of a mutant.
-        wrong: Most known wrong solutions of a problem to try, in all languages, sampled at random.
+        languages: Languages of the mutants; empty: the first of `cheapest` in which the problem has
+            solutions.
+        cheapest: Languages by the cost of a mutant, cheapest first.
+        wrong: Maximum number of known wrong solutions to try for each problem, over all languages,
+            sampled at random.
         mutants: Mutants for each problem and language.
         held_out: Additional mutants that steer neither the search for tests nor the choice among
             them; they are only counted, for the grade of a problem.
         pool: Inputs on which survivors are compared with their parents; 0: survivors stay
             undecided.
-        batches: Most batches of additional inputs to try; 0: no test is added.
+        batches: Maximum number of batches of additional inputs to try; 0: no test is added.
         batch: Inputs in each batch.
         patience: Stop after this many batches in a row without a new kill.
-        rounds: Rounds in which a model, if there is one, attacks the gaps of a problem's tests;
+        rounds: Rounds in which a model, if one is configured, looks for gaps in a problem's tests;
             0: none.
-        targeted: Most inputs of an answer to try: literal ones, and as many from its generator.
-        programs: Most plausible wrong programs of an answer to try.
+        targeted: Maximum number of literal inputs to try from an answer, and of inputs from its
+            generator.
+        programs: Maximum number of plausible but wrong programs to try from an answer.
         reduce: Whether to drop redundant tests.
         depth: Number of tests that kill each mutant after `reduce`, if as many killed it before.
         largest: Number of largest inputs that are always kept.

@@ -98,10 +98,10 @@ def show(value: Any) -> str:
 class Cells:
     """The columns of one row, or the fields of one struct.
 
-    Every accessor takes a column's name. It returns its default for a column that is missing, null
-    or (text read as a list or struct) empty; ``text`` without a default refuses a missing or blank
-    column. ``in`` and iteration skip null columns. Messages put `path` before the names of columns,
-    for structs inside a row.
+    Every accessor takes a column's name. It returns its default if the column is missing or null,
+    or if a list or struct is expected and the text is empty; ``text`` without a default refuses a
+    missing or blank column. ``in`` and iteration skip null columns. Messages put `path` before the
+    names of columns, for structs inside a row.
 
     Raises:
         ValueError: From every accessor: the cell has another type; the message names the column
@@ -111,7 +111,7 @@ class Cells:
     def __init__(self, values: Mapping[str, Any], path: str = "") -> None:
         self.path = path
         self._values = values
-        self._asked: set[str] = set()
+        self._read: set[str] = set()
         self._inner: dict[str, Cells] = {}
 
     def __contains__(self, name: str) -> bool:
@@ -127,7 +127,7 @@ class Cells:
 
     def raw(self, name: str) -> Any:
         """Return a cell unconverted, None if it is missing."""
-        self._asked.add(name)
+        self._read.add(name)
         return self._values.get(name)
 
     def text(self, name: str, default: str | None = None) -> str:
@@ -299,7 +299,7 @@ class Cells:
 
     def keep(self, *names: str) -> None:
         """Return columns in ``rest()`` although they were read."""
-        self._asked -= set(names)
+        self._read -= set(names)
 
     def rest(self) -> dict[str, Any]:
         """Return the columns that were not read, without nulls, as plain values.
@@ -307,11 +307,11 @@ class Cells:
         Raises:
             ValueError: A column is nested too deeply.
         """
-        unread = {name: plain(self._values[name]) for name in self if name not in self._asked}
+        unread = {name: plain(self._values[name]) for name in self if name not in self._read}
         inner = {
             name: rest
             for name, cells in self._inner.items()
-            if name in self._asked and (rest := cells.rest())
+            if name in self._read and (rest := cells.rest())
         }
         return unread | inner
 
@@ -334,7 +334,7 @@ class TableRow(Cells):
 
 
 def _joins_texts(literal: str) -> bool:
-    """Whether a comma is missing between two texts, as NumPy prints: Python would join them."""
+    """Whether a comma is missing between two texts, as in NumPy's output; Python joins them."""
     if not re.search(r"['\"]\s+['\"]", literal):
         return False
     breaks = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT)

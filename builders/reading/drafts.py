@@ -30,7 +30,7 @@ from venus_toolkit.builders.reading.tables import gather, read_table
 from venus_toolkit.builders.reading.values import short_hash, stable_id
 from venus_toolkit.builders.sources import Entry, Reader, Rejected, source
 from venus_toolkit.core.errors import LanguageError
-from venus_toolkit.core.formatting import counted
+from venus_toolkit.core.formatting import count_with_noun
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import (
     Expectation,
@@ -220,7 +220,7 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
                     first, expected=expected, extra=extra
                 )
     for (name, reason), count in lost.items():
-        yield Rejected(f"{problem.slug}/{name}", f"{reason}: {counted(count, 'solutions')}")
+        yield Rejected(f"{problem.slug}/{name}", f"{reason}: {count_with_noun(count, 'solutions')}")
     solutions: list[Solution] = []
     seen: set[str] = set()
     for (language_id, code), first in solutions_by_code.items():

@@ -25,7 +25,7 @@ from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation
 from venus_toolkit.models.markdown import blocks
 
-MOST_COLUMNS = 2000  # testing one column takes about a millisecond
+MAX_COLUMNS = 2000  # testing one column takes about a millisecond
 
 # Usual names of columns, without case and punctuation; earlier names win.
 NAMES: dict[str, tuple[str, ...]] = {
@@ -159,8 +159,8 @@ class _Guesser:
     ) -> None:
         self._more = more
         names = dict.fromkeys(name for row in rows for name in row)
-        if len(names) > MOST_COLUMNS:
-            reason = f"it has {len(names):,}, and a map is guessed for at most {MOST_COLUMNS:,}"
+        if len(names) > MAX_COLUMNS:
+            reason = f"it has {len(names):,}, and a map is guessed for at most {MAX_COLUMNS:,}"
             fix = "write a map (docs/sources.md), or leave out columns"
             raise SourceError("the table has too many columns", reason, fix)
         self._columns = {

@@ -79,7 +79,7 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
         if key not in known:
             raise SourceError(
                 f"the location has an unknown option {key!r}",
-                f"known are {', '.join(known)}",
+                f"expected one of {', '.join(known)}",
                 nearest(key, known) + SEE,
             )
         options[key] = (*options.get(key, ()), value)

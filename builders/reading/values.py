@@ -61,7 +61,7 @@ def difficulty(word: str) -> str:
     return difficulties.get(word.strip().lower().replace(" ", "_"), "Unknown")
 
 
-def rated(rating: float | None) -> str:
+def rating_difficulty(rating: float | None) -> str:
     """Return the difficulty of a Codeforces rating: up to 1200 is Easy, from 2000 Hard.
 
     We chose the bounds; Codeforces has none.
@@ -78,8 +78,8 @@ def limits(cpu_s: float | None = None, memory_bytes: float | None = None) -> Lim
         ValueError: A limit is not greater than 0, or too large.
     """
     max_seconds = 10**6  # eleven days: more is a mistake, and nanoseconds must fit into 64 bits
-    for name, value, most in (("time", cpu_s, max_seconds), ("memory", memory_bytes, MAX_INT64)):
-        if value is not None and not 0 < value < most:
+    for name, value, limit in (("time", cpu_s, max_seconds), ("memory", memory_bytes, MAX_INT64)):
+        if value is not None and not 0 < value < limit:
             raise ValueError(f"the {name} limit must be a number greater than 0, found {value}")
     cpu_ns = round(cpu_s * NS_PER_S) if cpu_s is not None else None
     return Limits().changed(
@@ -125,7 +125,7 @@ def day_at(seconds: float | None) -> str | None:
         return None
 
 
-def judged_by(evaluator: str) -> tuple[OutputComparison, str | None]:
+def read_comparison(evaluator: str) -> tuple[OutputComparison, str | None]:
     """Return the comparison and the evaluator; exact if the source defines no ``evaluate``."""
     if re.search(r"^def evaluate\(", evaluator, re.MULTILINE):
         return OutputComparison("evaluator"), evaluator
@@ -156,7 +156,7 @@ def programs(evaluator: str, generator: str, templates: Mapping[str, str]) -> di
     A generator must define ``generate(seed, size)``. A runner is a template that has our marker or
     the old one exactly once, and no tests inside.
     """
-    comparison, evaluate = judged_by(evaluator)
+    comparison, evaluate = read_comparison(evaluator)
     ours = re.search(r"^def generate\(\s*seed\b", generator, re.MULTILINE)
     # The runners of older Venus tables mark the places of the solution and of the tests.
     old_marker = "==Solution Code=="

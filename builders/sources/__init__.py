@@ -171,7 +171,7 @@ def find_source(name: str) -> ProblemSource:
     """
     modules = _modules()
     if name not in modules:
-        known = "known are " + ", ".join(sorted(modules))
+        known = "expected one of " + ", ".join(sorted(modules))
         fix = nearest(name, modules) + "type: venus sources list"
         raise SourceError(f"there is no source {name!r}", known, fix)
     importlib.import_module(modules[name])
@@ -188,7 +188,7 @@ def choose_source(text: str) -> ProblemSource:
             source has no default.
     """
     name, _, location = text.partition(":")
-    # A source's name wins over a folder of that name.
+    # The name of a source takes precedence over a folder of that name.
     if name not in source_names():
         if text == "corpus" or Path(text).is_dir():
             name, location = "folder", text
@@ -201,6 +201,6 @@ def choose_source(text: str) -> ProblemSource:
     problem_source = find_source(name)
     problem_source = problem_source._replace(location=location or problem_source.location)
     if not problem_source.location:
-        error = f"the source {name} does not say where to read"
-        raise SourceError(error, "it has no default location", f"type: {name}:LOCATION")
+        error = f"the source {name} needs a location"
+        raise SourceError(error, "it has no default one", f"type: {name}:LOCATION")
     return problem_source

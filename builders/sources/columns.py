@@ -43,9 +43,9 @@ from venus_toolkit.builders.reading.values import (
     day,
     difficulty,
     expectation,
-    judged_by,
     limits,
     own_id,
+    read_comparison,
     slugify,
 )
 from venus_toolkit.builders.sources import Entry, Rejected, source
@@ -142,7 +142,7 @@ def _map_of(column_guess: Guess) -> ColumnMap:
 def _draft(row: TableRow, columns: ColumnMap, languages: Mapping[str, Language]) -> Draft:
     section = columns.problem
     slug = slugify(text(row, section["slug"]))
-    comparison, evaluator = judged_by(text(row, section.get("evaluator"), ""))
+    comparison, evaluator = read_comparison(text(row, section.get("evaluator"), ""))
     starter, runners = (
         {
             language: code

@@ -223,7 +223,7 @@ def _check_keys(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> No
     if unknown:
         raise ValueError(
             f"{where} has unknown keys: {', '.join(unknown)}; {nearest(unknown[0], keys)}"
-            f"known are {', '.join(keys)}"
+            f"expected one of {', '.join(keys)}"
         )
 
 

@@ -1,8 +1,8 @@
 """A release, local or published, to be extended or measured again.
 
 Each language is a config in which each problem has a row; the rows of a problem are grouped on
-disk. Measurements stay in the ``extra`` of each solution. The problem's generator makes omitted
-inputs again, in the sandbox.
+disk. Measurements stay in the ``extra`` of each solution. The problem's generator regenerates
+omitted inputs, in the sandbox.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 
     Raises:
         SourceError: The release cannot be read.
-        SandboxError: The release omits inputs, and this machine has no sandbox to make them again.
+        SandboxError: The release omits inputs, and this machine has no sandbox to regenerate them.
     """
     place = parse_location(location)
     # Every language by default: a problem has a row in the config of each.

@@ -228,7 +228,7 @@ def vote(
 
 
 def _settle(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
-    """Return the problem with the agreement of its votes, under the comparison that finds most."""
+    """Return the problem with the agreement of its votes, under the best comparison."""
     state = count_votes(context, state, worker)
     # Sharing a process between tests can change answers, so dissenters vote again, one by one.
     dissenters = {
@@ -250,8 +250,8 @@ def _settle(context: BuildContext, state: ProblemState, worker: Worker) -> Probl
         other = change_comparison(context, state)
         if other.problem.evaluator != state.problem.evaluator:
             other = count_votes(context, other, worker)
-            # Prefer more tests, then fewer quarantined solutions. Of equals prefer the present
-            # comparison, unless it accepts too few of several right answers.
+            # Prefer more tests, then fewer quarantined solutions. If both are equal, keep the
+            # current comparison, unless it accepts too few of several right answers.
             either = [other, state] if state.problem.comparison.several else [state, other]
             other = max(
                 either,

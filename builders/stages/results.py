@@ -57,8 +57,8 @@ class LanguageResults(NamedTuple):
         measurements: The measurements of accepted solutions.
         machine: The type of machine that measured them; empty if this build measured none.
         complexities: How the costs of some accepted solutions grow with the input.
-        runs: The journal key of the figures on each test, and the solution ids in the order there;
-            None if none was measured or the plan does not ask for them.
+        runs: The journal key of the figures on each test, and the solution ids in their order;
+            None if nothing was measured or the plan does not request these figures.
     """
 
     judgements: Mapping[str, Judgement]
@@ -244,7 +244,7 @@ def _measure_problem(
 def measure_until_settled(
     context: BuildContext, states: Sequence[ProblemState], measured: Mapping[str, BySlug]
 ) -> Mapping[str, BySlug]:
-    """Return the results by language, those of a problem measured on one type of machine.
+    """Return the results by language; each problem is measured on one type of machine.
 
     A problem is measured again if the last machine of a type was lost between two languages.
     """

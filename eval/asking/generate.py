@@ -324,7 +324,7 @@ def open_model(
         which = where if kind == HUMAN else COPY
         if which not in (*PLACES, COPY):
             humans = [f"{HUMAN}:{place}" for place in PLACES]
-            reason = f"known are {', '.join(humans)} and {COPY}"
+            reason = f"expected one of {', '.join(humans)} or {COPY}"
             fix = nearest(name, [*humans, COPY]) + "choose one of them"
             raise UsageError(f"there is no model {name}", reason, fix)
         if not figure:

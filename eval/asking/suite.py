@@ -29,7 +29,7 @@ from venus_toolkit.core.options import fill, named_files, nearest
 from venus_toolkit.core.records import MIB, NS_PER_S, digest
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.core.untrusted.trust import check_trust
-from venus_toolkit.models.prompts import NAMED
+from venus_toolkit.models.prompts import BUNDLED
 
 FOLDER = Path(__file__).parent / "suites"
 LIMITS = ("cpu_s", "memory_mib")
@@ -86,7 +86,7 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSu
     if not file.is_file():
         known = named_files(FOLDER)
         fix = nearest(name, known) + "name one of these, or a .toml file"
-        raise UsageError(f"there is no suite {text}", f"known are {', '.join(known)}", fix)
+        raise UsageError(f"there is no suite {text}", f"expected one of {', '.join(known)}", fix)
     noun, see = f"the suite {file}", "see docs/optimize.md"
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -108,7 +108,7 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSu
             raise UsageError(f"{noun} is invalid", f"{key} is {value}", see)
     if file.parent != FOLDER:
         check_trust(str(file), own, typed or {})
-    if suite.prompts and suite.prompts not in NAMED:
+    if suite.prompts and suite.prompts not in BUNDLED:
         suite = replace(suite, prompts=str(file.parent / suite.prompts))
     if location and not text.endswith(".toml"):
         suite = replace(suite, source=f"{suite.source.partition(':')[0]}:{location}")

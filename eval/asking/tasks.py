@@ -149,7 +149,7 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
             f"{', '.join(language.id for language in languages)}"
         )
         raise UsageError(
-            f"there is nothing to evaluate on in {release.folder}",
+            f"{release.folder} has nothing to evaluate",
             reason,
             "choose another --split or --lang",
         )
@@ -255,8 +255,8 @@ def reference_at(
     return ordered[places[place]] if ordered else None
 
 
-def agreeing(task: EvaluationTask, figure: str) -> tuple[Program, ...]:
-    """Return at most 3 references of spread costs that must agree on the output of a new input."""
+def voting_references(task: EvaluationTask, figure: str) -> tuple[Program, ...]:
+    """Return at most 3 references, spread over the costs, to agree on outputs of new inputs."""
     return tuple(
         task.program(reference.code) for reference in spread_out(task.references, 3, figure)
     )

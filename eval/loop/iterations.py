@@ -96,7 +96,7 @@ class IterativeEvaluation(Evaluation):
             "--batch cannot be combined with --iterations", reason, "leave out one of them"
         )
 
-    def evaluated(
+    def scored_tasks(
         self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]
     ) -> Generator[ScoredRows, None, None]:
         """Yield each finished task with a row for each iteration of its trajectories."""

@@ -1,6 +1,6 @@
 """`venus optimize`: runs the iterative loop on a user's own program.
 
-The tests have the form of `venus run`. Half of them, or all of them if there is a second folder,
+The tests are given as for `venus run`. Half of them, or all of them if there is a second folder,
 are public: the loop uses them for feedback and decisions. The private tests choose the result: the
 last accepted program that passes them. The original and the result are measured on them
 interleaved.
@@ -100,10 +100,10 @@ class Optimisation:
                 "add --about FILE, or choose another mode",
             )
         options = self.options
-        own = {"program": digest(self.code)[:12], "objective": options.objective}
-        own |= {"model": options.model, "mode": self.loop.mode, **self.loop.feedback_identity}
+        identity = {"program": digest(self.code)[:12], "objective": options.objective}
+        identity |= {"model": options.model, "mode": self.loop.mode, **self.loop.feedback_identity}
         with Store(self.out) as store, open_model(options.model, self.server, store) as model:
-            claim_folder(store, own, "optimisation")
+            claim_folder(store, identity, "optimisation")
             with (
                 open_sandbox(options.sandbox, [self.language]) as sandbox,
                 closing(options.open_executor(sandbox, [self.language], store)) as executor,
@@ -175,7 +175,7 @@ class Optimisation:
         """Return tests with the output of the original program as the expected output.
 
         Raises:
-            UsageError: The program fails, or prints something else the second time.
+            UsageError: The program fails, or its output differs between two runs.
         """
         program = whole_program(self.language, self.runner, self.code)
 
@@ -192,7 +192,7 @@ class Optimisation:
                     if vote_of_run.kind != "answer"
                 ]
                 if votes[0].output != votes[1].output:
-                    failures.append("prints something else each time")
+                    failures.append("prints a different output each time")
                 if failures:
                     raise UsageError(
                         f"the expected output of {self.file.name} is not known",
@@ -301,10 +301,10 @@ class Optimisation:
     ) -> tuple[str, dict[str, Any], list[list[Measured]]]:
         """Return the last accepted program that passes the private tests, else the original.
 
-        Also returns facts about it, and the figures of the original and of it on the public and on
-        the private tests. The facts are its iteration, whether it passes, and later programs that
-        the loop accepted but that fail. A program that fails a test during measurement does not
-        pass.
+        Also returns facts about the returned program, and the figures of the original and of that
+        program on the public and on the private tests. The facts are its iteration, whether it
+        passes, and the later programs that the loop accepted but that fail. A program that fails a
+        test during measurement does not pass.
         """
         refused: list[dict[str, object]] = []
         for turn in reversed(trajectory.turns):

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.records import TestCase, digest, from_plain, to_plain
-from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, agreeing
+from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, voting_references
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure, known
@@ -45,7 +45,7 @@ def split_tests(
     generator, suite = task.generator, task.suite
     if not generator or len(task.references) < FEWEST_REFERENCES:
         return halved(task.tests)
-    programs, most = agreeing(task, options.native_figure), 20
+    programs, most = voting_references(task, options.native_figure), 20
 
     def key() -> str:
         return digest(

@@ -22,7 +22,7 @@ from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.loop.analysis import ANALYSES, analyse, in_words
 from venus_toolkit.eval.report.runs import EvaluationRun, Row, common_tasks, open_runs
 from venus_toolkit.eval.report.task_views import humans_of
-from venus_toolkit.eval.scoring.controls import lines, merged, pair_lines
+from venus_toolkit.eval.scoring.controls import lines, pair_lines, sum_counts
 from venus_toolkit.eval.scoring.hacks import Hacks, find_hacks
 from venus_toolkit.eval.scoring.metrics import task_means
 from venus_toolkit.eval.scoring.statistics import (
@@ -156,7 +156,7 @@ def find_facts(
     """
     if by not in METRICS:
         fix = nearest(by, METRICS) + "type: venus report --help"
-        raise UsageError(f"unknown order {by!r}", f"known are {', '.join(METRICS)}", fix)
+        raise UsageError(f"unknown order {by!r}", f"expected one of {', '.join(METRICS)}", fix)
     runs, notes = common_tasks(open_runs(folders))
     final = [run.final() for run in runs]
     comparisons = compare_runs(runs, seed)
@@ -367,7 +367,7 @@ def _controls(runs: Sequence[EvaluationRun]) -> Iterator[str]:
     ]
     subject = controlled[0][0] if len(controlled) == 1 else f"{len(controlled)} runs"
     prefix = f"{subject}: " if len(runs) > 1 else ""
-    merged_controls = merged([controls for _, controls in controlled])
+    merged_controls = sum_counts([controls for _, controls in controlled])
     yield from (f"{prefix}{line}" for line in lines(merged_controls))
     for run in runs:
         if len(pairs := _pairs(run)) == 1:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.store import explained, write_whole
-from venus_toolkit.dataset.card.published_scores import shown
+from venus_toolkit.dataset.card.published_scores import format_scores
 from venus_toolkit.eval.report import charts
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
 from venus_toolkit.eval.report.paper_figures import FIGURE_FILES, draw_figures
@@ -99,7 +99,7 @@ def _render(
             context,
             metrics=METRICS,
             metric_of=metric_of,
-            published=shown,
+            published=format_scores,
             hacks_in_words=in_words,
         )
     )

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import ReleaseError, UsageError
-from venus_toolkit.core.formatting import counted
+from venus_toolkit.core.formatting import count_with_noun
 from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.eval.scoring.results import (
@@ -280,7 +280,8 @@ def _notes_on(run: EvaluationRun) -> list[str]:
     unranked = {row["task"] for row in run.rows if row["unranked"]}
     if unranked:
         notes.append(
-            f"{run.name} has {counted(len(unranked), 'tasks')} without a rank: only Pass@1 counts them."
+            f"{run.name} has {count_with_noun(len(unranked), 'tasks')} without a rank: "
+            "only Pass@1 counts them."
         )
     return notes
 

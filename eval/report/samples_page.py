@@ -20,7 +20,7 @@ from venus_toolkit.core.formatting import visible
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
 from venus_toolkit.eval.report.runs import EvaluationRun, Row
-from venus_toolkit.eval.report.task_views import best_human, cut
+from venus_toolkit.eval.report.task_views import best_human, truncate
 from venus_toolkit.eval.scoring.results import CURVE, RESULTS
 from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.models.prompts import OBJECTIVES
@@ -87,7 +87,7 @@ def _block(
     block: dict[str, Any] = {"humans": {}, "samples": {}}
     for task in tasks:
         if human := best_human(runs, task):
-            block["humans"][visible(task)] = cut(visible(human))
+            block["humans"][visible(task)] = truncate(visible(human))
         for number, rows_by_task in enumerate(rows):
             for row in rows_by_task.get(task, ()):
                 long_texts = texts[number].get((task, row["sample"], row["iteration"]), {})
@@ -99,7 +99,7 @@ def _block(
                     if name == CURVE
                     else _messages(text)
                     if name == "prompt"
-                    else cut(visible(text))
+                    else truncate(visible(text))
                     for name, text in cells.items()
                     if text
                 }
@@ -110,11 +110,11 @@ def _messages(prompt: str) -> list[tuple[str, str]]:
     """Return role and content of each message, or the whole text if it is not such a list."""
     try:
         return [
-            (visible(str(message["role"])), cut(visible(str(message["content"]))))
+            (visible(str(message["role"])), truncate(visible(str(message["content"]))))
             for message in json.loads(prompt)
         ]
     except (ValueError, TypeError, KeyError, RecursionError):
-        return [("prompt", cut(visible(prompt)))]
+        return [("prompt", truncate(visible(prompt)))]
 
 
 def _texts(run: EvaluationRun) -> dict[Any, Row]:

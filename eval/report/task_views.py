@@ -18,17 +18,17 @@ from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.models.prompts import OBJECTIVES
 
-MOST_CHARACTERS = 20_000
-MOST_LINES = 600  # the time of difflib grows with the product of the numbers of lines
+MAX_CHARACTERS = 20_000
+MAX_LINES = 600  # the time of difflib grows with the product of the numbers of lines
 
 
 @dataclass(frozen=True, slots=True)
 class ShownProgram:
     """A program in the report.
 
-    `title` says why it is shown, `row` has its figures, and `against` names the program that the
-    diff compares with, if any. An item of `diff` is the kind of a line (added, removed, same or
-    place) and the line.
+    `title` says why it is shown, `row` has its figures, and `against` names the program with which
+    the diff compares it, if any. An item of `diff` is a line and, before it, its kind: added,
+    removed, same or place (the header of a hunk).
     """
 
     title: str
@@ -39,7 +39,7 @@ class ShownProgram:
 
 
 @dataclass(frozen=True, slots=True)
-class RunOfTask:
+class TaskRun:
     """One run's samples of a task: numbers, mean ranks by objective, and the programs shown."""
 
     run: int
@@ -57,7 +57,7 @@ class TaskView:
     language: str
     difficulty: str
     tags: tuple[str, ...]
-    of_runs: tuple[RunOfTask, ...]
+    task_runs: tuple[TaskRun, ...]
     humans: Sequence[Row]
     human_code: str
     rows: tuple[Sequence[Row], ...]
@@ -75,7 +75,7 @@ def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskVie
         first = final[0][task][0]
         humans = humans_of(runs, task)
         human_code = best_human(runs, task)
-        of_runs = []
+        task_runs = []
         for number, run in enumerate(runs):
             figure = figure_of(run, run.objective)
             if task in steps[number]:
@@ -90,16 +90,16 @@ def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskVie
                 ]
                 mean_ranks[objective] = fmean(ranks) if ranks else None
             passed = sum(row["passed"] for row in known)
-            of_runs.append(RunOfTask(number, len(known), passed, mean_ranks, tuple(selection)))
+            task_runs.append(TaskRun(number, len(known), passed, mean_ranks, tuple(selection)))
         views.append(
             TaskView(
                 name=task,
                 language=first["language"],
                 difficulty=first["difficulty"] or "unknown",
                 tags=tuple(first["tags"] or ()),
-                of_runs=tuple(of_runs),
+                task_runs=tuple(task_runs),
                 humans=humans,
-                human_code=cut(human_code),
+                human_code=truncate(human_code),
                 rows=tuple(rows_by_task[task] for rows_by_task in final),
             )
         )
@@ -171,14 +171,14 @@ def _steps_of_best(rows: Sequence[Row], figure: str) -> list[ShownProgram]:
 def _program(title: str, row: Row, before: str, against: str) -> ShownProgram:
     code = row["code"] or ""
     diff = compare_code(before, code) if before and code else ()
-    return ShownProgram(title, row, cut(code), against if diff else "", diff)
+    return ShownProgram(title, row, truncate(code), against if diff else "", diff)
 
 
-def cut(code: str) -> str:
-    """Return code of at most `MOST_CHARACTERS`, with a note if it was truncated."""
-    if len(code) <= MOST_CHARACTERS:
+def truncate(code: str) -> str:
+    """Return code of at most `MAX_CHARACTERS`, with a note if it was truncated."""
+    if len(code) <= MAX_CHARACTERS:
         return code
-    return f"{code[:MOST_CHARACTERS]}\n[cut: {len(code):,} characters in all]"
+    return f"{code[:MAX_CHARACTERS]}\n[truncated: {len(code):,} characters in total]"
 
 
 def compare_code(before: str, after: str) -> tuple[tuple[str, str], ...]:
@@ -187,7 +187,7 @@ def compare_code(before: str, after: str) -> tuple[tuple[str, str], ...]:
     The diff is empty if the programs are equal or too long.
     """
     old, new = (visible(code).splitlines() for code in (before, after))
-    if max(len(old), len(new)) > MOST_LINES or max(len(before), len(after)) > MOST_CHARACTERS:
+    if max(len(old), len(new)) > MAX_LINES or max(len(before), len(after)) > MAX_CHARACTERS:
         return ()
     # The first two lines of a diff name files.
     lines = itertools.islice(difflib.unified_diff(old, new, lineterm="", n=3), 2, None)

@@ -3,8 +3,8 @@
 In every measured task, a copy of the best and one of the median human solution (by the published
 figure of the objective) are measured interleaved with the other programs. A copy costs as much as
 its original, so it should tie; if it does not, the machine or the measurement is at fault. Copies
-are compared by the rule for samples (execution/measuring/ranking.py), by which chance makes a copy
-better in at most one of fifty tasks. Controls do not count in any metric.
+are compared by the rule for samples (execution/measuring/ranking.py); under it, a copy is better by
+chance in at most one of fifty tasks. Controls do not count in any metric.
 
 If the noise of a session hides the differences between human solutions, even the best one ties with
 the others. The number of pairs that the session can tell apart is therefore counted as well.
@@ -84,10 +84,10 @@ def count_pairs(
     """
     columns = [field.name for field in fields(Measurement)]
     pairs = {objective: {"apart": 0, "of": 0} for objective in figures}
-    for _, of_task in groupby(rows, key=lambda row: row["task"]):
+    for _, task_rows in groupby(rows, key=lambda row: row["task"]):
         measured = [
             from_plain(Measurement, {name: row[name] for name in columns if name in row})
-            for row in of_task
+            for row in task_rows
         ]
         for objective, figure in figures.items():
             costs = costs_of(measured, figure)
@@ -98,7 +98,7 @@ def count_pairs(
 
 
 def pair_lines(counts_of: Mapping[str, Mapping[str, int]], time_figure: str) -> Iterator[str]:
-    """Yield the numbers of pairs told apart, and advice if time tells too few apart."""
+    """Yield the numbers of pairs that can be told apart, and advice if they are few by time."""
     known = {objective: pairs for objective, pairs in counts_of.items() if pairs["of"]}
     if not known:
         return
@@ -114,7 +114,7 @@ def pair_lines(counts_of: Mapping[str, Mapping[str, int]], time_figure: str) -> 
         )
 
 
-def merged(
+def sum_counts(
     runs: Iterable[Mapping[str, Mapping[str, Mapping[str, int]]]],
 ) -> dict[str, dict[str, Counter[str]]]:
     """Return the sums of the counts of several runs."""
@@ -126,7 +126,9 @@ def merged(
     return total
 
 
-def distrust(places: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) -> list[str]:
+def reasons_for_distrust(
+    places: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str
+) -> list[str]:
     """Return reasons not to trust the figures of a run; an empty list if there are none.
 
     The number of better copies is tested against chance (the tail of the binomial distribution) at
@@ -144,8 +146,8 @@ def distrust(places: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) -
             if binomial_tail(better, total, chance) < 0.05 / tests:
                 reasons.append(
                     f"copies of the {which} human solution are better than their originals by "
-                    f"{objective} in {better} of {total} tasks, more than by chance: do not trust "
-                    "the figures"
+                    f"{objective} in {better} of {total} tasks, more often than by chance: do not "
+                    "trust the figures"
                 )
     return reasons
 

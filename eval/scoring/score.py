@@ -34,8 +34,8 @@ from venus_toolkit.eval.asking.tasks import (
     FEWEST_REFERENCES,
     EvaluationTask,
     HumanSolution,
-    agreeing,
     spread_out,
+    voting_references,
 )
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.scoring import metrics
@@ -428,7 +428,7 @@ class TaskScorer:
         # Published figures are only comparable on the published inputs.
         if not options.reseed or not generator or options.references == PUBLISHED:
             return task.suite
-        programs = agreeing(task, options.native_figure)
+        programs = voting_references(task, options.native_figure)
         return self.cache.reseeded(
             worker, task.suite.measured, generator, programs, options.measure.repeats, options.seed
         )

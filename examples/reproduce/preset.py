@@ -110,7 +110,7 @@ def read_preset(name: str, **flags: Any) -> Preset:
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         reason, fix = (
             getattr(error, "strerror", None) or str(error),
-            f"known are {', '.join(presets())}, or a folder",
+            f"expected one of {', '.join(presets())}, or a folder",
         )
         raise UsageError(f"the preset {name} cannot be read", reason, fix) from error
     base = table.pop("base", {})
@@ -126,9 +126,11 @@ def read_preset(name: str, **flags: Any) -> Preset:
         "repeats",
         *(() if preset.model else ("lessons",)),
     )
-    least = {**dict.fromkeys(counts, 1), "problems": 8 - len(preset.corpus), "largest": 1000}
+    minimums = {**dict.fromkeys(counts, 1), "problems": 8 - len(preset.corpus), "largest": 1000}
     wrong = [
-        f"{key} is {getattr(preset, key)}" for key in least if getattr(preset, key) < least[key]
+        f"{key} is {getattr(preset, key)}"
+        for key, minimum in minimums.items()
+        if getattr(preset, key) < minimum
     ]
     # Shares are below 1: some lessons must be right, and some must have no tags.
     wrong += [
@@ -136,10 +138,10 @@ def read_preset(name: str, **flags: Any) -> Preset:
         for key in ("slips", "confused", "tagged")
         if not 0 <= getattr(preset, key) < 1
     ]
-    if preset.problems >= (there := len(all_tasks())):
+    if preset.problems >= (available := len(all_tasks())):
         wrong.append(
-            f"problems is {preset.problems}, but some of all {there} have to remain for the base "
-            "model"
+            f"problems is {preset.problems}, but some of all {available} have to remain for the "
+            "base model"
         )
     wrong += [
         f"corpus has {slug}, which is not a bundled problem"

@@ -95,12 +95,12 @@ def render_html(findings: Findings) -> str:
     """Return the page as HTML with embedded styles."""
     panels, chart = charts.iteration_charts(_report_curves(findings), top=1.0), None
     if findings.reward:
-        least, most = -1.0, 1.0  # bounds of the three parts, whose weights add up to 1
+        minimum, maximum = -1.0, 1.0  # bounds of the three parts, whose weights add up to 1
         points = []
         for number, part in enumerate(findings.reward, 1):
             ends = (part.mean if end is None else end for end in (part.mean, part.low, part.high))
             # Student's interval may exceed the chart.
-            value, low, high = (min(max(end, least), most) for end in ends)
+            value, low, high = (min(max(end, minimum), maximum) for end in ends)
             points.append(
                 charts.Point(x=number, value=value, low=low, high=high, title=f"{part.mean:.3f}")
             )
@@ -109,7 +109,7 @@ def render_html(findings: Findings) -> str:
             {ORDER.index(GRPO): points},
         )
         chart = charts.line_chart(
-            lines, (least, most), "{:g}".format, "", label, "part of the training", "reward"
+            lines, (minimum, maximum), "{:g}".format, "", label, "part of the training", "reward"
         )
     values = {**_values(findings), "panels": panels, "chart": chart, **page_assets()}
     return _templates().get_template("page.html.j2").render(values)

@@ -1,12 +1,12 @@
-"""The stages of a reproduction; each calls the same function as its own command.
+"""The stages of a reproduction; each calls the function behind the corresponding command.
 
     problems ─▶ release ─▶ derived sets
     base model ─┬─▶ cold start ─┬─▶ SFT ─▶ DPO      for each seed, except base and cold start
                 │               ├─▶ GRPO
                 │               └─▶ GRPO over several turns
                 └─▶ SFT
-    each model ─▶ an evaluation with iterations; of the base model also the best of as many
-    independent answers
+    each model ─▶ an evaluation with iterations; the base model also gives as many independent
+    answers, of which the best counts
 
 Rerun the same command to resume at the interrupted stage.
 """
@@ -285,7 +285,7 @@ class Reproduction:
         if known and not known["partial"]:
             return
         preset, name = self.preset, f"transformers:{self.weights(arm, seed)}"
-        asked = ModelOptions(
+        model_options = ModelOptions(
             base_url="",
             model=name,
             temperature=preset.temperature,
@@ -315,7 +315,7 @@ class Reproduction:
             open_release(self.release),
             folder,
             self.languages,
-            asked,
+            model_options,
             self.out / "references",
             self._progress_of(folder.name),
             loop=LoopOptions(preset.iterations, mode=self.arms[arm].mode),

@@ -19,7 +19,7 @@ import threading
 import types
 
 MASK = 0xFFFF
-MOST_EVENTS = 50_000  # traced lines of a run: longer loops show nothing new, and tracing is slow
+MAX_EVENTS = 50_000  # traced lines of a run: longer loops show nothing new, and tracing is slow
 TRACED = "solution.py" if os.path.exists("solution.py") else "main.py"
 PATIENCE = 3  # inputs that exceed a limit before this process ends: the caller asks for no more
 
@@ -56,7 +56,7 @@ def start_trace(report: int) -> None:
         counts[edge] = counts.get(edge, 0) + 1
         before = here
         events += 1
-        if events > MOST_EVENTS:
+        if events > MAX_EVENTS:
             threading.settrace(None)
             sys.settrace(None)
             return None

@@ -1,7 +1,7 @@
 // Counts the edges between basic blocks of a program, and reports them on standard error at its end.
 //
-// The compiler calls __sanitizer_cov_trace_pc in every block. Places are counted from the start of the executable, so
-// that they do not depend on where it was loaded. The report is one line of text, see builders/quality/coverage.py.
+// The compiler calls __sanitizer_cov_trace_pc in every block. Addresses are offsets from the start of the executable,
+// so they do not depend on where it was loaded. The report is one line of text, see builders/quality/coverage.py.
 // This file must not be instrumented, or it would call itself.
 
 #include <stdint.h>
@@ -19,7 +19,7 @@ void __sanitizer_cov_trace_pc(void) {
     uintptr_t place = (uintptr_t)__builtin_return_address(0) - (uintptr_t)&__executable_start;
     uint32_t here = ((uint32_t)place * 0x9E3779B1u) >> 16;  // Fibonacci hashing
     counts[here ^ before]++;
-    before = here >> 1;  // shifted, so that a block that follows itself is not edge 0, nor a to b the same as b to a
+    before = here >> 1;  // shifted: else a block that follows itself would be edge 0, and a to b the same as b to a
 }
 
 __attribute__((destructor)) static void report(void) {

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import pytest
 
-from bench.complexity import declared
+from bench.complexity import declarations
 from tests.building import read_entry
 from venus_toolkit.builders.inputs.run_generator import generate, requests
 from venus_toolkit.builders.sources import Entry
@@ -232,7 +232,7 @@ def test_generators_accept_numeric_sizes(slug: str) -> None:
 
 
 def test_declared_complexity_refers_to_programs() -> None:
-    rows = list(declared())
+    rows = list(declarations())
     files = {path.relative_to(CORPUS).with_suffix("") for path in CORPUS.glob("*/solutions/*/*")}
     assert all(Path(row.problem, "solutions", row.solution) in files for row in rows)
     assert len({(row.problem, row.solution) for row in rows}) == len(rows)

@@ -142,7 +142,7 @@ def test_entry_point_in_any_spelling() -> None:
 
 
 def test_unsupported_types_come_from_other_language() -> None:
-    """Unsupported types are taken from another language; an unusual name stays."""
+    """An unusual name stays."""
     go = "func TwoSum(nums []int, target interface{}) interface{} {\n}\n"
     rust = "fn twoSum(nums: Vec<i32>, target: i32) -> (i32, i32) {\n}\n"
     ruby = "def twoSum(nums, target)\nend\n"

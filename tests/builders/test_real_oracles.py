@@ -134,7 +134,7 @@ Print the distance.
 
 @pytest.mark.isolation
 def test_oracle_refuses_inputs_of_a_loose_statement(tmp_path: Path) -> None:
-    """The oracle refuses inputs of a statement that allows larger numbers."""
+    """The statement allows larger numbers."""
     if isolation_problem():
         pytest.skip(f"no isolation: {isolation_problem()}")
     figures = {}

@@ -298,7 +298,6 @@ def test_progress_redraws_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 @needs_isolation
 def test_the_notebook_runs() -> None:
-    """Runs the code cells in order."""
     cells = json.loads((ROOT / "examples/efficiency.ipynb").read_text(encoding="utf-8"))["cells"]
     names: dict[str, Any] = {}
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
@@ -315,7 +314,7 @@ def test_refusals(tmp_path: Path) -> None:
         venus.run(tmp_path / "none.py")
     with pytest.raises(LanguageError, match="unknown language 'cobol'"):
         venus.run("x\n", "cobol")
-    with pytest.raises(UsageError, match="unknown by 'colour': known are wall, cpu"):
+    with pytest.raises(UsageError, match="unknown by 'colour': expected one of wall, cpu"):
         venus.compare("a.py", by="colour")
     with pytest.raises(
         UsageError, match=r"evaluate\(\) has no option sample: .*\n.*did you mean samples"
@@ -392,7 +391,7 @@ PAIRS = [("1\n", None)]
         (lambda: venus.optimize("a.py", PAIRS, "m", private_tests=["1"]), "private_tests must be text, a path or a"),
         (lambda: venus.optimize("a.py", PAIRS, "m", base_url="h", timeout="x"), "timeout_s must be a number: got 'x'"),
         (lambda: venus.optimize("a.py", PAIRS, "m", base_url="h"), "type: base_url='http://h'"),
-        (lambda: venus.optimize("a.py", PAIRS, "m", rank="wal"), "unknown rank 'wal': known are "),
+        (lambda: venus.optimize("a.py", PAIRS, "m", rank="wal"), "unknown rank 'wal': expected one of "),
         (lambda: venus.optimize(__file__, PAIRS, "m", mode="histroy"), "did you mean history? see docs/optimize.md"),
     ],
 )  # fmt: skip

@@ -210,9 +210,10 @@ DEFAULTS = ("--lang", "python", "--min-solutions", "1", "--tests", "1", "--repea
 @pytest.mark.parametrize(
     ("words", "head", "fix"),
     [
-        (["--lang", "pyhton"], "unknown language 'pyhton': known are cpp, ", "did you mean python? type: venus lang"),
-        (["--lang", "cobol"], "unknown language 'cobol': known are cpp, ", "type: venus languages list"),
-        (["--source", "nothing"], "there is no source 'nothing': known are ", "type: venus sources list"),
+        (["--lang", "pyhton"], "unknown language 'pyhton': expected one of cpp, ",
+         "did you mean python? type: venus lang"),
+        (["--lang", "cobol"], "unknown language 'cobol': expected one of cpp, ", "type: venus languages list"),
+        (["--source", "nothing"], "there is no source 'nothing': expected one of ", "type: venus sources list"),
         (["--source", "./nothing"], "the source ./nothing does not exist: ", "type: venus sources list"),
         (["--source", "empty"], "the source empty has no problems: ", "see docs/problems.md"),
         (["--source", "corpus", "--problem", "pair-sum"], "the source has no problem pair-sum: ", "mean pair-sums?"),
@@ -230,7 +231,7 @@ DEFAULTS = ("--lang", "python", "--min-solutions", "1", "--tests", "1", "--repea
         (["--limit-cpu-s", "inf"], "limit_cpu_s must be a number: got inf", "see docs/build.md"),
         (["--limit-memory-mib", "-1"], "limit_memory_mib must be greater than 0", "see venus build --help"),
         (["--jobs", "0"], "jobs must be greater than 0: got 0", "see venus build --help"),
-        (["--sandbox", "docket"], "unknown sandbox 'docket': known are auto, ", "type: venus doctor"),
+        (["--sandbox", "docket"], "unknown sandbox 'docket': expected one of auto, ", "type: venus doctor"),
         (["--languages", "empty"], "no language found: empty has no folder", "see docs/languages.md"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

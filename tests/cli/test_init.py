@@ -144,7 +144,7 @@ def test_every_language_can_be_copied(cli: Cli, tmp_path: Path, like: str) -> No
         ),
         (
             ("language", "a/b", "--like", "cobol"),
-            "there is no language cobol: known are cpp, ",
+            "there is no language cobol: expected one of cpp, ",
             "choose another --like",
         ),
         (("problem", "full/file/below"), "full/file/below", "choose another path"),

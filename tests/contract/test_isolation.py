@@ -127,7 +127,7 @@ else:
         assert 8 * MIB <= written <= 256 * MIB
 
 
-def test_written_files_do_not_stay(python: Runs) -> None:
+def test_written_files_do_not_survive_a_run(python: Runs) -> None:
     """Every writable place is limited in size, and is empty again for the next run."""
     source = """
 found, written, roomy = [], [], []
@@ -159,7 +159,7 @@ tell({"found": found, "written": written, "roomy": roomy})
     assert second["found"] == []
 
 
-def test_very_many_files_do_not_stay(python: Runs) -> None:
+def test_many_files_do_not_survive_a_run(python: Runs) -> None:
     """However many files a run leaves, later runs find none and get their own inputs."""
     source = """
 tell([len(os.listdir("/tmp")), sys.stdin.read()])

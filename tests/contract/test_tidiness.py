@@ -79,7 +79,9 @@ def test_compiled_programs_stay_only_in_the_store(backend: object, program: Make
     assert compiled.folder.exists() == backend.isolates
 
 
-def test_scratch_files_go_with_the_sandbox(backend: object, program: Make, mark: str) -> None:
+def test_scratch_files_are_removed_with_the_sandbox(
+    backend: object, program: Make, mark: str
+) -> None:
     source = (
         f"import tempfile\npath = f'{{tempfile.gettempdir()}}/{mark}'\nopen(path, 'w').close()\n"
         "print(path)"

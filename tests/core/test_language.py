@@ -152,7 +152,7 @@ def test_similar_name_is_suggested(name: str, hint: str) -> None:
     with pytest.raises(LanguageError) as caught:
         find_language(name, LANGUAGES)
     assert caught.value.what == f"unknown language {name!r}"
-    assert caught.value.why == "known are " + ", ".join(SEVEN)
+    assert caught.value.why == "expected one of " + ", ".join(SEVEN)
     assert caught.value.fix == f"did you mean {hint}? type: venus languages list"
     assert caught.value.exit_code == 2
 

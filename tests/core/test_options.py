@@ -65,7 +65,8 @@ def test_values_that_fit(hint: Any, right: list[Any]) -> None:
         (Mapping[str, str], {"a": 1}, "x must be a mapping from text to text: got {'a': 1}\nsee"),
         (bool | Callable[[str], None], 1, "x must be true or false or a function: got 1\nsee"),
         (Limits | None, 1, "x must be a Limits: got 1\nsee"),
-        (Annotated[str, one_of("wall", "cpu")], "wal", "unknown x 'wal': known are wall, cpu\ndid you mean wall? see"),
+        (Annotated[str, one_of("wall", "cpu")], "wal",
+         "unknown x 'wal': expected one of wall, cpu\ndid you mean wall? see"),
     ],
 )  # fmt: skip
 def test_values_that_do_not_fit(hint: Any, value: Any, message: str) -> None:

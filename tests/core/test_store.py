@@ -154,7 +154,7 @@ def test_writes_are_atomic(tmp_path: Path) -> None:
         )
 
 
-def test_several_write_a_shared_file(tmp_path: Path) -> None:
+def test_concurrent_writes_to_a_shared_file(tmp_path: Path) -> None:
     texts = [f"{number}".encode() * 100_000 for number in range(8)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda text: write_whole(tmp_path / "kept" / "a", text, shared=True), texts))

@@ -45,7 +45,7 @@ def test_ceiling_is_first_iteration_within_5_percent() -> None:
     ]
 
 
-def test_a_ceiling_that_is_not_known() -> None:
+def test_unknown_ceiling() -> None:
     (ceiling,) = analyse(["ceiling"], curve("a", None, 0.5))["ceiling"]
     assert (ceiling["first"], ceiling["scores"]) == (None, [None, 0.5])
     assert list(in_words({"ceiling": [ceiling]})) == ["ceiling, all (1 problem): not known"]
@@ -153,7 +153,7 @@ def test_analyses_run_only_by_name() -> None:
 def test_analyses_are_named_with_commas() -> None:
     assert LoopOptions(1, analysis="ceiling, gains").analysis == ("ceiling", "gains")  # type: ignore[arg-type]
     assert LoopOptions(1).analysis == ()
-    with pytest.raises(UsageError, match="known are ceiling, correlation, gains"):
+    with pytest.raises(UsageError, match="expected one of ceiling, correlation, gains"):
         LoopOptions(1, analysis="ceiling,height")  # type: ignore[arg-type]
 
 

@@ -209,7 +209,7 @@ def replayed(replay: ReplayedModel, head: TaskKey, index: int) -> llm.Completion
     return replay.answer(task, ask(task), index)
 
 
-def test_a_replay_takes_every_name_of_a_task(tmp_path: Path, heads: list[TaskKey]) -> None:
+def test_replay_accepts_every_name_of_a_task(tmp_path: Path, heads: list[TaskKey]) -> None:
     names: list[dict[str, Any]] = [
         {"task": "python/p0"}, {"title": "p1"}, {"slug": "p2"}, {"slug_name": "p3"}, {"problem_id": 5},
     ]  # fmt: skip
@@ -342,7 +342,7 @@ def test_malformed_replay_is_refused(tmp_path: Path, text: str, reason: str) -> 
         ReplayedModel(file)
 
 
-def test_a_replay_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_replay(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
         ReplayedModel(tmp_path / "none.jsonl")
     (tmp_path / "c.parquet").write_text("no")

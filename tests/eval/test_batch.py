@@ -247,10 +247,10 @@ def test_expired_batch_leaves_the_rest_for_the_next_run(tmp_path: Path) -> None:
         )
 
 
-def test_files_are_cut_and_the_budget_holds(
+def test_batch_files_are_split_within_the_budget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "MOST_LINES", 2)
+    monkeypatch.setattr(batches, "MAX_LINES", 2)
     with providing(echo) as (provider, url), Store(tmp_path / "run") as store:
         with chat(url, tmp_path, max_requests=4) as model:
             Batches(model, store, every_s=PAUSE).answer([(prompt, 0) for prompt in PROMPTS])

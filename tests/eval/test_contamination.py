@@ -29,7 +29,7 @@ def card(folder: Path, header: str) -> EvalOptions:
     return replace(OPTIONS, model_card=str(file))
 
 
-def test_this_very_split_is_refused(tmp_path: Path) -> None:
+def test_model_trained_on_the_split_is_refused(tmp_path: Path) -> None:
     options = card(tmp_path, "training_data:\n- {dataset: Me/Venus, config: python, split: test}\n")
     with pytest.raises(UsageError, match="was trained on the split test of me/Venus"):
         examine(options)
@@ -52,7 +52,7 @@ def test_a_card_that_names_no_split_is_passed_on(tmp_path: Path) -> None:
     assert examine(replace(options, data="me/Other@v1.0.0")) == ""
 
 
-def test_a_folder_goes_by_its_name(tmp_path: Path) -> None:
+def test_folder_is_recognised_by_its_name(tmp_path: Path) -> None:
     data = tmp_path / "Venus"
     data.mkdir()
     options = card(tmp_path, "training_data:\n- {dataset: venus, split: test}\n")

@@ -20,10 +20,10 @@ from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.scoring import score
 from venus_toolkit.eval.scoring.controls import (
     count_pairs,
-    distrust,
     lines,
-    merged,
     pair_lines,
+    reasons_for_distrust,
+    sum_counts,
     summarise_controls,
 )
 from venus_toolkit.eval.scoring.results import CONTROL_SCHEMA, read_results
@@ -50,13 +50,13 @@ def test_ties_are_reported_without_a_warning() -> None:
         "memory in 12 of 12, by integral in 12 of 12",
         "sanity check passed: copies of the median solution tie with it (12 of 12)",
     ]
-    assert distrust(summary, "apart") == []
-    both = list(lines(merged([summary, summary, summarise_controls(rows("best", ["better"]))])))
+    assert reasons_for_distrust(summary, "apart") == []
+    both = list(lines(sum_counts([summary, summary, summarise_controls(rows("best", ["better"]))])))
     assert both[0].startswith(
         "sanity check: copies of the best solution tie with it by time in 22 of 25 (2 worse, 1 better)"
     )
     assert len(both) == 2
-    assert list(lines(merged([]))) == []
+    assert list(lines(sum_counts([]))) == []
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_copies_better_than_chance_are_reported(
     better: int, total: int, rule: str, distrusted: bool
 ) -> None:
     summary = summarise_controls(rows("best", ["better"] * better + ["tie"] * (total - better)))
-    complaints = distrust(summary, rule)
+    complaints = reasons_for_distrust(summary, rule)
     assert bool(complaints) == distrusted
     if distrusted:
         assert f"by time in {better} of {total} tasks" in complaints[0]
@@ -122,7 +122,7 @@ def test_without_human_figures_there_are_no_pairs() -> None:
 
 def test_run_without_controls_has_no_note() -> None:
     assert summarise_controls([]) == {}
-    assert distrust({}, "apart") == []
+    assert reasons_for_distrust({}, "apart") == []
 
 
 # ------------------------------------------------------------------ runs

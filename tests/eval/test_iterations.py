@@ -251,7 +251,7 @@ def task(release: Release) -> EvaluationTask:
     return load(list_tasks(release, [LANGUAGES["python"]], "test")[0])
 
 
-def test_the_two_halves_are_disjoint_and_both_have_long_inputs() -> None:
+def test_halves_are_disjoint_and_have_long_inputs() -> None:
     tests = [*(TestCase(str(n), "x" * n, "y") for n in range(7)), TestCase("again", "x" * 6, "y")]
     public, private, origin = halved(tests)
     assert origin == SPLIT

@@ -112,7 +112,7 @@ SLOW, FAST = figures(100, 104, 102), figures(50, 52, 51)
 # ------------------------------------------------------------------ better, beyond the noise
 
 
-def test_better_is_better_beyond_the_uncertainty() -> None:
+def test_better_means_beyond_the_uncertainty() -> None:
     assert compare(SLOW, FAST, "wall_ns", 0.01).gain == 0.5
     assert compare(SLOW, FAST, "wall_ns", 0.01).better
     worse = compare(FAST, SLOW, "wall_ns", 0.01)
@@ -135,7 +135,7 @@ def test_sometimes_failing_program_is_not_better() -> None:
     )
 
 
-def test_the_strict_rule_takes_any_difference() -> None:
+def test_strict_rule_counts_any_difference() -> None:
     near = figures(90, 118, 104)
     assert compare(SLOW, near, "wall_ns", 0.01, "strict").better
 

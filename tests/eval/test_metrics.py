@@ -143,7 +143,7 @@ def test_ranks_agree_with_counting(figure: float, humans: list[float]) -> None:
 
 
 @given(figures=FIGURES, humans=FIGURES, factor=st.sampled_from([2.0, 0.5, 1024.0]))
-def test_ranks_and_places_know_no_unit(
+def test_ranks_and_places_do_not_depend_on_units(
     figures: list[float], humans: list[float], factor: float
 ) -> None:
     scaled, others = np.array(figures) * factor, np.array(humans) * factor

@@ -157,7 +157,7 @@ def test_silent_model_keeps_the_best_program(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        ("import random\nprint(random.random())\n", "prints something else each time"),
+        ("import random\nprint(random.random())\n", "prints a different output each time"),
         ("import nothing\n", "does not exit normally"),
     ],
 )
@@ -187,7 +187,7 @@ def test_bad_requests_have_clear_messages(workspace: Workspace) -> None:
         (("--model", "m"), "--base-url"),
         (("--model", model, "--repeats", 1), "cannot decide which program is better"),
         (("--model", model, "--mode", "no-original"), "--about FILE"),
-        (("--model", model, "--objective", "speed"), "known are time"),
+        (("--model", model, "--objective", "speed"), "expected one of time"),
         (("--model", model, "-n", 0), "iterations must be from 1 to 1000: got 0"),
         (("--model", "transformers:"), "names no model"),
     ]:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.eval.test_summary import row
-from venus_toolkit.dataset.card.published_scores import shown
+from venus_toolkit.dataset.card.published_scores import format_scores
 from venus_toolkit.eval.scoring import published_metrics
 from venus_toolkit.eval.scoring.published_metrics import (
     differential_performance,
@@ -38,7 +38,7 @@ def test_eff_at_k_is_the_mean_best_of_all_draws(scores: list[float], data: st.Da
     assert eff_at_k(scores, k) == pytest.approx(float(np.mean(best)))
 
 
-def test_eff_at_k_of_more_samples_than_there_are() -> None:
+def test_eff_at_k_beyond_the_samples() -> None:
     with pytest.raises(ValueError, match="from 1 to the number of samples, 2, got 3"):
         eff_at_k([1.0, 0.5], 3)
 
@@ -88,7 +88,7 @@ def test_scores_by_hand() -> None:
         "a ratio of sums, not a mean of ratios"
     )
     assert longer["net_of_sums"] == pytest.approx(1 / longer["coffe_speedup"])
-    by_metric = {(benchmark, metric): value for benchmark, metric, value in shown(scores)}
+    by_metric = {(benchmark, metric): value for benchmark, metric, value in format_scores(scores)}
     assert by_metric["ENAMEL", "eff@1"] == "0.400"
     assert by_metric["EvalPerf", "DPS"] == "50.0"
     assert by_metric["PIE", "%Opt"] == "50.0"

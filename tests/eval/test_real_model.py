@@ -267,12 +267,12 @@ def test_sampling_config_of_the_model_is_ignored(model: Path, tmp_path: Path) ->
     assert len(texts) > 1
 
 
-def test_a_model_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_model(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be loaded"):
         open_local(ModelOptions("", f"{KIND}:{tmp_path / 'nothing'}"), tmp_path)
 
 
-def test_an_evaluation_of_answers_that_are_cut_off(
+def test_truncated_answers_are_evaluated(
     served: RunningServer,
     cli: Callable[..., Any],
     tmp_path: Path,

@@ -19,7 +19,7 @@ from tests.eval.report_runs import BETTER, CODE, RunSpec, write_run
 from venus_toolkit.core import formatting
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.formatting import (
-    counted,
+    count_with_noun,
     markdown,
     one_line,
     p_value,
@@ -54,10 +54,10 @@ from venus_toolkit.eval.report.report_page import render_html, write_report
 from venus_toolkit.eval.report.runs import open_runs
 from venus_toolkit.eval.report.samples_page import render_samples
 from venus_toolkit.eval.report.task_views import (
-    MOST_CHARACTERS,
-    MOST_LINES,
+    MAX_CHARACTERS,
+    MAX_LINES,
     compare_code,
-    cut,
+    truncate,
     view_tasks,
 )
 from venus_toolkit.eval.scoring.results import read_results
@@ -230,16 +230,16 @@ def test_loop_with_iterations_only(tmp_path: Path) -> None:
 def test_which_programs_are_shown(tmp_path: Path) -> None:
     runs = open_runs([write_run(tmp_path / "a", RunSpec(samples=6, failing=0.3))])
     for task in view_tasks(runs, programs=3):
-        [of_run] = task.of_runs
+        [task_run] = task.task_runs
         rows = [row for row in runs[0].rows if row["task"] == task.name]
         costs = [row["relative_time"] for row in rows if row["passed"]]
-        assert of_run.passed == len(costs)
-        assert len({program.row["sample"] for program in of_run.programs}) == 3
+        assert task_run.passed == len(costs)
+        assert len({program.row["sample"] for program in task_run.programs}) == 3
         if costs:
-            assert of_run.programs[0].row["relative_time"] == min(costs)
+            assert task_run.programs[0].row["relative_time"] == min(costs)
         if len(costs) < 6:
-            assert any(program.title == "failed" for program in of_run.programs)
-    assert not any(task.of_runs[0].programs for task in view_tasks(runs, programs=0))
+            assert any(program.title == "failed" for program in task_run.programs)
+    assert not any(task.task_runs[0].programs for task in view_tasks(runs, programs=0))
 
 
 def test_controls_of_runs_are_summed_with_a_warning_each(
@@ -354,7 +354,7 @@ def test_report_explains_the_count_of_a_program(tmp_path: Path, good: Path) -> N
 def test_diffs_are_against_the_best_human(good: Path) -> None:
     [program] = [
         shown
-        for shown in view_tasks(open_runs([good]))[0].of_runs[0].programs
+        for shown in view_tasks(open_runs([good]))[0].task_runs[0].programs
         if shown.code == CODE
     ][:1]
     assert program.against == "the best human solution"
@@ -365,7 +365,7 @@ def test_diffs_are_against_the_best_human(good: Path) -> None:
 def test_diffs_compare_with_the_previous_iteration(tmp_path: Path) -> None:
     spec = RunSpec(samples=2, failing=0, iterations=3)
     for task in view_tasks(open_runs([write_run(tmp_path / "a", spec)])):
-        programs = task.of_runs[0].programs
+        programs = task.task_runs[0].programs
         if programs[0].row["sample"] == 1:
             assert [program.title for program in programs] == [
                 f"iteration {number}" for number in range(4)
@@ -376,11 +376,13 @@ def test_diffs_compare_with_the_previous_iteration(tmp_path: Path) -> None:
 
 
 def test_long_programs() -> None:
-    assert compare_code("a\n" * (MOST_LINES + 1), "b\n") == ()
-    assert compare_code("a" * (MOST_CHARACTERS + 1), "b\n") == ()
+    assert compare_code("a\n" * (MAX_LINES + 1), "b\n") == ()
+    assert compare_code("a" * (MAX_CHARACTERS + 1), "b\n") == ()
     assert compare_code("a\n", "a\n") == ()
-    assert cut("x" * MOST_CHARACTERS) == "x" * MOST_CHARACTERS
-    assert cut("x" * (MOST_CHARACTERS + 1)).endswith("x\n[cut: 20,001 characters in all]")
+    assert truncate("x" * MAX_CHARACTERS) == "x" * MAX_CHARACTERS
+    assert truncate("x" * (MAX_CHARACTERS + 1)).endswith(
+        "x\n[truncated: 20,001 characters in total]"
+    )
 
 
 # ------------------------------------------------------------------ words and shapes
@@ -396,7 +398,11 @@ def test_the_examples_in_the_docstrings() -> None:
 
 def test_words() -> None:
     assert (percent(0.4123), percent(None), percent(float("nan"))) == ("41.2", DASH, DASH)
-    assert [counted(count, "tests") for count in (0, 1, 2)] == ["0 tests", "1 test", "2 tests"]
+    assert [count_with_noun(count, "tests") for count in (0, 1, 2)] == [
+        "0 tests",
+        "1 test",
+        "2 tests",
+    ]
     assert percent_range(0.25, 0.75) == "25.0 to 75.0"
     assert (points(0.031), points(-0.031)) == ("+3.1", f"{MINUS}3.1")
     assert (p_value(0.0004), p_value(0.0324)) == ("< 0.001", "0.032")
@@ -448,7 +454,7 @@ def test_axes() -> None:
 
 
 @pytest.mark.parametrize("decades", [0.1, 0.8, 1, 1.5, 2, 3, 4, 7, 15])
-def test_the_words_of_an_axis_do_not_touch(decades: float) -> None:
+def test_axis_labels_do_not_touch(decades: float) -> None:
     ticks = axis_over([1e3, 10 ** (3 + decades)], 64, 328).ticks(TIME, 46)
     assert 1 <= len(ticks) <= 6
     assert all(after - before >= 45.9 for (before, _), (after, _) in itertools.pairwise(ticks))
@@ -599,11 +605,11 @@ def unpacked(page: str) -> list[Any]:
         (json.dumps([{"role": "user", "content": "a\u202eb"}]), [["user", "a⟨U+202E⟩b"]]),
         (
             json.dumps([{"role": "user", "content": "x" * 20_001}]),
-            [["user", "x" * 20_000 + "\n[cut: 20,001 characters in all]"]],
+            [["user", "x" * 20_000 + "\n[truncated: 20,001 characters in total]"]],
         ),
         ("not JSON", [["prompt", "not JSON"]]),
         ('{"role": 1}', [["prompt", '{"role": 1}']]),
-        ("[" * 100_000, [["prompt", "[" * 20_000 + "\n[cut: 100,000 characters in all]"]]),
+        ("[" * 100_000, [["prompt", "[" * 20_000 + "\n[truncated: 100,000 characters in total]"]]),
     ],
 )
 def test_prompts_of_samples(tmp_path: Path, prompt: str, messages: list[list[str]]) -> None:
@@ -688,7 +694,7 @@ def test_the_command_for_programs(cli: Cli, good: Path, tmp_path: Path) -> None:
         (
             ["nothing", "--out", "o", "--by", "x"],
             2,
-            "unknown order 'x': known are passed, time, memory, integral",
+            "unknown order 'x': expected one of passed, time, memory, integral",
         ),
         (["nothing", "--out", "o", "--programs", "-1"], 2, "-1 is not in the range"),
     ],

@@ -81,7 +81,7 @@ def test_page_runs_and_loads_only_its_own_files(page: Page, report: Path) -> Non
     )
 
 
-def test_the_policy_holds_where_escaping_would_fail(page: Page) -> None:
+def test_policy_blocks_unescaped_scripts(page: Page) -> None:
     """Markup that gets into the page by mistake neither runs nor loads anything."""
     page.value(
         "document.body.insertAdjacentHTML('beforeend', `<img src='data:,' "
@@ -108,7 +108,7 @@ def test_the_policy_holds_where_escaping_would_fail(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
-def test_it_fits_and_can_be_read(page: Page, width: int, dark: bool, tmp_path: Path) -> None:
+def test_page_fits_and_is_readable(page: Page, width: int, dark: bool, tmp_path: Path) -> None:
     page.show(width, dark=dark)
     assert page.value("document.documentElement.scrollWidth") <= width
     open_all(page)
@@ -134,7 +134,7 @@ def test_captions_end_with_the_visible_part_of_a_table(page: Page, width: int) -
     assert page.value(f"{cut}.map((each) => each.textContent)") == []
 
 
-def test_no_number_is_out_of_sight_on_a_phone(page: Page) -> None:
+def test_all_numbers_are_visible_on_a_phone(page: Page) -> None:
     page.show(390)
     open_all(page)
     outside = "(table) => table.parentElement.scrollWidth > table.parentElement.clientWidth"
@@ -145,7 +145,7 @@ def test_no_number_is_out_of_sight_on_a_phone(page: Page) -> None:
     assert page.value(named) == 0, "a number with a hidden heading has a visible label"
 
 
-def test_dark_is_dark(page: Page) -> None:
+def test_dark_mode(page: Page) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.value(ground)
     page.show(1280, dark=True)
@@ -162,7 +162,7 @@ def test_chart_text_is_readable_on_a_phone(page: Page) -> None:
     assert min(scales) > 0.95
 
 
-def test_axe_finds_nothing(browser: Browser, report: Path, tmp_path: Path) -> None:
+def test_axe_finds_no_violations(browser: Browser, report: Path, tmp_path: Path) -> None:
     axe = read_axe()
     if axe is None:
         pytest.skip("axe-core cannot be had: npm, or its registry, is not here")
@@ -177,7 +177,7 @@ def test_axe_finds_nothing(browser: Browser, report: Path, tmp_path: Path) -> No
     )
 
 
-def test_bad_contrast_would_be_seen(browser: Browser, tmp_path: Path) -> None:
+def test_bad_contrast_is_detected(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "bad.html").write_text(
         "<!doctype html><body><p style='color:#aaa;background:#fff'>pale</p>"
     )
@@ -189,8 +189,7 @@ def test_bad_contrast_would_be_seen(browser: Browser, tmp_path: Path) -> None:
 # ------------------------------------------------------------------ to be heard and typed
 
 
-def test_everything_has_a_name(page: Page) -> None:
-    """For screen readers, pictures, fields, buttons and regions have names."""
+def test_controls_have_accessible_names(page: Page) -> None:
     open_all(page)
     page.call("Accessibility.enable")
     nodes = page.call("Accessibility.getFullAXTree")["nodes"]
@@ -212,7 +211,7 @@ def test_everything_has_a_name(page: Page) -> None:
     assert [node for node in spoken if not node.get("name", {}).get("value")] == []
 
 
-def test_headings_go_down_one_by_one(page: Page) -> None:
+def test_heading_levels_have_no_gaps(page: Page) -> None:
     open_all(page)
     levels = page.value(
         "[...document.querySelectorAll('h1,h2,h3,h4')].map((each) => Number(each.tagName[1]))"
@@ -222,7 +221,7 @@ def test_headings_go_down_one_by_one(page: Page) -> None:
     assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
 
-def test_the_keyboard_is_enough(page: Page) -> None:
+def test_page_works_by_keyboard(page: Page) -> None:
     page.press("Tab")
     assert page.value("document.activeElement.className") == "skip"
     page.value("document.querySelector('details.task > summary').focus()")
@@ -277,7 +276,7 @@ def test_tasks_are_filtered(page: Page) -> None:
     assert failed
 
 
-def test_without_scripts_all_is_there(browser: Browser, report: Path) -> None:
+def test_page_is_complete_without_scripts(browser: Browser, report: Path) -> None:
     page = browser.open(report)
     page.call("Emulation.setScriptExecutionDisabled", {"value": True})
     page.events.clear()
@@ -438,7 +437,7 @@ def test_highlighting_time_is_bounded(samples: Page, piece: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
-def test_the_samples_fit_and_can_be_read(samples: Page, width: int, dark: bool) -> None:
+def test_samples_fit_and_are_readable(samples: Page, width: int, dark: bool) -> None:
     samples.show(width, dark=dark)
     assert samples.value("document.documentElement.scrollWidth") <= width
     assert samples.value(CONTRAST) == []

@@ -49,7 +49,7 @@ def refusal(*folders: Path) -> str:
 # ------------------------------------------------------------------ refused
 
 
-def test_an_evaluation_that_did_not_end(run: Path) -> None:
+def test_unfinished_evaluation(run: Path) -> None:
     (run / MANIFEST).unlink()
     assert (
         "is not a finished evaluation: a manifest.json is written when an evaluation ends"
@@ -63,13 +63,13 @@ def test_missing_folder_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"kind": "build"}'])
-def test_the_manifest_of_something_else(run: Path, text: str) -> None:
+def test_manifest_of_another_kind(run: Path, text: str) -> None:
     (run / MANIFEST).write_text(text)
     assert "its manifest.json is not that of venus eval" in refusal(run)
 
 
 @pytest.mark.parametrize("name", [RESULTS, REFERENCES])
-def test_a_file_that_is_gone(run: Path, name: str) -> None:
+def test_missing_file(run: Path, name: str) -> None:
     (run / name).unlink()
     assert f"it has no {name}" in refusal(run)
 
@@ -80,17 +80,17 @@ def test_malformed_parquet_is_refused(run: Path) -> None:
     assert "is not a finished evaluation" in refusal(run)
 
 
-def test_results_that_were_changed(run: Path) -> None:
+def test_changed_results(run: Path) -> None:
     pq.write_table(pq.read_table(run / RESULTS).slice(1), run / RESULTS)
     assert "was changed: results.parquet is not the file that its manifest names" in refusal(run)
 
 
-def test_no_row(run: Path) -> None:
+def test_empty_results(run: Path) -> None:
     change_results(run, lambda table: table.slice(0, 0))
     assert "has nothing to report: its results.parquet has no row" in refusal(run)
 
 
-def test_columns_that_a_newer_version_renamed(run: Path) -> None:
+def test_columns_renamed_by_a_newer_version(run: Path) -> None:
     change_results(run, lambda table: table.drop_columns(["percentile_time"]))
     change_manifest(run, toolkit="99.0")
     message = refusal(run)
@@ -106,7 +106,7 @@ def test_a_column_of_another_type(run: Path) -> None:
     assert "lacks task or has them in another form" in refusal(run)
 
 
-def test_a_word_that_a_newer_version_knows(run: Path) -> None:
+def test_value_from_a_newer_version(run: Path) -> None:
     def change(table: pa.Table) -> pa.Table:
         place = table.schema.get_field_index("place_time")
         return table.set_column(place, "place_time", pa.array(["splendid"] * len(table)))
@@ -143,7 +143,7 @@ def test_complete_run_has_no_note(run: Path) -> None:
     assert notes_of(run) == ""
 
 
-def test_a_model_that_was_trained_on_the_data(run: Path) -> None:
+def test_contaminated_model(run: Path) -> None:
     change_manifest(run, contamination="m was trained on the split test of me/Venus")
     assert notes_of(run) == "model-a: m was trained on the split test of me/Venus."
 
@@ -164,7 +164,7 @@ def test_newer_version_with_known_columns_is_read(run: Path) -> None:
     ("version", "newer"),
     [("99", True), ("99.1.2.dev1", True), (__version__, False), ("", False), ("unknown", False)],
 )
-def test_newer(version: str, newer: bool) -> None:
+def test_version_comparison(version: str, newer: bool) -> None:
     assert is_newer(version) is newer
 
 

@@ -416,7 +416,7 @@ def test_unknown_endpoint_is_refused(release: Release, tmp_path: Path) -> None:
         evaluation(release, "m", tmp_path / "run").run()
 
 
-def test_results_that_are_not_there(tmp_path: Path) -> None:
+def test_missing_results(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match=r"no results\.parquet"):
         read_results(tmp_path)
 
@@ -564,7 +564,7 @@ def test_the_command_asks_todays_models(
         ("--engine-arg", "dtype=half", "type: --model vllm:FOLDER, or leave out --engine-arg"),
         ("--header", "s3cret", "type: --header 'X-Team: blue'"),
         ("--base-url", "localhost:8000/v1", "type: --base-url http://localhost:8000/v1"),
-        ("--api", "soap", "known are auto, chat, responses"),
+        ("--api", "soap", "expected one of auto, chat, responses"),
     ],
 )
 def test_command_explains_wrong_model_options(
@@ -642,4 +642,4 @@ def test_the_command_knows_its_baselines(
     assert cli("eval", "--model", "human:best", *words).exit_code == 0
     wrong = cli("eval", "--model", "human:fastest", *words[:-1], tmp_path / "other")
     assert wrong.exit_code == 2
-    assert "known are human:best, human:median, human:worst and copy" in wrong.stderr
+    assert "expected one of human:best, human:median, human:worst or copy" in wrong.stderr

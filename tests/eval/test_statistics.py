@@ -119,7 +119,7 @@ def test_differing_tasks_use_the_bootstrap() -> None:
 # ------------------------------------------------------------------ comparisons
 
 
-def test_every_sign_is_tried_where_tasks_are_few() -> None:
+def test_few_tasks_get_an_exact_sign_flip_test() -> None:
     assert sign_flip_p([1.0, 1.0, 1.0, 1.0, 1.0]) == 2 / 32
     assert sign_flip_p([1.0, -1.0]) == 1.0
     assert sign_flip_p([3.0, -1.0]) == 1.0

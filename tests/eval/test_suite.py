@@ -72,7 +72,7 @@ def mercury(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", named_files(FOLDER))
-def test_every_suite_can_be_read_and_reads_a_source_that_exists(name: str) -> None:
+def test_every_suite_is_valid_and_has_a_source(name: str) -> None:
     named = name if name in NAMED else f"{name}:here"
     suite = read_suite(named)
     assert suite.about
@@ -105,7 +105,7 @@ def test_command_line_overrides_the_suite() -> None:
         filled(read_suite("folder:here"), {})
 
 
-def test_another_place_and_a_file_of_ones_own(tmp_path: Path) -> None:
+def test_other_location_and_own_suite_file(tmp_path: Path) -> None:
     assert read_suite("mercury:my.jsonl").source == "mercury:my.jsonl"
     file = tmp_path / "mine.toml"
     file.write_text(
@@ -134,7 +134,7 @@ def test_another_place_and_a_file_of_ones_own(tmp_path: Path) -> None:
         ("this is", "cannot be read"),
     ],
 )
-def test_a_file_that_is_not_as_documented(tmp_path: Path, text: str, word: str) -> None:
+def test_malformed_suite_file(tmp_path: Path, text: str, word: str) -> None:
     file = tmp_path / "wrong.toml"
     file.write_text(text)
     with pytest.raises(UsageError, match=word):
@@ -142,7 +142,7 @@ def test_a_file_that_is_not_as_documented(tmp_path: Path, text: str, word: str) 
 
 
 def test_no_such_suite() -> None:
-    with pytest.raises(UsageError, match="known are apps"):
+    with pytest.raises(UsageError, match="expected one of apps"):
         read_suite("humaneval")
     with pytest.raises(UsageError, match="does not say where its data are"):
         read_suite("folder")

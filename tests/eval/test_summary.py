@@ -125,6 +125,6 @@ def test_models_are_compared_on_common_tasks() -> None:
         compare_results(table(row("a", 1.0)), table(row("b", 1.0)), "passed")
 
 
-def test_values_keep_their_place() -> None:
+def test_values_are_arrays_by_task_and_sample() -> None:
     values = values_of(table(row("b", 0.5), row("a", 1.0), row("a", None, 1)).to_pylist(), "passed")
     assert np.array_equal(values, [[[1.0], [np.nan]], [[1.0], [np.nan]]], equal_nan=True)

@@ -26,7 +26,7 @@ LANGUAGES = load_languages()
 WriteRelease = Callable[..., Release]
 
 
-def test_a_task_has_all_that_is_needed(tmp_path: Path, write_release: WriteRelease) -> None:
+def test_task_is_complete(tmp_path: Path, write_release: WriteRelease) -> None:
     release = write_release(
         tmp_path, [Posed("one"), Posed("two", difficulty="Hard", tags=("a", "b"))]
     )

@@ -43,7 +43,7 @@ def trained(reproduction: Reproduction) -> dict[str, list[TrainedModel]]:
     return reproduction.run()
 
 
-def test_every_method_trains_it(
+def test_every_method_trains_a_pretrained_model(
     reproduction: Reproduction, trained: dict[str, list[TrainedModel]]
 ) -> None:
     assert {arm: [model.steps for model in models] for arm, models in trained.items()} == {

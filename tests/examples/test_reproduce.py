@@ -123,7 +123,7 @@ def test_finished_reproduction_is_not_repeated(out: Path, cli: Callable[..., Any
     }
 
 
-def test_advantages_bench_runs_on_it(out: Path) -> None:
+def test_advantages_bench_runs(out: Path) -> None:
     tried_recipe = next(tried(out, read_preset("seconds", seeds=1)))
     assert tried_recipe["recipe"] == "group-wall"
     assert len(tried_recipe["pass_at_1"]) == len(tried_recipe["reward"]) == 2

@@ -11,7 +11,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits, OutputComparison, TestCase
 from venus_toolkit.execution.judging.checker import Checker
-from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS, PILOT, unsettled
+from venus_toolkit.execution.measuring.adaptive import MAX_ROUNDS, PILOT, unsettled
 from venus_toolkit.execution.measuring.estimator import Floats, MeasuringSession, estimate
 from venus_toolkit.execution.measuring.measure import measure_interleaved
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
@@ -40,9 +40,9 @@ def test_adaptive_order_equals_that_of_five_rounds(machine: str) -> None:
         rng = np.random.default_rng(seed)
         true = np.exp(rng.uniform(0, np.log(10), 16))
         true[rng.integers(0, 16, 5)] = true[0]
-        full = session(true, MOST_ROUNDS, 5, MACHINES[machine], seed)
+        full = session(true, MAX_ROUNDS, 5, MACHINES[machine], seed)
         some = adaptive(full)
-        cost = (rounds(some) * true).sum() / (MOST_ROUNDS * true.sum())
+        cost = (rounds(some) * true).sum() / (MAX_ROUNDS * true.sum())
         results.append((order(estimate(full).cost, true), order(estimate(some).cost, true), cost))
     fixed, adaptive_tau, cost = np.mean(results, axis=0)
     assert adaptive_tau >= fixed - 0.02
@@ -54,7 +54,7 @@ def test_copies_are_apart_at_most_once_in_twenty() -> None:
     apart = []
     for seed in range(24):
         machine = list(MACHINES.values())[seed % len(MACHINES)]
-        estimated = estimate(adaptive(session(np.ones(8), MOST_ROUNDS, 5, machine, seed)))
+        estimated = estimate(adaptive(session(np.ones(8), MAX_ROUNDS, 5, machine, seed)))
         logs, errors = np.log(estimated.cost), estimated.se
         first, second = np.triu_indices(8, 1)
         apart.append(
@@ -67,7 +67,7 @@ def test_copies_are_apart_at_most_once_in_twenty() -> None:
 
 def test_isolated_costs_need_one_round() -> None:
     true = np.array([1.0, 1.02, 1.04, 1.06, 1.08, 1.1, 4.0, 9.0])
-    some = adaptive(session(true, MOST_ROUNDS, 3, MACHINES["quiet"], 0))
+    some = adaptive(session(true, MAX_ROUNDS, 3, MACHINES["quiet"], 0))
     assert rounds(some)[6:].tolist() == [1, 1]
     assert rounds(some)[:PILOT].min() > 1
     assert np.isfinite(estimate(some).se).all()
@@ -75,13 +75,13 @@ def test_isolated_costs_need_one_round() -> None:
 
 def test_failed_rounds_do_not_count() -> None:
     alone = MeasuringSession(np.array([[[1.0]]]), np.array([[0.0]]), uneven=True)
-    assert unsettled(alone, estimate(alone), MOST_ROUNDS) == [0]
+    assert unsettled(alone, estimate(alone), MAX_ROUNDS) == [0]
     twice = MeasuringSession(np.array([[[1.0], [1.1]]]), np.array([[0.0, 1.0]]), uneven=True)
-    assert unsettled(twice, estimate(twice), MOST_ROUNDS) == []
+    assert unsettled(twice, estimate(twice), MAX_ROUNDS) == []
     failed = MeasuringSession(
         np.array([[[np.nan]], [[1.0]]]), np.array([[0.0], [1.0]]), uneven=True
     )
-    assert unsettled(failed, estimate(failed), MOST_ROUNDS) == [1]
+    assert unsettled(failed, estimate(failed), MAX_ROUNDS) == [1]
 
 
 @pytest.mark.serial
@@ -92,18 +92,18 @@ def test_real_programs() -> None:
         load_languages()["python"],
         [TestCase("a", "3000\n", "3000\n"), TestCase("b", "6000\n", "6000\n")],
     )
-    options = MeasureOptions(MOST_ROUNDS, adaptive=True)
+    options = MeasureOptions(MAX_ROUNDS, adaptive=True)
     with LocalSandbox() as sandbox:
         programs = [sandbox.compile(Program(python, text.format(times))) for times in (1, 1, 1000)]
         checker = Checker(OutputComparison(), sandbox)
         session = measure_interleaved(sandbox, programs, tests, Limits(), options, checker=checker)
         with pytest.raises(ValueError, match="same inputs"):
             measure_interleaved(
-                sandbox, programs, tests, Limits(), options, reseeded=[tests] * MOST_ROUNDS
+                sandbox, programs, tests, Limits(), options, reseeded=[tests] * MAX_ROUNDS
             )
     measured = [session.measured(index) for index in range(3)]
     assert all(
-        1 <= figures.total.repeats == len(figures.repeats) <= MOST_ROUNDS for figures in measured
+        1 <= figures.total.repeats == len(figures.repeats) <= MAX_ROUNDS for figures in measured
     )
     assert measured[2].total.repeats <= min(figures.total.repeats for figures in measured[:2])
     for figures in measured:
@@ -115,7 +115,7 @@ def test_real_programs() -> None:
 
 def test_a_plan_says_adaptive() -> None:
     measuring = make_plan(repeats="adaptive").measure
-    assert (measuring.repeats, measuring.adaptive) == (MOST_ROUNDS, True)
+    assert (measuring.repeats, measuring.adaptive) == (MAX_ROUNDS, True)
     assert make_plan(repeats=2).measure == MeasureOptions(2)
 
 

@@ -75,7 +75,7 @@ def test_sizes_must_ascend(sizes: list[int], costs: list[float]) -> None:
         complexity(sizes, costs)
 
 
-def test_costs_that_fall_are_constant() -> None:
+def test_falling_costs_are_constant() -> None:
     result = complexity(DOUBLED, [9, 8, 7, 6, 5, 4, 3])
     assert result is not None
     assert result.growth is Growth.CONSTANT

@@ -168,7 +168,7 @@ print(status["NoNewPrivs"].strip(), status["Seccomp"].strip(), sorted(n for n in
 
 
 @pytest.mark.docker
-def test_the_environment_is_the_languages(
+def test_environment_comes_from_the_language(
     run: Callable[..., list[Run]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "secret")
@@ -318,7 +318,7 @@ def test_two_sessions_at_the_same_time(sandbox: DockerSandbox) -> None:
 
 
 @pytest.mark.docker
-def test_the_peak_is_the_programs_own(run: Callable[..., list[Run]]) -> None:
+def test_peak_is_that_of_the_program(run: Callable[..., list[Run]]) -> None:
     """The peak of process 1, which was a Go program at first, must not hide that of a program.
 
     A sample may be a few pages above the kernel's value, which lags, and is then the peak.

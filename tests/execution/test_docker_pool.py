@@ -9,7 +9,7 @@ import pytest
 
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.execution.sandbox.docker.container import ContainerLimits
-from venus_toolkit.execution.sandbox.docker.pool import KEPT, SPARE, Pool
+from venus_toolkit.execution.sandbox.docker.pool import MAX_IDLE, SPARE, Pool
 
 LANGUAGES = load_languages()
 SMALL, LARGE = ContainerLimits(1), ContainerLimits(2)
@@ -88,11 +88,11 @@ def test_equal_limits_are_preferred(make_pool: Callable[[int], Pool]) -> None:
 
 def test_oldest_idle_containers_are_removed(make_pool: Callable[[int], Pool]) -> None:
     pool = make_pool(1)
-    containers = [pool.take(CPP, str(n), SMALL) for n in range(KEPT + 3)]
+    containers = [pool.take(CPP, str(n), SMALL) for n in range(MAX_IDLE + 3)]
     for container in containers:
         pool.keep(container)
     pool._helpers.shutdown(wait=True)
-    assert [container.removed for container in containers] == [True] * 3 + [False] * KEPT
+    assert [container.removed for container in containers] == [True] * 3 + [False] * MAX_IDLE
 
 
 def test_limits_change_only_with_enough_containers(

@@ -147,7 +147,7 @@ def test_a_daemon_that_is_too_old(start_daemon: Callable[..., str]) -> None:
     start_daemon(_ping=b"OK", version=b'{"ApiVersion": "1.40"}')
     error = open_error()
     assert error.what == "the Docker daemon is too old"
-    assert error.why == "it speaks API 1.40, needed is 1.41"
+    assert error.why == "it supports API 1.40, but 1.41 is required"
 
 
 def test_other_server_at_the_address(tmp_path: Path) -> None:

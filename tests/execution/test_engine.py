@@ -320,7 +320,7 @@ def test_node_with_low_priority_is_refused(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"name": "dask"}, "unknown engine 'dask': known are local, ray"),
+        ({"name": "dask"}, "unknown engine 'dask': expected one of local, ray"),
         ({"address": "here:6379"}, "--ray-address is not used: the engine is local"),
         ({"name": "ray", "address": "ray://here:10001"}, "cannot be used: that is a Ray Client"),
     ],

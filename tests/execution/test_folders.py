@@ -86,7 +86,7 @@ def test_failed_compiler_is_trusted_unless_the_disk_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folders.require_space(tmp_path)
-    monkeypatch.setattr(folders, "LEAST_FREE_BYTES", 1 << 62)
+    monkeypatch.setattr(folders, "MIN_FREE_BYTES", 1 << 62)
     with pytest.raises(StoreError, match="the disk is full"):
         folders.require_space(tmp_path)
 

@@ -160,7 +160,7 @@ def test_ignored_files(tmp_path: Path, write_tree: Tree) -> None:
 def test_invalid_projects_are_refused(
     tmp_path: Path, write_tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(project, "MOST_FILES", 2)
+    monkeypatch.setattr(project, "MAX_FILES", 2)
     write_tree(
         tmp_path, {"app/a.py": "", "text/a.txt": "", "large/a": "", "large/b": "", "large/c": ""}
     )
@@ -199,7 +199,7 @@ def test_invalid_projects_are_refused(
         ((), "no program was named: there is no FILE, no --cmd and no --project"),
     ],
 )
-def test_flags_that_contradict_each_other(cli: Cli, words: tuple[str, ...], head: str) -> None:
+def test_contradictory_flags(cli: Cli, words: tuple[str, ...], head: str) -> None:
     done = cli("run", *words)
     assert done.exit_code == 2
     assert done.stderr.startswith(f"venus: {head}")

@@ -179,7 +179,7 @@ def test_one_repeat_is_compared_with_the_judged_run() -> None:
     assert not flagged(session([[100]], judged=[110]))
 
 
-def test_without_a_reference_the_other_programs_show_the_noise() -> None:
+def test_noise_without_a_reference_comes_from_other_programs() -> None:
     other = [[50], [51], [50]]
     assert flagged(session([[2], [2], [2]], [900], others=[other], reference=False))
     assert not flagged(session([[100], [99], [101]], [104], others=[other], reference=False))

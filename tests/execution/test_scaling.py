@@ -13,12 +13,12 @@ from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.execution.measuring.complexity import Growth
 from venus_toolkit.execution.measuring.counting import Counter, open_counter
 from venus_toolkit.execution.measuring.scaling import (
-    MOST_INSTRUCTIONS,
-    MOST_SIZES,
+    MAX_INSTRUCTIONS,
+    MAX_SIZES,
     Cost,
     complexity_of,
-    grow,
-    growing,
+    growth_of_costs,
+    measure_growth,
 )
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -53,8 +53,8 @@ def costs(work: Callable[[int], float], most: int = 10**9) -> Callable[[int], Co
 
 
 def test_the_largest_sizes_are_fitted() -> None:
-    growth = growing("", 200_000, costs(lambda n: 50 * n))
-    assert (len(growth.sizes), growth.sizes[-1], growth.reason) == (MOST_SIZES, 200_000, "")
+    growth = growth_of_costs("", 200_000, costs(lambda n: 50 * n))
+    assert (len(growth.sizes), growth.sizes[-1], growth.reason) == (MAX_SIZES, 200_000, "")
     assert growth.instructions is not None
     assert growth.instructions.growth is Growth.LINEAR
     assert growth.memory is not None
@@ -62,28 +62,28 @@ def test_the_largest_sizes_are_fitted() -> None:
 
 
 def test_expensive_sizes_end_the_doubling() -> None:
-    growth = growing("n", 200_000, costs(lambda n: n * n))
+    growth = growth_of_costs("n", 200_000, costs(lambda n: n * n))
     assert growth.instructions is not None
     assert growth.instructions.growth is Growth.QUADRATIC
-    assert growth.costs[-1].instructions > MOST_INSTRUCTIONS
+    assert growth.costs[-1].instructions > MAX_INSTRUCTIONS
     assert growth.sizes[-1] < 200_000
     assert "too many instructions" in growth.reason
 
 
 def test_fast_growth_is_measured_in_even_steps() -> None:
-    growth = growing("", 1000, costs(lambda n: 40 * 2.0**n, most=22))
+    growth = growth_of_costs("", 1000, costs(lambda n: 40 * 2.0**n, most=22))
     assert growth.instructions is not None
     assert growth.instructions.growth is Growth.EXPONENTIAL
     assert growth.sizes[-1] <= 22
 
 
 def test_few_sizes_have_no_growth() -> None:
-    growth = growing("", 60, costs(lambda n: n * n, most=8))
+    growth = growth_of_costs("", 60, costs(lambda n: n * n, most=8))
     assert (growth.instructions, growth.memory) == (None, None)
     assert "it fails at size" in growth.reason
     assert (
-        growing("", 4, costs(lambda n: n)).reason
-        == "sizes go up to 4 only: a fit takes 6 sizes, doubled from 8"
+        growth_of_costs("", 4, costs(lambda n: n)).reason
+        == "sizes go up to 4 only: a fit needs 6 sizes, doubling from 8"
     )
 
 
@@ -99,9 +99,13 @@ def test_a_real_program(counter: Counter) -> None:
     cpp = load_languages()["cpp"]
     with open_sandbox("local", [cpp, load_languages()["python"]]) as sandbox:
         compiled = sandbox.compile(Program(cpp, QUADRATIC))
-        whole, small = grow(sandbox, compiled, GENERATOR, counter, Limits())
+        whole, small = measure_growth(sandbox, compiled, GENERATOR, counter, Limits())
         with pytest.raises(UsageError, match="does not say which sizes"):
-            next(grow(sandbox, compiled, "def generate(seed, size): ...", counter, Limits()))
+            next(
+                measure_growth(
+                    sandbox, compiled, "def generate(seed, size): ...", counter, Limits()
+                )
+            )
     assert whole.instructions is not None
     assert whole.instructions.growth is Growth.QUADRATIC
     assert whole.sizes[-1] == 16_000

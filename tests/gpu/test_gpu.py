@@ -89,7 +89,7 @@ def test_the_pipeline_trains_in_bf16(model: Path, folder: Path, tmp_path: Path) 
     assert all(answer_of(each.folder) for each in made.values())
 
 
-def test_memory_is_within_what_was_computed(model: Path, folder: Path, tmp_path: Path) -> None:
+def test_memory_stays_within_the_estimate(model: Path, folder: Path, tmp_path: Path) -> None:
     """The table is an upper bound.
 
     Each row is as long as it may be there, and here most are shorter.

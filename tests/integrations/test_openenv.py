@@ -44,7 +44,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     thread.join()
 
 
-def test_its_client_plays_an_episode(url: str) -> None:
+def test_client_plays_an_episode(url: str) -> None:
     from openenv.core.generic_client import GenericEnvClient
 
     with GenericEnvClient(base_url=url).sync() as client:
@@ -60,7 +60,7 @@ def test_its_client_plays_an_episode(url: str) -> None:
         assert client.state()["step_count"] == 2
 
 
-def test_its_task_api_lists_the_rows(url: str) -> None:
+def test_task_api_lists_the_rows(url: str) -> None:
     import json
     from urllib.request import urlopen
 
@@ -69,7 +69,7 @@ def test_its_task_api_lists_the_rows(url: str) -> None:
     assert any("splits" in path for path in paths)
 
 
-def test_sessions_are_played_at_the_same_time(url: str) -> None:
+def test_sessions_run_concurrently(url: str) -> None:
     import asyncio
 
     from openenv.core.generic_client import GenericEnvClient
@@ -89,7 +89,7 @@ def test_sessions_are_played_at_the_same_time(url: str) -> None:
     assert rewards[1] > rewards[0] > 0  # type: ignore[operator]
 
 
-def test_what_cannot_be_begun_is_refused_in_words(url: str) -> None:
+def test_invalid_start_is_refused_with_a_reason(url: str) -> None:
     from openenv.core.generic_client import GenericEnvClient
 
     with (

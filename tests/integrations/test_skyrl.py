@@ -52,7 +52,7 @@ def made(exported: tuple[Path, dict[str, Any]], turns: int) -> Any:
     return skyrl_gym.make(row["env_class"], env_config=config, extras=extras)
 
 
-def test_it_plays_an_episode_of_several_turns(exported: tuple[Path, dict[str, Any]]) -> None:
+def test_episode_of_several_turns(exported: tuple[Path, dict[str, Any]]) -> None:
     environment = made(exported, turns=2)
     prompt, _ = environment.init(exported[1]["prompt"])
     assert prompt[-1]["role"] == "user"
@@ -65,7 +65,7 @@ def test_it_plays_an_episode_of_several_turns(exported: tuple[Path, dict[str, An
     assert environment.aggregate_metrics([environment.get_metrics()])["turns"] == 2
 
 
-def test_episodes_in_threads_are_rewarded_each_for_itself(
+def test_concurrent_episodes_are_rewarded_separately(
     exported: tuple[Path, dict[str, Any]],
 ) -> None:
     texts = [answer(POSED, code).text for code in (LOOP, FORMULA, "print(0)")] + ["I do not know"]

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), *needs_isolation]
 POSED = Posed()
 
 
-def test_it_plays_an_episode(tmp_path: Path) -> None:
+def test_episode(tmp_path: Path) -> None:
     from tinker_cookbook.rl.message_env import MessageEnv
 
     from venus_toolkit.integrations.tinker import ProgramMessages

@@ -40,8 +40,8 @@ def options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnvironmentOpt
     open_environment(made).close()
 
 
-def test_its_trainer_makes_a_step(options: EnvironmentOptions, tmp_path: Path) -> None:
-    """The model says noise and calls no tool: each roll-out is worth what no program is worth."""
+def test_trainer_makes_a_step(options: EnvironmentOptions, tmp_path: Path) -> None:
+    """The model's output is noise and calls no tool, so each roll-out gets the reward of no program."""
     from datasets import Dataset
     from transformers import AutoTokenizer
     from trl.chat_template_utils import qwen3_chat_template
@@ -65,7 +65,7 @@ def test_its_trainer_makes_a_step(options: EnvironmentOptions, tmp_path: Path) -
     assert line["rewards/ToolEnvironment/mean"] == pytest.approx(-0.7)
 
 
-def test_its_schema_describes_the_tool() -> None:
+def test_tool_schema() -> None:
     from transformers.utils import get_json_schema
 
     schema = get_json_schema(ToolEnvironment(EnvironmentOptions("build/venus")).try_program)[

@@ -47,7 +47,7 @@ def config(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> Iterato
     sys.modules.pop("venus_programs", None)
 
 
-def test_its_loader_finds_taskset_and_environment(config: Any) -> None:
+def test_loader_finds_taskset_and_environment(config: Any) -> None:
     from verifiers.v1.utils.loaders import environment_class, load_taskset
 
     tasks = list(load_taskset(config.taskset))
@@ -57,7 +57,7 @@ def test_its_loader_finds_taskset_and_environment(config: Any) -> None:
     assert environment_class(config.taskset.id).__name__ == "ProgramEnv"
 
 
-def test_its_harness_plays_an_episode_with_a_model(
+def test_harness_plays_an_episode_with_a_model(
     config: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from verifiers.v1.utils.loaders import load_environment

@@ -73,7 +73,7 @@ def gather(
     return [future.exception(timeout=30) or future.result() for future in futures]
 
 
-def test_answers_to_a_prompt_are_rewarded_together_as_soon_as_all_are_there() -> None:
+def test_complete_group_is_rewarded_together() -> None:
     one, other = reference(POSED), reference(POSED, objective="memory")
     grader = Counting()
     asked = [
@@ -88,7 +88,7 @@ def test_answers_to_a_prompt_are_rewarded_together_as_soon_as_all_are_there() ->
     assert grader.submitted == ["a", "bb", "ccc", "dddd"], "each is judged at once"
 
 
-def test_those_that_are_there_are_rewarded_when_no_other_comes() -> None:
+def test_incomplete_group_is_rewarded_at_the_end() -> None:
     grader = Counting()
     found = gather(
         grader, [TaskAnswer(reference(POSED), text) for text in ("a", "bb", "ccc")], group=2
@@ -97,7 +97,7 @@ def test_those_that_are_there_are_rewarded_when_no_other_comes() -> None:
     assert grader.batches == [["a", "bb"], ["ccc"]]
 
 
-def test_the_progress_of_a_training_is_counted_and_goes_on_after_a_checkpoint() -> None:
+def test_progress_continues_after_a_checkpoint() -> None:
     grader, one = Counting(), reference(POSED)
     gather(
         grader, [TaskAnswer(one, text) for text in "abcdef"], group=2, linger=60, total=8, done=4
@@ -107,7 +107,7 @@ def test_the_progress_of_a_training_is_counted_and_goes_on_after_a_checkpoint() 
     assert grader.progress[-1] == 0, "nobody said how long the training is"
 
 
-def test_what_the_sandbox_lost_moves_no_advantage() -> None:
+def test_lost_answers_do_not_change_advantages() -> None:
     found = gather(
         Counting(), [TaskAnswer(reference(POSED), text) for text in ("aa", "lost", "bbbb")], group=3
     )
@@ -115,14 +115,14 @@ def test_what_the_sandbox_lost_moves_no_advantage() -> None:
     assert len({tuple(each) for each in found}) == 1, "verl wants the same keys of every answer"
 
 
-def test_a_failure_of_ours_is_heard_by_all_who_wait() -> None:
+def test_internal_failure_reaches_every_waiter() -> None:
     found = gather(
         Counting(ReleaseError("no release")), [TaskAnswer(reference(POSED), "a")] * 2, group=2
     )
     assert [str(each) for each in found] == ["no release"] * 2
 
 
-def test_means_are_those_of_the_same_prompt() -> None:
+def test_means_are_per_prompt() -> None:
     asked = [TaskAnswer(TaskReference(*"abc", name, "e", "f", "g"), "") for name in "xxy"]
     outcomes = [AnswerOutcome(True, reward=reward) for reward in (Reward(1.0, 1, 1, 1), None, None)]
     assert [each["score"] for each in scores(asked, outcomes)] == [1.0, 1.0, 0.0]
@@ -140,9 +140,7 @@ BAD_ROWS: list[tuple[str, str, str]] = [
 
 
 @pytest.mark.parametrize(("source", "truth", "message"), BAD_ROWS)
-def test_a_row_that_is_not_ours_is_refused_and_not_scored(
-    source: str, truth: str, message: str
-) -> None:
+def test_foreign_row_is_refused_without_a_score(source: str, truth: str, message: str) -> None:
     with pytest.raises(UsageError) as found:
         asyncio.run(compute_score(source, GOOD, truth, {}, release="nowhere"))
     assert message in f"{found.value} {found.value.why}"
@@ -159,7 +157,7 @@ def test_a_row_that_is_not_ours_is_refused_and_not_scored(
         ({"reward_router_address": "x", "release": ""}, UsageError, "has no release"),
     ],
 )
-def test_an_option_that_is_none_is_refused(
+def test_unknown_option_is_refused(
     given: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -209,12 +207,12 @@ def test_answers_are_rewarded_for_form_correctness_and_speed(
 
 
 @pytest.mark.parametrize("truth", ["{", "7", "{}", '{"config": "python"}'])
-def test_a_row_of_somebody_else_is_refused(truth: str) -> None:
+def test_row_without_a_reference_is_refused(truth: str) -> None:
     with pytest.raises(UsageError, match="row"):
         compute_score_batch(["gsm8k"], ["4"], [truth], [None], release="x")
 
 
-def test_the_release_has_to_be_named_and_there(tmp_path: Path) -> None:
+def test_release_must_be_named_and_exist(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has no release"):
         compute_score_batch(["venus"], [GOOD], [TRUTH], [None])
     with pytest.raises(ReleaseError):

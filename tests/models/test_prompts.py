@@ -15,9 +15,9 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Measurement, TestCase
 from venus_toolkit.models.client import conversation
 from venus_toolkit.models.prompts import (
+    BUNDLED,
     FOLDER,
     FORMS,
-    NAMED,
     OBJECTIVES,
     Attempt,
     Performance,
@@ -195,7 +195,7 @@ def test_paper_templates_use_our_placeholders() -> None:
     environment.filters |= {"fenced": str}
     used = {
         name
-        for f in NAMED["paper"].glob("*.j2")
+        for f in BUNDLED["paper"].glob("*.j2")
         for name in jinja2.meta.find_undeclared_variables(environment.parse(f.read_text()))
     }
     assert used == PAPER | {"original_failure", "show_original", "show_feedback", "form"}

@@ -43,7 +43,7 @@ def test_the_program_lists_three_descriptors(supervise: Supervise) -> None:
     assert supervise(["ls", "/proc/self/fd"]).stdout.split() == [b"0", b"1", b"2", b"3"]
 
 
-def test_a_forged_record_changes_nothing(
+def test_forged_record_is_ignored(
     program: Program, start: Callable[..., object], stranger: int
 ) -> None:
     """Lesson 7: the program cannot write the log of what is measured."""
@@ -93,7 +93,7 @@ def test_process_1_is_not_slowed_or_limited_by_its_own_user(
     assert {what: number for what, number in told(run).items() if number not in REFUSED} == {}
 
 
-def test_the_program_is_the_user_it_should_be(supervise: Supervise, stranger: int) -> None:
+def test_program_runs_as_the_given_user(supervise: Supervise, stranger: int) -> None:
     status = supervise(
         ["cat", "/proc/self/status"], "--uid", str(stranger), "--gid", str(stranger)
     ).stdout.decode()
@@ -103,7 +103,7 @@ def test_the_program_is_the_user_it_should_be(supervise: Supervise, stranger: in
     assert {int(fields[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {0}
 
 
-def test_denied_system_calls_answer_an_error(program: Program, supervise: Supervise) -> None:
+def test_denied_system_calls_return_an_error(program: Program, supervise: Supervise) -> None:
     answers = told(supervise(program("forbidden", "system-calls"), "--seccomp"))
     assert [what for what in DENIED if answers[what] == 0] == []
 
@@ -114,7 +114,7 @@ def test_ordinary_system_calls_still_work(program: Program, supervise: Supervise
 
 
 @pytest.mark.parametrize("what", ["shmget", "clone3", "clone", "unshare", "ptrace"])
-def test_without_the_filter_they_would_be_answered(
+def test_denied_system_calls_succeed_without_the_filter(
     program: Program, supervise: Supervise, what: str
 ) -> None:
     """The tests above can tell the difference."""
@@ -124,19 +124,19 @@ def test_without_the_filter_they_would_be_answered(
 @pytest.mark.skipif(
     platform.machine() != "x86_64", reason="this processor has one table of system calls"
 )
-def test_the_other_table_of_system_calls_is_closed(program: Program, supervise: Supervise) -> None:
+def test_foreign_system_call_table_is_closed(program: Program, supervise: Supervise) -> None:
     run = supervise(program("forbidden", "foreign"), "--seccomp")
     assert (run.signal, run.stdout) == (signal.SIGSYS, b"")
 
 
-def test_the_filter_is_on_the_program_itself(supervise: Supervise) -> None:
+def test_filter_applies_to_the_program_itself(supervise: Supervise) -> None:
     status = supervise(
         ["grep", "-E", "^(Seccomp|NoNewPrivs):", "/proc/self/status"], "--seccomp"
     ).stdout
     assert status.split() == [b"NoNewPrivs:", b"1", b"Seccomp:", b"2"]
 
 
-def test_the_program_starts_without_core_dumps_and_locked_memory(supervise: Supervise) -> None:
+def test_program_has_no_core_dumps_or_locked_memory(supervise: Supervise) -> None:
     """One byte is too little for a file, and unlike none it starts no handler of core dumps either."""
     limits = supervise(["cat", "/proc/self/limits"]).stdout.decode().splitlines()
     found = {line[:26].strip(): line[26:].split()[:2] for line in limits}
@@ -145,7 +145,7 @@ def test_the_program_starts_without_core_dumps_and_locked_memory(supervise: Supe
 
 
 @pytest.mark.parametrize("user", ["root", "stranger"])
-def test_the_out_of_memory_killer_takes_the_program_first(
+def test_oom_killer_picks_the_program_first(
     supervise: Supervise, user: str, request: pytest.FixtureRequest
 ) -> None:
     settings = {"user": request.getfixturevalue("stranger")} if user == "stranger" else {}

@@ -61,13 +61,13 @@ def test_cpu_limit_ends_the_run(
     assert run.wall_ns < 10 * NS_PER_S
 
 
-def test_cpu_limit_of_children_that_came_one_by_one(program: Program, supervise: Supervise) -> None:
+def test_cpu_limit_counts_successive_children(program: Program, supervise: Supervise) -> None:
     run = supervise(program("ending", "one-by-one", 8, 50), limits=SHORT_CPU)
     assert run.limit == "cpu"
     assert run.cpu_ns >= 200 * NS_PER_MS
 
 
-def test_cpu_limit_says_nothing_about_waiting(program: Program, supervise: Supervise) -> None:
+def test_cpu_limit_ignores_waiting(program: Program, supervise: Supervise) -> None:
     limits = Limits(cpu_ns=100 * NS_PER_MS)
     run = supervise(program("memory", "touch", 1, 300), limits=limits)
     assert run.clean
@@ -80,7 +80,7 @@ def test_memory_limit(program: Program, supervise: Supervise) -> None:
     assert run.peak_bytes >= SMALL.memory_bytes
 
 
-def test_memory_limit_that_a_spike_was_over(program: Program, supervise: Supervise) -> None:
+def test_memory_limit_catches_a_spike(program: Program, supervise: Supervise) -> None:
     run = supervise(program("memory", "spike", 64), limits=SMALL)
     assert run.limit == "memory"
 
@@ -91,7 +91,7 @@ def test_memory_limit_counts_all_processes_together(program: Program, supervise:
     assert run.wall_ns < 3 * NS_PER_S
 
 
-def test_memory_that_is_not_touched_is_no_offence(program: Program, supervise: Supervise) -> None:
+def test_untouched_memory_does_not_count(program: Program, supervise: Supervise) -> None:
     run = supervise(program("memory", "untouched", 4096), limits=SMALL)
     assert run.clean
     assert run.peak_bytes < 4 * MIB
@@ -107,9 +107,7 @@ def test_output_limit(program: Program, supervise: Supervise, descriptor: int) -
     assert run.wall_ns < 5 * NS_PER_S
 
 
-def test_output_limit_that_the_file_limit_comes_before(
-    program: Program, supervise: Supervise
-) -> None:
+def test_file_limit_before_output_limit(program: Program, supervise: Supervise) -> None:
     """With no room between the two limits the kernel stops the program first.
 
     It is the output limit all the same.
@@ -127,7 +125,7 @@ def test_output_limit_that_the_file_limit_comes_before(
         pytest.param(SMALL, ("memory", "endless"), id="memory"),
     ],
 )
-def test_a_limit_says_nothing_about_the_next_run(
+def test_limit_does_not_affect_the_next_run(
     program: Program, start: Callable[..., object], limits: Limits, words: tuple[object, ...]
 ) -> None:
     session = start(["/bin/sh", "-c", "read -r words && exec $words"], limits=limits)

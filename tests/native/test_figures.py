@@ -67,7 +67,7 @@ def logged(run: Run) -> Logged:
 def test_cpu_time_of_the_whole_tree(
     program: Program, supervise: Supervise, words: tuple[object, ...], least_ms: int
 ) -> None:
-    """Lesson 4: children and threads are counted, whoever waits for them."""
+    """Lesson 4: children and threads are counted, whichever process waits for them."""
     run = supervise(program("ending", *words))
     assert run.clean
     assert 0.98 * least_ms * NS_PER_MS <= run.cpu_ns <= 2 * least_ms * NS_PER_MS
@@ -80,7 +80,7 @@ def test_waiting_takes_wall_time_and_no_cpu_time(program: Program, supervise: Su
     assert run.cpu_ns < 50 * NS_PER_MS
 
 
-def test_integral_that_nobody_sampled_is_flagged(program: Program, start: Start) -> None:
+def test_unsampled_integral_is_flagged(program: Program, start: Start) -> None:
     """The supervisor is stopped while the program fills and holds its memory.
 
     Undisturbed, it is not flagged.
@@ -124,9 +124,7 @@ def test_a_program_shorter_than_an_interval_has_figures(
         assert run.largest_gap_ns <= run.wall_ns
 
 
-def test_a_program_has_the_same_peak_however_many_ran_before(
-    program: Program, start: Start
-) -> None:
+def test_peak_does_not_depend_on_earlier_runs(program: Program, start: Start) -> None:
     session = start(program("io", "unread"), sampling=Sampling(trace=True))
     first = session.run()
     for size in (10, 100_000, 5_000_000, 10):
@@ -138,9 +136,7 @@ def test_a_program_has_the_same_peak_however_many_ran_before(
 
 
 @pytest.mark.parametrize("size", [1, 8, 64])
-def test_peak_of_a_program_that_touches_so_much(
-    program: Program, supervise: Supervise, size: int
-) -> None:
+def test_peak_of_touched_memory(program: Program, supervise: Supervise, size: int) -> None:
     run = supervise(program("memory", "touch", size, 20))
     assert run.clean
     assert size * MIB <= run.peak_bytes <= (size + 4) * MIB
@@ -153,7 +149,7 @@ def test_peak_of_a_short_spike(program: Program, supervise: Supervise) -> None:
     assert 64 * MIB <= run.peak_bytes <= 68 * MIB
 
 
-def test_peak_of_processes_that_live_together(program: Program, supervise: Supervise) -> None:
+def test_peak_of_concurrent_processes(program: Program, supervise: Supervise) -> None:
     run = supervise(program("memory", "family", 3, 16, 300))
     assert run.clean
     assert 48 * MIB <= run.peak_bytes <= 60 * MIB
@@ -171,7 +167,7 @@ def test_a_small_program_after_a_large_one(program: Program, start: Start) -> No
 # ------------------------------------------------------------------ integral
 
 
-def test_integral_of_processes_that_live_together(program: Program, supervise: Supervise) -> None:
+def test_integral_of_concurrent_processes(program: Program, supervise: Supervise) -> None:
     """Lesson 4: three grandchildren of 16 MiB for 300 ms."""
     runs = [supervise(program("memory", "family", 3, 16, 300)) for _ in range(2)]
     held = 48 * MIB * 300 * NS_PER_MS
@@ -179,8 +175,8 @@ def test_integral_of_processes_that_live_together(program: Program, supervise: S
     assert min(run.integral_byte_ns / run.wall_ns for run in runs) <= 60 * MIB
 
 
-def test_children_of_the_first_moment_are_seen(program: Program, start: Start) -> None:
-    """A program may fork before the supervisor has had its first look, the more so on a core that they share."""
+def test_early_children_are_sampled(program: Program, start: Start) -> None:
+    """A program may fork before the first sample, especially if both share a core."""
     core = str(min(os.sched_getaffinity(0)))
     session = start(
         program("memory", "family", 1, 16, 50), "--program-cpu", core, "--sampler-cpu", core
@@ -192,9 +188,7 @@ def test_children_of_the_first_moment_are_seen(program: Program, start: Start) -
     assert not unseen, f"{len(unseen)} of {len(runs)} runs: {unseen[0].without_output()}"
 
 
-def test_memory_of_a_process_whose_first_thread_is_gone(
-    program: Program, supervise: Supervise
-) -> None:
+def test_memory_after_the_main_thread_has_ended(program: Program, supervise: Supervise) -> None:
     run = supervise(program("memory", "leader-gone"))
     assert run.clean
     assert run.integral_byte_ns >= 0.9 * 32 * MIB * 200 * NS_PER_MS
@@ -204,9 +198,7 @@ def test_memory_of_a_process_whose_first_thread_is_gone(
 @pytest.mark.skipif(
     platform.machine() != "x86_64", reason="the program has a few lines of assembly"
 )
-def test_memory_of_a_process_that_was_emptied_for_a_moment(
-    place: Path, supervise: Supervise
-) -> None:
+def test_memory_of_a_briefly_emptied_process(place: Path, supervise: Supervise) -> None:
     """Lesson 58: a reading of zero ends no sampling.
 
     Without a filter or a control group, and the run is flagged.
@@ -226,7 +218,7 @@ def test_memory_of_a_process_that_was_emptied_for_a_moment(
 
 
 def test_integral_does_not_depend_on_the_sampling_interval(program: Program, start: Start) -> None:
-    """Lesson 1: 32 MiB held for 200 ms are 32 MiB * 200 ms, however often somebody looks."""
+    """Lesson 1: 32 MiB held for 200 ms are 32 MiB * 200 ms, however often memory is sampled."""
     ratios = {}
     for interval_ns in (1 * NS_PER_MS, 5 * NS_PER_MS):
         session = start(program("profile", "step", 32 * MIB, 200), sampling=Sampling(interval_ns))
@@ -247,7 +239,7 @@ def closeness(ratio: float) -> float:
 
 
 @pytest.mark.parametrize("shape", ["step", "ramp", "sawtooth", "spikes"])
-def test_integral_and_peak_are_what_the_program_logged(
+def test_integral_and_peak_match_the_programs_log(
     program: Program, start: Start, shape: str
 ) -> None:
     session = start(program("profile", shape, 32 * MIB, 150), sampling=Sampling(NS_BETWEEN_SAMPLES))
@@ -272,7 +264,7 @@ def test_integral_is_no_larger_than_peak_times_wall(program: Program, supervise:
         assert 0 < run.integral_byte_ns <= run.peak_bytes * run.wall_ns
 
 
-def test_an_interval_is_kept(program: Program, start: Start) -> None:
+def test_sampling_interval_is_respected(program: Program, start: Start) -> None:
     session = start(program("memory", "touch", 4, 200))
     assert max(session.run().samples for _ in range(3)) >= 100
     session = start(program("memory", "touch", 4, 200), sampling=Sampling(20 * NS_PER_MS))
@@ -302,7 +294,7 @@ def test_trace_integrates_to_the_integral(program: Program, start: Start) -> Non
     assert abs(min(ratios, key=closeness) - 1) <= 0.03
 
 
-def test_a_long_trace_is_thinned_out(program: Program, supervise: Supervise) -> None:
+def test_long_trace_is_thinned(program: Program, supervise: Supervise) -> None:
     run = supervise(
         program("memory", "touch", 1, 1500), sampling=Sampling(interval_ns=100_000, trace=True)
     )
@@ -312,14 +304,14 @@ def test_a_long_trace_is_thinned_out(program: Program, supervise: Supervise) -> 
     assert max(gaps) <= run.wall_ns / 4
 
 
-def test_no_trace_unless_asked(program: Program, supervise: Supervise) -> None:
+def test_no_trace_by_default(program: Program, supervise: Supervise) -> None:
     assert supervise(program("ending", "exit", 0)).trace == ()
 
 
 # ------------------------------------------------------------------ cores and containment
 
 
-def test_cores_are_taken(supervise: Supervise) -> None:
+def test_program_runs_on_its_core(supervise: Supervise) -> None:
     core = str(max(os.sched_getaffinity(0)))
     run = supervise(
         ["grep", "Cpus_allowed_list", "/proc/self/status"],
@@ -331,11 +323,11 @@ def test_cores_are_taken(supervise: Supervise) -> None:
     assert run.stdout.decode().split() == ["Cpus_allowed_list:", core]
 
 
-def test_containment_says_what_held_the_processes(program: Program, supervise: Supervise) -> None:
+def test_containment_names_its_mechanism(program: Program, supervise: Supervise) -> None:
     words = program("ending", "exit", 0)
     assert supervise(words, namespaces=False).containment == "subreaper"
     assert supervise(words).containment == "pid_namespace"
 
 
-def test_default_limits_leave_a_program_alone(program: Program, supervise: Supervise) -> None:
+def test_default_limits_do_not_affect_a_program(program: Program, supervise: Supervise) -> None:
     assert supervise(program("memory", "touch", 100, 10), limits=Limits()).clean

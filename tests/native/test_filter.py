@@ -124,7 +124,7 @@ def test_every_system_call_is_on_the_page(numbers: dict[str, int]) -> None:
         ("| refused | the filter |", "| counted | the filter |", "io_setup"),
     ],
 )
-def test_a_page_that_is_wrong_is_seen(
+def test_wrong_page_is_detected(
     numbers: dict[str, int], ask: Callable[..., list[str]], old: str, new: str, call: str
 ) -> None:
     text = PAGE.read_text()
@@ -155,13 +155,13 @@ def test_calls_newer_than_the_page_are_unknown(
         pytest.param(0x900, "1", id="VM and SIGHAND"),
     ],
 )
-def test_an_address_space_has_one_process(
+def test_processes_cannot_share_an_address_space(
     ask: Callable[..., list[str]], flags: int, answer: str
 ) -> None:
     assert ask([("clone", (flags,))]) == [answer]
 
 
-def test_the_supervisor_itself_has_a_pass(ask: Callable[..., list[str]]) -> None:
+def test_supervisor_is_exempt(ask: Callable[..., list[str]]) -> None:
     assert ask(list(WITH_PASS.items())) == ["allow", "allow"]
     places = [
         at for at in (3, TLS) if ask([("clone", (0x111, *(0,) * (at - 1), PASS))]) == ["allow"]

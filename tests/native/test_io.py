@@ -30,14 +30,14 @@ def pattern(count: int, step: int) -> bytes:
 
 
 @pytest.mark.parametrize("stdin", INPUTS.values(), ids=INPUTS.keys())
-def test_stdin_arrives_whole(program: Program, supervise: Supervise, stdin: bytes) -> None:
+def test_stdin_arrives_completely(program: Program, supervise: Supervise, stdin: bytes) -> None:
     run = supervise(program("io", "cat"), stdin=stdin)
     assert run.clean
     assert run.stdout == stdin
 
 
 @pytest.mark.thorough
-def test_any_bytes_there_and_back(program: Program, start: Callable[..., object]) -> None:
+def test_arbitrary_bytes_roundtrip(program: Program, start: Callable[..., object]) -> None:
     session = start(program("io", "cat"))
 
     @settings(database=None, suppress_health_check=list(HealthCheck))
@@ -48,16 +48,14 @@ def test_any_bytes_there_and_back(program: Program, start: Callable[..., object]
     check()
 
 
-def test_an_input_after_a_longer_one_has_nothing_of_it(
-    program: Program, start: Callable[..., object]
-) -> None:
+def test_input_has_no_rest_of_a_longer_one(program: Program, start: Callable[..., object]) -> None:
     session = start(program("io", "cat"))
     assert session.run(b"a" * 100_000).stdout == b"a" * 100_000
     assert session.run(b"b").stdout == b"b"
     assert session.run(b"").stdout == b""
 
 
-def test_stdin_that_is_not_read(program: Program, supervise: Supervise) -> None:
+def test_unread_stdin(program: Program, supervise: Supervise) -> None:
     run = supervise(program("io", "unread"), stdin=b"x" * 5_000_000)
     assert run.clean
     assert run.stdout == b"did not look\n"
@@ -75,7 +73,7 @@ def test_stdin_is_a_file_with_an_end(program: Program, supervise: Supervise) -> 
 def test_output_is_captured_exactly(
     program: Program, supervise: Supervise, out: int, err: int
 ) -> None:
-    """Lesson 19: 200 kB of output hang nobody, and invalid UTF-8 is no error."""
+    """Lesson 19: 200 kB of output do not block the run, and invalid UTF-8 is not an error."""
     run = supervise(program("io", "pattern", out, err))
     assert run.clean
     assert (run.stdout, run.stderr) == (pattern(out, 1), pattern(err, 7))
@@ -84,9 +82,7 @@ def test_output_is_captured_exactly(
 
 
 @pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 100_000])
-def test_output_of_just_the_limit_is_not_cut(
-    program: Program, supervise: Supervise, size: int
-) -> None:
+def test_output_at_the_limit_is_complete(program: Program, supervise: Supervise, size: int) -> None:
     limits = Limits(output_bytes=max(size, 1))
     run = supervise(program("io", "pattern", size, size), limits=limits)
     assert run.clean
@@ -94,7 +90,7 @@ def test_output_of_just_the_limit_is_not_cut(
 
 
 @pytest.mark.parametrize("limit", [1, 4095, 4096, 100_000])
-def test_output_of_one_byte_more_is_cut_there(
+def test_output_over_the_limit_is_truncated(
     program: Program, supervise: Supervise, limit: int
 ) -> None:
     limits = Limits(output_bytes=limit)
@@ -118,7 +114,7 @@ def test_output_of_a_killed_program_is_kept(program: Program, supervise: Supervi
     assert (run.limit, run.stdout, run.stderr) == ("wall", b"before\n", b"said\n")
 
 
-def test_flags_left_on_a_stream_do_not_reach_the_next_run(
+def test_stream_flags_do_not_reach_the_next_run(
     program: Program, start: Callable[..., object]
 ) -> None:
     session = start(program("io", "append"))
@@ -126,14 +122,14 @@ def test_flags_left_on_a_stream_do_not_reach_the_next_run(
     assert [run.stdout for run in runs] == [pattern(1000, 1)] * 3
 
 
-def test_environment_is_what_was_passed(program: Program, supervise: Supervise) -> None:
+def test_environment_is_passed(program: Program, supervise: Supervise) -> None:
     environment = {"PATH": "/usr/bin", "GREETING": "naïve\tand = signs", "EMPTY": ""}
     run = supervise(program("io", "environment"), environment=environment)
     lines = run.stdout.decode().splitlines()
     assert sorted(lines) == sorted(f"{name}={value}" for name, value in environment.items())
 
 
-def test_arguments_are_what_was_passed(program: Program, supervise: Supervise) -> None:
+def test_arguments_are_passed(program: Program, supervise: Supervise) -> None:
     words = ["--", "--wall-ns", "a b", "", "$HOME", "ünï"]
     run = supervise(program("io", "arguments", *words))
     assert run.stdout.decode().splitlines() == words

@@ -21,7 +21,7 @@ KINDS = ["daemon", "session", "ignoring", "stopped", "busy", "zombies", "chain",
 
 @pytest.mark.parametrize("namespaces", [True, False], ids=["pid namespace", "subreaper"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_is_left_after_the_answer(
+def test_no_process_remains_after_the_answer(
     program: Program, start: Start, called: Called, mark: str, kind: str, namespaces: bool
 ) -> None:
     session = start(
@@ -33,7 +33,7 @@ def test_nothing_is_left_after_the_answer(
         assert run.clean
 
 
-def test_the_processes_of_a_test_would_be_found(
+def test_remaining_processes_are_detected(
     program: Program, start: Start, called: Called, eventually: Eventually, mark: str
 ) -> None:
     """The search above has to be able to find something."""
@@ -105,7 +105,7 @@ def test_killing_process_1_of_the_namespace_ends_everything(
 
 
 @pytest.mark.parametrize("namespaces", [True, False], ids=["pid namespace", "subreaper"])
-def test_closing_stdin_in_the_middle_ends_the_session_after_the_run(
+def test_closed_stdin_ends_the_session_after_the_run(
     program: Program,
     start: Start,
     called: Called,
@@ -125,7 +125,7 @@ def test_closing_stdin_in_the_middle_ends_the_session_after_the_run(
     assert called(mark) == []
 
 
-def test_an_answer_that_nobody_reads_ends_the_session(
+def test_unread_answer_ends_the_session(
     program: Program, start: Start, called: Called, mark: str
 ) -> None:
     session = start(program("leftover", "hang", mark), limits=Limits(wall_ns=300 * NS_PER_MS))
@@ -135,7 +135,7 @@ def test_an_answer_that_nobody_reads_ends_the_session(
     assert called(mark) == []
 
 
-def test_cpu_time_of_what_is_left_behind_is_counted(
+def test_cpu_time_of_leftover_processes_is_counted(
     program: Program, start: Start, mark: str
 ) -> None:
     session = start(program("leftover", "busy", mark))

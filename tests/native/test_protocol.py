@@ -84,7 +84,7 @@ def test_bad_command_lines(binary: str, words: list[str], says: str) -> None:
 
 
 @pytest.mark.parametrize("namespaces", [[], ["--namespaces"]], ids=["bare", "namespaces"])
-def test_a_program_that_cannot_be_executed_is_our_failure(
+def test_unexecutable_program_is_a_sandbox_failure(
     binary: str, tmp_path: Path, namespaces: list[str]
 ) -> None:
     plain = tmp_path / "plain"
@@ -95,7 +95,7 @@ def test_a_program_that_cannot_be_executed_is_our_failure(
         assert done.stderr.decode().startswith(f"venus-supervisor: cannot execute {path}: {why}")
 
 
-def test_a_folder_that_cannot_be_entered_is_our_failure(binary: str) -> None:
+def test_inaccessible_folder_is_a_sandbox_failure(binary: str) -> None:
     done = call([binary, "--chdir", "/nowhere", "--", "true"], b"run 0\n")
     assert (done.returncode, done.stdout) == (3, b"")
     assert b"No such file" in done.stderr
@@ -110,7 +110,7 @@ def test_broken_requests(binary: str, words: bytes) -> None:
     assert b"request" in done.stderr
 
 
-def test_an_input_that_ends_too_early_is_not_run(binary: str) -> None:
+def test_truncated_input_is_not_run(binary: str) -> None:
     done = call([binary, "--", "echo", "ran"], b"run 10\nabc")
     assert done.stdout == b""
 
@@ -120,7 +120,7 @@ def test_no_requests_no_answers(binary: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def test_an_answer_that_is_cut_is_a_failure_of_the_sandbox(program: Program, binary: str) -> None:
+def test_truncated_answer_is_a_sandbox_failure(program: Program, binary: str) -> None:
     """What is read back is checked: half an answer is no run."""
     answer = call([binary, "--", *program("io", "pattern", 1000, 0)], b"run 0\n").stdout
     pieces = (answer[: len(answer) - 1], answer[:20] + b"\n", b"null\n", b"{}\n", b"\xff\n")
@@ -136,7 +136,7 @@ def test_an_answer_that_is_cut_is_a_failure_of_the_sandbox(program: Program, bin
 # ------------------------------------------------------------------ join
 
 
-def test_join_enters_before_anything_else(binary: str, tmp_path: Path) -> None:
+def test_join_enters_the_groups_first(binary: str, tmp_path: Path) -> None:
     """A cgroup's file takes 0 for "me"; any file shows that it was written first."""
     procs = [tmp_path / "one", tmp_path / "two"]
     for file in procs:
@@ -159,7 +159,7 @@ def test_answers_come_in_order(program: Program, start: Start) -> None:
 
 @pytest.mark.serial
 def test_an_answer_does_not_wait_for_the_next_run(start: Start) -> None:
-    """Whoever stops at the first failure must not wait for the runs behind it."""
+    """A caller that stops at the first failure must not wait for later runs."""
     words = shell('read -r word; echo "$word"; [ "$word" = quick ] || exec sleep 60')
     session = start(words, limits=Limits(wall_ns=15 * NS_PER_S))
     requests = b"run 6\nquick\n" * 3 + b"run 5\nslow\n"
@@ -235,8 +235,8 @@ mkdir -p a/b/.c 'd e' && echo x > a/b/.c/f && ln -s / a/root && chmod 0 'd e'"""
 
 
 @pytest.mark.parametrize("what", ["ls", "touch x; rm x", "mkdir x", "true"])
-def test_a_folder_that_was_touched_ends_the_session(start: Start, folder: Path, what: str) -> None:
-    """Times of the folder and the numbers of its files would tell the next run."""
+def test_changed_folder_ends_the_session(start: Start, folder: Path, what: str) -> None:
+    """Times of the folder and inode numbers of its files would pass information to the next run."""
     session = start(shell(f"cd {folder} && {what}"), "--untouched", "--wipe", str(folder))
     session.send()
     run, dirty = session.answer()
@@ -254,7 +254,7 @@ def test_wiping_follows_no_link(start: Start, folder: Path, tmp_path: Path) -> N
     assert kept.read_text() == "still here"
 
 
-def test_a_folder_that_takes_too_long_to_wipe_ends_the_session(start: Start, folder: Path) -> None:
+def test_slow_wipe_ends_the_session(start: Start, folder: Path) -> None:
     session = start(
         shell(f"cd {folder} && seq 50000 | xargs touch"),
         "--wipe",
@@ -281,7 +281,7 @@ def test_a_deep_folder_ends_the_session(start: Start, folder: Path) -> None:
     assert session.process.wait(10) == 0
 
 
-def test_a_folder_that_is_missing_is_dirty(start: Start, place: Path) -> None:
+def test_missing_folder_is_dirty(start: Start, place: Path) -> None:
     session = start(["true"], "--wipe", str(place / "missing"))
     session.send()
     run, dirty = session.answer()

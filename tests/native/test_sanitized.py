@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.native.test_boundary import (  # noqa: F401 (collected here once more, with our `binary`)
-    test_a_forged_record_changes_nothing,
+    test_forged_record_is_ignored,
     test_ordinary_system_calls_still_work,
-    test_the_program_is_the_user_it_should_be,
+    test_program_runs_as_the_given_user,
 )
 from tests.native.test_ending import (  # noqa: F401
     test_memory_limit_counts_all_processes_together,
@@ -21,20 +21,20 @@ from tests.native.test_ending import (  # noqa: F401
     test_signal,
 )
 from tests.native.test_io import (  # noqa: F401
-    test_an_input_after_a_longer_one_has_nothing_of_it,
-    test_output_of_one_byte_more_is_cut_there,
-    test_stdin_arrives_whole,
+    test_input_has_no_rest_of_a_longer_one,
+    test_output_over_the_limit_is_truncated,
+    test_stdin_arrives_completely,
 )
-from tests.native.test_leftovers import test_nothing_is_left_after_the_answer  # noqa: F401
+from tests.native.test_leftovers import test_no_process_remains_after_the_answer  # noqa: F401
 from tests.native.test_protocol import (  # noqa: F401
     test_a_deep_folder_ends_the_session,
-    test_a_program_that_cannot_be_executed_is_our_failure,
     test_answers_come_in_order,
     test_bad_command_lines,
     test_broken_requests,
     test_bursts_of_children_leak_nothing,
-    test_join_enters_before_anything_else,
+    test_join_enters_the_groups_first,
     test_traces_of_many_runs,
+    test_unexecutable_program_is_a_sandbox_failure,
     test_wiping_follows_no_link,
 )
 from venus_toolkit.execution.sandbox import supervisor
@@ -74,8 +74,8 @@ def binary(place: Path) -> Iterator[str]:
     assert said == ""
 
 
-def test_the_sanitizers_would_say_so(place: Path) -> None:
-    """A program that is wrong on purpose is told by the same flags."""
+def test_sanitizers_detect_a_fault(place: Path) -> None:
+    """A deliberately faulty program is compiled with the same flags."""
     source, made = place / "wrong.c", place / "wrong"
     source.write_text(
         "int main(int count, char **words) { return words[0][1000000 * count] << -count; }\n"

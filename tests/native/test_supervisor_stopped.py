@@ -21,7 +21,7 @@ from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
 
 
 @pytest.mark.parametrize("inputs", [1, 3], ids=["one", "several"])
-def test_a_supervisor_that_was_stopped_is_given_up(
+def test_stopped_supervisor_is_given_up(
     binary: str, program: Callable[..., list[str]], inputs: int
 ) -> None:
     words = supervisor.argv(

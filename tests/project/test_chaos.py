@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.chaos.faults import FaultOutcome, way_of
+from bench.chaos.faults import FaultOutcome, classify_end
 from bench.chaos.interrupts import InterruptOutcome, interrupted, interrupted_here
 from bench.chaos.kills import KillOutcome, UndisturbedRun, differences
 from bench.chaos.page import PAGE, keep, page
@@ -29,9 +29,9 @@ print(traces.orphans(0.1), traces.orphans(0.1))
 """
 
 
-def test_files_that_differ_are_named() -> None:
-    peace = {"same": b"1", "other": b"1", "lost": b"1"}
-    assert differences(peace, {"same": b"1", "other": b"2", "double": b"1"}) == [
+def test_differing_files_are_named() -> None:
+    baseline = {"same": b"1", "other": b"1", "lost": b"1"}
+    assert differences(baseline, {"same": b"1", "other": b"2", "double": b"1"}) == [
         "double",
         "lost",
         "other",
@@ -63,11 +63,11 @@ def test_files_that_differ_are_named() -> None:
         (None, "", "hangs"),
     ],
 )
-def test_how_a_command_ended(code: int | None, said: str, way: str) -> None:
-    assert way_of(CommandEnd(code, said, 1), UndisturbedRun(0, {}, 1.0, 1)) == way
+def test_classify_end(code: int | None, said: str, way: str) -> None:
+    assert classify_end(CommandEnd(code, said, 1), UndisturbedRun(0, {}, 1.0, 1)) == way
 
 
-def test_what_is_left_running_is_found_and_ended() -> None:
+def test_orphans_are_found_and_killed() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", ORPHAN], env=environment, capture_output=True, text=True, check=True
@@ -89,7 +89,7 @@ class Stubborn(Subject):
             return subprocess.Popen([sys.executable, "-c", script], stdout=said, stderr=said)
 
 
-def test_a_command_that_bears_interrupts_is_told_of(tmp_path: Path) -> None:
+def test_command_ignoring_interrupts_is_reported(tmp_path: Path) -> None:
     place = Place(tmp_path, None)  # type: ignore[arg-type]
     for name in ("out", "tmp"):
         place.of(name).mkdir()
@@ -98,18 +98,23 @@ def test_a_command_that_bears_interrupts_is_told_of(tmp_path: Path) -> None:
     interrupted(subject, place, random.Random(1), outcome)
     told = " ".join(outcome.complaints)
     assert outcome.times == 1
-    for words in ("it ended after", "it said Traceback", "venus-left stays", ".data.draft stays"):
+    for words in (
+        "it ended after",
+        "it printed Traceback",
+        "venus-left stays",
+        ".data.draft stays",
+    ):
         assert words in told
 
 
-def test_training_is_interrupted_where_trl_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_is_interrupted_if_trl_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     for found in (None, object()):
         monkeypatch.setattr("bench.chaos.interrupts.find_spec", lambda name, found=found: found)
         assert ("train" in interrupted_here()) == (found is not None)
         assert {"run", "build", "doctor"} < {*interrupted_here()}
 
 
-def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:
+def test_page_adds_up_results(tmp_path: Path) -> None:
     results = tmp_path / "chaos.jsonl"
     for seed, kills in ((1, 20), (2, 30)):
         outcome = KillOutcome(
@@ -133,7 +138,7 @@ def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:
 
 
 def test_the_page_has_fifty_kills() -> None:
-    """Of what was run last: the page is written by `nox -s chaos` alone."""
+    """Those of the last run: only `nox -s chaos` writes the page."""
     row = re.compile(r"^\| (\w+) \| [\d.]+ s \| (\d+) \| (\d+) \|", re.MULTILINE)
     kills = {
         name: int(by_clock) + int(at_operation)
@@ -146,7 +151,7 @@ def test_the_page_has_fifty_kills() -> None:
 @pytest.mark.thorough
 @needs_isolation[1]
 @pytest.mark.isolation
-def test_killed_twice_a_build_and_a_server_lose_nothing(tmp_path: Path, thorough: bool) -> None:
+def test_build_and_server_survive_two_kills(tmp_path: Path, thorough: bool) -> None:
     if not thorough:
         pytest.skip(
             "--thorough is not given: nox -s chaos kills commands, and nox -s thorough-test this sample"

@@ -96,7 +96,9 @@ def _head(job: dict[str, Any]) -> Any:
         ),
     ],
 )
-def test_a_spoilt_manifest_is_seen(spoil: Callable[[dict[str, Any]], object], words: str) -> None:
+def test_invalid_manifest_is_detected(
+    spoil: Callable[[dict[str, Any]], object], words: str
+) -> None:
     job = copy.deepcopy(documents()[1])
     spoil(job)
     assert any(words in complaint for complaint in complaints(job))
@@ -120,5 +122,5 @@ def test_the_commands_exist() -> None:
     assert options_of("venus build --no-such") == ["--no-such"]
 
 
-def test_the_script_is_one() -> None:
+def test_script_is_valid_bash() -> None:
     assert subprocess.run(["bash", "-n", DEPLOY / "slurm.sh"], check=False).returncode == 0

@@ -97,7 +97,7 @@ def blocks(page: Path) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_what_the_pages_tell_to_type_exists(page: Path) -> None:
+def test_commands_in_pages_exist(page: Path) -> None:
     lines = list(lines_of(blocks(page)))
     assert [said for line in lines if (said := complaint(line))] == []
 
@@ -110,7 +110,7 @@ def test_inline_commands_exist() -> None:
 
 
 @pytest.mark.parametrize("named", COMMANDS, ids=IDS)
-def test_every_help_has_an_example_that_exists(named: Named) -> None:
+def test_every_help_has_a_valid_example(named: Named) -> None:
     epilog = (named.command.epilog or "").replace("\b", "")
     examples = list(lines_of(re.sub(r"^Examples?:\s*", "", epilog, flags=re.MULTILINE)))
     assert examples, f"{' '.join(named.words)} --help shows no example"
@@ -128,11 +128,11 @@ def test_every_help_has_an_example_that_exists(named: Named) -> None:
         "venus --v",
     ],
 )
-def test_a_wrong_line_would_be_seen(line: str) -> None:
+def test_wrong_command_is_detected(line: str) -> None:
     assert complaint(line)
 
 
-def test_lines_are_found_where_people_write_them() -> None:
+def test_commands_are_found_in_any_form() -> None:
     text = (
         "$ venus doctor\n.venv/bin/venus build --lang cpp \\\n  --out o\npython x.py | venus run "
         "a.py --stdin -\n"
@@ -158,7 +158,7 @@ def all_pages() -> str:
 
 
 @pytest.mark.parametrize("named", COMMANDS, ids=IDS)
-def test_every_command_is_in_the_pages(named: Named) -> None:
+def test_every_command_is_documented(named: Named) -> None:
     group, name = " ".join(named.words[:-1]), named.words[-1]
     found = re.search(rf"{group} (\w+\|)*{name}\b", all_pages())
     assert found, f"no page mentions `{' '.join(named.words)}`"
@@ -177,7 +177,7 @@ def is_mentioned(flag: str, text: str) -> bool:
 
 
 @pytest.mark.parametrize("named", COMMANDS, ids=IDS)
-def test_every_option_is_in_the_pages(named: Named) -> None:
+def test_every_option_is_documented(named: Named) -> None:
     text = all_pages()
     long = sorted(flag for flag in flags(named.command) - {"--help"} if flag.startswith("--"))
     assert [flag for flag in long if not is_mentioned(flag, text)] == []
@@ -191,7 +191,7 @@ def test_every_option_has_help(named: Named) -> None:
 
 
 @pytest.mark.parametrize("named", COMMANDS, ids=IDS)
-def test_the_line_in_the_list_of_commands_is_not_cut(named: Named) -> None:
+def test_command_summaries_are_not_truncated(named: Named) -> None:
     assert not named.command.get_short_help_str(63).endswith("..."), (
         "end the first sentence earlier"
     )
@@ -217,7 +217,7 @@ def test_prose_is_wrapped(page: Path) -> None:
     assert long_lines(page.read_text(encoding="utf-8")) == []
 
 
-def test_a_long_line_would_be_seen() -> None:
+def test_long_line_is_detected() -> None:
     wide = "word " * 21
     assert long_lines(f"{wide}\n- {wide}\n") == [wide, f"- {wide}"]
     assert long_lines(f"| {wide} |\n```\n{wide}\n```\n- `{wide}` is code\n") == []
@@ -227,7 +227,7 @@ def test_a_long_line_would_be_seen() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_have_targets(page: Path) -> None:
     for target in LINK.findall(page.read_text(encoding="utf-8")):
         if not re.match(r"[a-z]+:", target):
             path, _, anchor = target.partition("#")
@@ -236,7 +236,7 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert not anchor or anchor in anchors(there), target
 
 
-def test_the_site_is_built_and_takes_nothing_from_elsewhere(tmp_path: Path) -> None:
+def test_site_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     """MkDocs is strict: a link, an anchor or a page that is missing in the navigation fails."""
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(tmp_path)],
@@ -255,7 +255,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_pages_that_are_named_exist(page: Path) -> None:
+def test_named_pages_exist(page: Path) -> None:
     for name in re.findall(
         r"(?:docs|tests|tools|builders|languages|venus_toolkit)/[\w./-]+\.(?:c|md|py)\b",
         page.read_text(encoding="utf-8"),
@@ -264,7 +264,7 @@ def test_pages_that_are_named_exist(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_sessions_of_nox_that_are_named_exist(page: Path) -> None:
+def test_named_nox_sessions_exist(page: Path) -> None:
     sessions = re.findall(
         r"^@nox.session(?:\(name=\"([a-z-]+)\".*|.*\ndef (\w+))",
         (ROOT / "noxfile.py").read_text(encoding="utf-8"),
@@ -275,7 +275,7 @@ def test_sessions_of_nox_that_are_named_exist(page: Path) -> None:
         assert name in {one or other for one, other in sessions}, name
 
 
-def test_error_messages_send_people_to_pages_that_exist() -> None:
+def test_pages_in_error_messages_exist() -> None:
     sources = [
         path for folder in ("venus_toolkit", "builders") for path in (ROOT / folder).rglob("*.py")
     ]

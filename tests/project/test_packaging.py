@@ -38,7 +38,7 @@ def pyproject() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", LINKS)
-def test_link_is_relative_and_leads_to_the_folder_beside_the_package(name: str) -> None:
+def test_link_points_to_the_folder_next_to_the_package(name: str) -> None:
     link = PACKAGE / name
     assert link.is_symlink(), (
         f"{link} is not a symlink: was the checkout made without core.symlinks?"
@@ -107,7 +107,7 @@ def test_heavy_packages_are_extras(pyproject: dict[str, Any], name: str) -> None
     ]
 
 
-def test_the_tested_vllm_is_one_that_is_supported(pyproject: dict[str, Any]) -> None:
+def test_tested_vllm_is_supported(pyproject: dict[str, Any]) -> None:
     """The build for a CPU, which nox installs, has the versions of vLLM."""
     extra = pyproject["project"]["optional-dependencies"]["vllm"]
     (line,) = [each for each in extra if each.startswith("vllm")]
@@ -253,14 +253,14 @@ def test_the_supervisor_of_the_wheel_is_hardened(wheel: zipfile.ZipFile, tmp_pat
 
 
 @pytest.mark.slow
-def test_wheel_is_bound_to_a_platform_and_to_no_python(wheel: zipfile.ZipFile) -> None:
+def test_wheel_is_for_one_platform_and_any_python(wheel: zipfile.ZipFile) -> None:
     [name] = [name for name in wheel.namelist() if name.endswith(".dist-info/WHEEL")]
     headers = HeaderParser().parsestr(wheel.read(name).decode())
     assert headers["Root-Is-Purelib"] == "false"
     assert re.fullmatch(r"py3-none-(many)?linux\w*", headers["Tag"])
 
 
-def test_a_version_is_the_same_wherever_it_is_said() -> None:
+def test_version_is_the_same_everywhere() -> None:
     """The package, what to cite, and the newest section of the change log."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

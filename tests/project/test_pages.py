@@ -80,7 +80,7 @@ def complaints(text: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_block_runs_or_says_what_it_needs(page: Path) -> None:
+def test_every_block_runs_or_states_its_needs(page: Path) -> None:
     assert list(complaints(page.read_text(encoding="utf-8"))) == []
 
 
@@ -95,12 +95,12 @@ def test_every_block_runs_or_says_what_it_needs(page: Path) -> None:
         (f"```bash\nvenus run {'a.py ' * 20}\n```\n", "longer than 100"),
     ],
 )
-def test_a_block_of_no_kind_would_be_seen(text: str, wrong: str) -> None:
+def test_unmarked_block_is_detected(text: str, wrong: str) -> None:
     (found,) = complaints(text)
     assert wrong in found
 
 
-def test_text_that_does_not_parse_would_be_seen() -> None:
+def test_unparsable_block_is_detected() -> None:
     for text in ("```toml\na = \n```\n", "```json\n{\n```\n"):
         with pytest.raises(ValueError, match=r"(?i)invalid|expect"):
             list(complaints(text))
@@ -151,7 +151,7 @@ TYPED_PAGES = [page for page in PAGES if page.parent.name != "tutorials" and scr
     "page",
     [pytest.param(page, id=page.name, marks=[*needs_isolation, needs_cpp]) for page in TYPED_PAGES],
 )
-def test_what_is_typed_runs(
+def test_typed_commands_run(
     page: Path, request: pytest.FixtureRequest, tmp_path: Path, thorough: bool
 ) -> None:
     if not thorough:

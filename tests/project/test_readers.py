@@ -80,7 +80,7 @@ READERS: dict[str, tuple[Reader, tuple[type[Exception], ...]]] = {
     "dissent": (lambda text: order.order_of_dissent([text, text]), ()),
     "slug": (values.slugify, (UnicodeEncodeError,)),
     "verdict": (values.expectation, ()),
-    "evaluator": (values.judged_by, ()),
+    "evaluator": (values.read_comparison, ()),
     "day": (values.day, ()),
     "json": (cells.parse_json, (ValueError,)),
     "call": (lambda text: python_tests.call_input(text, SIGNATURE.functions[0]), (ValueError,)),
@@ -144,13 +144,13 @@ def read(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 @given(text=texts)
-def test_whatever_is_read_no_undocumented_error_escapes(name: str, text: str) -> None:
+def test_readers_raise_only_documented_errors(name: str, text: str) -> None:
     read(name, text)
 
 
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
-def test_one_piece_over_and_over_is_read_at_once(name: str, thorough: bool) -> None:
+def test_repeated_text_is_read_fast(name: str, thorough: bool) -> None:
     """Quadratic patterns took minutes, and lines of dashes or brackets exhausted the parser's stack."""
     chosen = PIECES if thorough else random.Random(name).sample(PIECES, 6)
     for piece in chosen:
@@ -181,9 +181,7 @@ jsons = nested | st.integers(1, 1200).map(lambda depth: "[" * depth + "]" * dept
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
-def test_a_row_of_anything_is_an_entry_or_is_rejected(
-    name: str, data: st.DataObject, tmp_path: Path
-) -> None:
+def test_any_row_is_read_or_rejected(name: str, data: st.DataObject, tmp_path: Path) -> None:
     good = ROWS[name]()
     columns = st.dictionaries(
         st.sampled_from(sorted(good)), jsons | jsons.map(json.dumps), max_size=4
@@ -228,9 +226,7 @@ files = st.lists(st.sampled_from(WORDS), max_size=10).map("".join).map(str.encod
 @pytest.mark.parametrize("name", FILES)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
-def test_a_folder_of_anything_is_an_entry_or_is_rejected(
-    name: str, data: st.DataObject, tmp_path: Path
-) -> None:
+def test_any_folder_is_read_or_rejected(name: str, data: st.DataObject, tmp_path: Path) -> None:
     folder = tmp_path / "some-problem"
     for file in FILES[name]:
         (folder / file).parent.mkdir(parents=True, exist_ok=True)

@@ -104,11 +104,11 @@ def complaints(text: str) -> list[str]:
     return said
 
 
-def test_the_document_says_what_is_tried() -> None:
+def test_document_matches_the_attacks() -> None:
     assert complaints(PAGE.read_text()) == []
 
 
-def test_the_table_of_cheats_is_that_of_the_suite() -> None:
+def test_table_of_cheats_matches_the_suite() -> None:
     """`python -m bench.cheats` writes it.
 
     The numbers in it are those of the machine that it ran on.
@@ -127,7 +127,7 @@ def test_the_table_of_cheats_is_that_of_the_suite() -> None:
     assert all(name.startswith(("`count/", "`memo/")) for name in unknown), unknown
 
 
-def test_there_is_something_to_compare() -> None:
+def test_claims_and_attacks_are_found() -> None:
     assert len(list(claims(PAGE.read_text()))) >= 25
     assert len(attacks()) >= 70
     assert attacks()["fork-bomb"] == set(BACKENDS)
@@ -148,7 +148,7 @@ def test_there_is_something_to_compare() -> None:
         ("`dump-core`", "", "dumps core: nothing tries it on docker"),
     ],
 )
-def test_a_document_that_is_wrong_is_seen(old: str, new: str, says: str) -> None:
+def test_wrong_document_is_detected(old: str, new: str, says: str) -> None:
     text = PAGE.read_text()
     assert old in text
     assert says in complaints(text.replace(old, new))
@@ -183,7 +183,7 @@ def undone(rows: list[list[str]]) -> list[str]:
     return missing
 
 
-def test_every_input_has_a_row_that_is_enforced_and_tested() -> None:
+def test_every_input_is_enforced_and_tested() -> None:
     rows = decisions(PAGE.read_text())
     assert undone(rows) == []
     named = " ".join(row[0] for row in rows)
@@ -194,7 +194,7 @@ def test_every_input_has_a_row_that_is_enforced_and_tested() -> None:
         assert word in named, word
 
 
-def test_a_row_without_a_test_would_be_seen() -> None:
+def test_row_without_a_test_is_detected() -> None:
     rows = [
         ["input", "anything", "`venus_toolkit/core/nothing.py`", "`test_nothing`"],
         ["other", "", "", ""],

@@ -66,7 +66,7 @@ def test_the_home_page_shows_a_result(browser: tuple[Browser, int, bool], site: 
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing(name: str, browser: tuple[Browser, int, bool], site: Path) -> None:
+def test_axe_finds_no_violations(name: str, browser: tuple[Browser, int, bool], site: Path) -> None:
     axe = read_axe()
     if axe is None:
         pytest.skip("axe-core cannot be had: npm, or its registry, is not here")

@@ -60,10 +60,10 @@ def environment(temporary: Path) -> Mapping[str, str]:
 
 @pytest.mark.docker
 @pytest.mark.slow
-def test_with_docker_that_is_killed(
+def test_killed_with_docker_leaves_nothing(
     environment: Mapping[str, str], temporary: Path, eventually: Eventually
 ) -> None:
-    """Its daemon ends with it; the next one removes its room."""
+    """Its daemon ends with it; the next one removes its folder."""
     words = [WITH_DOCKER, "sh", "-c", "echo ready; exec sleep 60"]
     with subprocess.Popen(
         words, env=environment, stdout=subprocess.PIPE, start_new_session=True
@@ -89,10 +89,10 @@ debian._run(['sh', '-c', sys.argv[1]], 'no')
 """
 
 
-def test_what_makes_images_dies_with_us(
+def test_image_build_ends_with_its_parent(
     eventually: Eventually, called: Callable[[str], list[int]], mark: str
 ) -> None:
-    """A package manager that goes on by itself would fill the folder that the next one removes."""
+    """A package manager that continued alone would fill the folder that the next build removes."""
     words = [sys.executable, "-c", BUILDING, f"echo {mark} > /proc/self/comm; sleep 60; true"]
     with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
         assert eventually(lambda: called(mark))
@@ -113,14 +113,14 @@ def run_without(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_browser_that_is_there_is_left_alone(tmp_path: Path) -> None:
+def test_installed_browser_is_kept(tmp_path: Path) -> None:
     (tmp_path / "chromium").write_text("#!/bin/sh\nexit 1\n")
     (tmp_path / "chromium").chmod(0o755)
     done = run_without(tmp_path, "--browser")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_browser_that_cannot_be_installed(tmp_path: Path) -> None:
+def test_browser_installation_fails(tmp_path: Path) -> None:
     done = run_without(tmp_path, "--browser")
     assert done.returncode == 0
     assert "cannot install chromium: there is no apt-get" in done.stderr
@@ -144,9 +144,7 @@ def test_flaky(number, request):
 
 
 @pytest.mark.parametrize(("flaky", "code"), [(0, 0), (1, 0), (6, 1)])
-def test_what_passes_only_at_the_second_try_is_listed_and_six_are_too_many(
-    tmp_path: Path, flaky: int, code: int
-) -> None:
+def test_flaky_tests_are_listed_and_limited(tmp_path: Path, flaky: int, code: int) -> None:
     (tmp_path / "test_it.py").write_text(FLAKY.format(flaky) + "\ndef test_good():\n    pass\n")
     words = [
         ROOT / "tools/pytest-twice",

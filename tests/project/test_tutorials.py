@@ -60,7 +60,7 @@ def test_how_fast_is_my_program(tmp_path: Path, mark: None, thorough: bool) -> N
 @pytest.mark.slow
 @pytest.mark.thorough
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
-def test_problems_become_a_dataset_an_evaluation_and_training_sets(
+def test_tutorial_from_problems_to_training_sets(
     tmp_path: Path, mark: None, thorough: bool
 ) -> None:
     if not thorough:

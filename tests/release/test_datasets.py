@@ -132,7 +132,7 @@ def test_the_ancestors_columns_come_first_with_their_types(whole: Release) -> No
     assert {name: solution.field(name).type for name in ANCESTOR_SOLUTION} == ANCESTOR_SOLUTION
 
 
-def test_the_ancestors_texts_are_as_their_readers_want_them(whole: Release) -> None:
+def test_ancestor_texts_suit_their_readers(whole: Release) -> None:
     (row,) = pq.read_table(whole.files("cpp", "train")[0]).to_pylist()
     assert "==Code Submission==" in row["test_case_runners"]
     assert all(
@@ -146,7 +146,7 @@ def test_the_ancestors_texts_are_as_their_readers_want_them(whole: Release) -> N
     assert not space["evaluate"]("1\n", "2")
 
 
-def test_the_tests_of_all_languages_are_those_of_the_config_tests(whole: Release) -> None:
+def test_tests_of_languages_match_the_config_tests(whole: Release) -> None:
     tests = pq.read_table(whole.files("tests", "train")[0]).to_pylist()
     apart = [(test["title"], test["test_id"], test["input"], test["output"]) for test in tests]
     for file in whole.files("default", "train"):

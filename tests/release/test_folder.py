@@ -121,7 +121,7 @@ def test_alias_of_an_absent_language_is_refused(release: Release) -> None:
         ('{"configs": {}, "files": {"/etc/passwd": "0"}}', "has the name '/etc/passwd'"),
     ],
 )
-def test_folders_that_are_refused(tmp_path: Path, manifest: str | None, why: str) -> None:
+def test_invalid_folders_are_refused(tmp_path: Path, manifest: str | None, why: str) -> None:
     if manifest is not None:
         (tmp_path / "manifest.json").write_bytes(manifest.encode("utf-8", "surrogateescape"))
     with pytest.raises(ReleaseError) as caught:

@@ -43,7 +43,7 @@ def read_ids(folder: Path, names: list[str]) -> list[int]:
     return [value for name in names for value in pq.read_table(folder / name)["id"].to_pylist()]
 
 
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+def test_parquet_roundtrip(tmp_path: Path) -> None:
     (name,) = write_rows(tmp_path, "data/cpp/train", ROWS, SCHEMA)
     assert name == "data/cpp/train-00000-of-00001.parquet"
     table = pq.read_table(tmp_path / name)
@@ -71,7 +71,7 @@ def test_a_split_without_rows_has_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_row_groups_are_bounded_in_rows_and_pages_are_indexed(tmp_path: Path) -> None:
+def test_row_groups_are_bounded_and_pages_are_indexed(tmp_path: Path) -> None:
     (name,) = write_rows(tmp_path, "a", plain(2 * GROUP_ROWS + 1), PLAIN)
     assert groups(tmp_path / name) == [GROUP_ROWS, GROUP_ROWS, 1]
     column = pq.read_metadata(tmp_path / name).row_group(0).column(0)
@@ -80,7 +80,7 @@ def test_row_groups_are_bounded_in_rows_and_pages_are_indexed(tmp_path: Path) ->
     assert column.has_column_index
 
 
-def test_no_text_of_a_problem_is_a_statistic_and_floats_are_split(tmp_path: Path) -> None:
+def test_statistics_have_no_text_and_floats_are_split(tmp_path: Path) -> None:
     """A footer is sent anew with every change.
 
     Texts in it would weigh more than everything else.
@@ -122,7 +122,7 @@ def test_row_groups_are_bounded_in_bytes(tmp_path: Path) -> None:
     assert groups(tmp_path / name) == [3, 3, 3, 2, 1]
 
 
-def test_weight_does_not_depend_on_what_was_measured() -> None:
+def test_weight_does_not_depend_on_measurements() -> None:
     measured = {"code": "abc", "time": 1.5, "noise": [], "rank": 7}
     assert weight(measured) == weight({**measured, "time": None, "rank": None}) == 3 + 8 + 8
     assert weight({"tests": ["ab", "c"], "solutions": [measured]}) == 3 + 19
@@ -139,7 +139,7 @@ def test_shards_are_bounded_and_numbered(tmp_path: Path) -> None:
     ]
 
 
-def test_the_shards_of_an_earlier_split_are_gone_and_other_splits_stay(tmp_path: Path) -> None:
+def test_rewriting_a_split_replaces_only_its_shards(tmp_path: Path) -> None:
     write_rows(tmp_path, "a/test", plain(1), PLAIN)
     write_rows(tmp_path, "a/train", plain(40, 1_000), PLAIN, group_rows=4, shard_bytes=500)
     (name,) = write_rows(tmp_path, "a/train", plain(3), PLAIN)
@@ -150,7 +150,7 @@ def test_the_shards_of_an_earlier_split_are_gone_and_other_splits_stay(tmp_path:
     assert read_ids(tmp_path, [name]) == [0, 1, 2]
 
 
-def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
+def test_failure_keeps_existing_files(tmp_path: Path) -> None:
     (name,) = write_rows(tmp_path, "train", plain(3), PLAIN)
 
     def broken() -> Iterator[dict[str, Any]]:
@@ -182,7 +182,7 @@ def test_a_row_of_another_type_is_refused(tmp_path: Path) -> None:
         write_rows(tmp_path, "a", [{"id": "seven", "text": ""}], PLAIN)
 
 
-def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_unwritable_folder(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a file")
     with pytest.raises(StoreError, match="cannot write"):
         write_rows(tmp_path, "a/train", plain(1), PLAIN)
@@ -195,7 +195,7 @@ def test_tables_are_written_as_row_groups(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("schema", [SCHEMA, TESTS, PLAIN], ids=["languages", "tests", "plain"])
-def test_features_are_those_that_datasets_writes(schema: pa.Schema) -> None:
+def test_features_match_those_of_datasets(schema: pa.Schema) -> None:
     features = datasets.Features.from_arrow_schema(schema)
     labels = {
         name: datasets.ClassLabel(names=list(LABELS[name])) for name in features if name in LABELS

@@ -37,7 +37,7 @@ SHARED = ("solutions", "problems", "tests", "runs")
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 FILE_NAME = re.compile(r"(?P<split>\w+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.parquet")
 NOT_IN_A_CONFIG = set('<>:/\\|?*"')
-MOST_OF_A_ROW_GROUP = 300 * MIB
+MAX_OF_A_ROW_GROUP = 300 * MIB
 # Of the libraries that mlcroissant uses.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated"),
@@ -205,7 +205,7 @@ def test_the_names_of_difficulties_in_sql(release: Release) -> None:
 # ------------------------------------------------------------------ the Hub's viewer
 
 
-def test_names_are_those_that_the_viewer_takes(release: Release) -> None:
+def test_viewer_accepts_the_names(release: Release) -> None:
     counts: Counter[tuple[Path, str, str]] = Counter()
     for config in release.config_names:
         assert not NOT_IN_A_CONFIG & set(config)
@@ -221,11 +221,11 @@ def test_names_are_those_that_the_viewer_takes(release: Release) -> None:
                     footer.row_group(number).total_byte_size
                     for number in range(footer.num_row_groups)
                 ]
-                assert max(groups) < MOST_OF_A_ROW_GROUP
+                assert max(groups) < MAX_OF_A_ROW_GROUP
     assert all(seen == int(count) for (_, _, count), seen in counts.items())
 
 
-def test_the_header_says_what_the_files_have(release: Release) -> None:
+def test_header_matches_the_files(release: Release) -> None:
     header = yaml.safe_load((release.folder / "README.md").read_text().split("\n---\n")[0])
     infos = {info["config_name"]: info for info in header["dataset_info"]}
     configs = {config["config_name"]: config for config in header["configs"]}
@@ -295,7 +295,7 @@ def test_croissant_is_valid(release: Release) -> None:
     }
 
 
-def test_croissant_that_is_wrong_is_refused(described: dict[str, Any]) -> None:
+def test_invalid_croissant_is_refused(described: dict[str, Any]) -> None:
     import mlcroissant
 
     broken = json.loads(json.dumps(described))
@@ -366,9 +366,7 @@ def test_croissant_reads_one_split(release: Release) -> None:
     assert found == {row["solution_id"] for row in rows(release, "solutions", "test")}
 
 
-def test_croissant_of_a_published_release_is_of_the_repository(
-    release: Release, tmp_path: Path
-) -> None:
+def test_published_croissant_names_the_repository(release: Release, tmp_path: Path) -> None:
     facts = {
         "repository": "me/sums",
         "version": "v1.2.0",

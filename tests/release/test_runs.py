@@ -63,7 +63,7 @@ def copied(finished: Shop, shop: Shop) -> Shop:
     return shop
 
 
-def test_the_figures_add_up_to_those_of_the_solution(finished: Shop) -> None:
+def test_figures_of_tests_add_up(finished: Shop) -> None:
     shop = finished
     of_solution: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows(shop):
@@ -94,7 +94,7 @@ def test_the_figures_add_up_to_those_of_the_solution(finished: Shop) -> None:
     assert "| `wall_ns` | int64 | ns | wall time of one run" in (shop.out / "README.md").read_text()
 
 
-def test_they_are_published_only_where_the_plan_says_so(copied: Shop) -> None:
+def test_runs_are_published_only_on_request(copied: Shop) -> None:
     assert not make_plan().runs
     assert "runs" in open_release(copied.out).config_names
     build(copied, runs=False)
@@ -104,7 +104,7 @@ def test_they_are_published_only_where_the_plan_says_so(copied: Shop) -> None:
     assert release.complaints() == []
 
 
-def test_a_build_that_goes_on_has_the_same_runs(copied: Shop) -> None:
+def test_resumed_build_has_the_same_runs(copied: Shop) -> None:
     before = rows(copied)
     shutil.rmtree(copied.out / "runs")
     (copied.out / "manifest.json").unlink()
@@ -112,7 +112,7 @@ def test_a_build_that_goes_on_has_the_same_runs(copied: Shop) -> None:
     assert rows(copied) == before, "from the journal: nothing was measured again"
 
 
-def test_a_solution_that_is_left_out_has_no_runs(shop: Shop) -> None:
+def test_unpublished_solution_has_no_runs(shop: Shop) -> None:
     build(small(shop), curation={"max_solutions": 2, "across_problems": "none"})
     published = {name for name, each in shop.solutions().items() if each["passed"]}
     assert {row["solution_id"] for row in rows(shop)} == published
@@ -151,7 +151,7 @@ def measured(options: MeasureOptions, clean: tuple[bool, ...] = (True, True, Tru
     return Rounds(options, 2, (rounds,)).measured(0)
 
 
-def test_each_figure_of_a_test_is_the_smallest_of_its_repeats() -> None:
+def test_figures_of_a_test_are_minimums_of_repeats() -> None:
     found = measured(MeasureOptions(3))
     assert found.on_tests == (CostOnTest(5, 10, 50, 15), CostOnTest(4, 8, 10, 12))
     assert (found.total.wall_ns, found.total.peak_bytes) == (9, 50)
@@ -161,12 +161,12 @@ def test_each_figure_of_a_test_is_the_smallest_of_its_repeats() -> None:
     )
 
 
-def test_a_repeat_that_did_not_end_well_does_not_count() -> None:
+def test_failed_repeat_does_not_count() -> None:
     assert measured(MeasureOptions(3), (True, True, False)).on_tests[1].wall_ns == 8
     assert measured(MeasureOptions(3), (False, False, False)).on_tests == ()
 
 
-def test_figures_of_tests_are_journalled_where_there_are_any() -> None:
+def test_figures_of_tests_survive_the_journal() -> None:
     found = measured(MeasureOptions(3))
     assert read_measured(plain_measured(found)) == found
     without = found._replace(on_tests=())

@@ -94,7 +94,7 @@ def test_each_problem_is_a_row_once(shop: Shop) -> None:
     }
 
 
-def test_what_is_left_out_says_why(release: Release) -> None:
+def test_rejected_solutions_have_a_reason(release: Release) -> None:
     found = rows(release, "rejected")
     assert all(list(row) == REJECTED.names for row in found)
     assert Counter(row["title"] for row in found) == {"lonely": 2}
@@ -117,7 +117,7 @@ def test_what_is_left_out_says_why(release: Release) -> None:
     assert release.splits("rejected") == ("rejected",)
 
 
-def test_a_language_has_samples_and_the_tests_lie_beside_it_once(shop: Shop) -> None:
+def test_tests_are_stored_once_for_all_languages(shop: Shop) -> None:
     shop.problem("twice", {"solutions/python/plus.py": LONG, "solutions/python/times.py": LONGER}
                  | {"solutions/python/shift.py": None})  # fmt: skip
     shop.build(quality={"mutants": 0})
@@ -137,14 +137,14 @@ def test_a_language_has_samples_and_the_tests_lie_beside_it_once(shop: Shop) -> 
         all_cases(file, row)
 
 
-def test_a_row_of_the_old_shape_has_its_tests_itself() -> None:
+def test_old_row_contains_its_tests() -> None:
     cases = [{"id": "a", "input": "1", "output": "2"}]
     row = {"title": "old", "test_cases": json.dumps(cases)}
     assert all_cases(Path("data/cpp/train-0.parquet"), row) == cases
     assert digest_of_tests(row) == sha256(row["test_cases"])
 
 
-def test_samples_are_few_small_and_those_that_were_given() -> None:
+def test_samples_are_few_small_given_tests() -> None:
     def case(name: str, size: int, kind: str = "generated") -> dict[str, Any]:
         return {"id": name, "input": "x" * size, "output": "", "kind": kind}
 
@@ -161,7 +161,7 @@ def test_samples_are_few_small_and_those_that_were_given() -> None:
     assert samples([{**case("left-out", 0), "input": None}]) == []
 
 
-def test_a_test_has_the_keys_that_a_case_has() -> None:
+def test_test_row_becomes_a_case() -> None:
     row = {"test_id": "a", "input": "1", "output": "2", "kind": "given", "size": None, "seed": None}
     more = {
         "role": None,

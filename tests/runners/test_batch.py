@@ -59,7 +59,7 @@ def in_batch(
 # ------------------------------------------------------------------ inputs and answers as text
 
 
-def test_inputs_that_cannot_be_told_apart_are_no_batch() -> None:
+def test_ambiguous_inputs_form_no_batch() -> None:
     assert batch_input([b"1\n[2]\n", b"3\r\n[]"], 2) == b"==Batch== 2\n1\n[2]\n3\n[]\n"
     assert batch_input([b"", b"\n"], 0) == b"==Batch== 2\n"
     for strange in (b"", b"1\n", b"1\n2\n3\n", b"1\n\n2\n", b"1\nx\n", b"1\n[2\n", b"\xff\n1\n"):
@@ -80,7 +80,7 @@ def made_up(stdout: bytes, **ending: object) -> Run:
     return Run(**{**numbers, **how})  # type: ignore[arg-type]
 
 
-def test_answers_count_only_where_they_cannot_be_shifted() -> None:
+def test_answers_count_only_if_their_number_fits() -> None:
     three = b"1\n2\n3\n"
     assert [run.stdout for run in split_answers(made_up(three), 3)] == [b"1\n", b"2\n", b"3\n"]
     assert split_answers(made_up(three), 2) == [], "one line too many"
@@ -98,7 +98,7 @@ def test_answers_count_only_where_they_cannot_be_shifted() -> None:
 
 
 @pytest.mark.parametrize("limit", ["memory", "output"])
-def test_no_answer_counts_when_a_limit_was_noticed_late(limit: str) -> None:
+def test_late_limit_discards_all_answers(limit: str) -> None:
     assert split_answers(made_up(b"1\n2\n3\n", limit=limit, signal=9), 5) == [], (
         "the third may have passed the limit"
     )
@@ -119,7 +119,7 @@ class LateSession:
             yield made_up(answered, limit="output" if guilty < len(lines) else None)
 
 
-def test_the_culprit_is_run_alone_however_late_it_is_noticed() -> None:
+def test_late_culprit_is_found_by_halving() -> None:
     alone = LateSession()
     compiled = Compiled(Program(load_languages()["python"], ""), Path(), True, "", made_up(b""))
     session = BatchSession(alone, compiled, 1, lambda: None)  # type: ignore[arg-type]
@@ -135,7 +135,7 @@ def test_the_culprit_is_run_alone_however_late_it_is_noticed() -> None:
 
 
 @pytest.mark.parametrize("language", EVERY)
-def test_a_batch_answers_as_one_process_for_each_test(sandbox: Sandbox, language: str) -> None:
+def test_batch_answers_match_single_processes(sandbox: Sandbox, language: str) -> None:
     compiled = made(sandbox, PAIR, language, PASTED[language])
     stdins = [case([2, 7, n, 7], 2 * n) for n in range(12)]
     runs, session = in_batch(sandbox, compiled, stdins, lines_of_case(PAIR))
@@ -143,7 +143,7 @@ def test_a_batch_answers_as_one_process_for_each_test(sandbox: Sandbox, language
     assert session.processes == 1 + SAMPLE
 
 
-def test_answers_so_far_are_there_when_a_batch_is_ended(sandbox: Sandbox) -> None:
+def test_killed_batch_keeps_earlier_answers(sandbox: Sandbox) -> None:
     compiled = made(sandbox, SQUARE, "python", solution("while a == 5: pass"))
     text = batch_input([test.stdin.encode() for test in TESTS], 1)
     assert text
@@ -152,7 +152,7 @@ def test_answers_so_far_are_there_when_a_batch_is_ended(sandbox: Sandbox) -> Non
     assert run.stdout == b"0\n1\n4\n9\n16\n"
 
 
-def test_few_tests_are_no_batch(sandbox: Sandbox) -> None:
+def test_few_tests_form_no_batch(sandbox: Sandbox) -> None:
     compiled = made(sandbox, SQUARE, "python", solution())
     runs, session = in_batch(sandbox, compiled, [case(n) for n in range(FEWEST - 1)])
     assert session.processes == len(runs) == FEWEST - 1
@@ -224,7 +224,7 @@ def test_verdicts_are_those_of_one_process_for_each_test(sandbox: Sandbox, name:
     assert batches.carries_state == (name in DIFFERENT_TOGETHER)
 
 
-def test_chance_is_not_taken_for_memory(sandbox: Sandbox) -> None:
+def test_randomness_is_not_carried_state(sandbox: Sandbox) -> None:
     code = solution("import os", "return int.from_bytes(os.urandom(4), 'big') >> 1")
     compiled, batches = made(sandbox, SQUARE, "python", code), BatchSandbox(sandbox, 1)
     with batches.session(compiled, LIMITS) as session:
@@ -235,7 +235,7 @@ def test_chance_is_not_taken_for_memory(sandbox: Sandbox) -> None:
     )
 
 
-def test_after_a_crash_the_rest_is_another_batch(sandbox: Sandbox) -> None:
+def test_tests_after_a_crash_form_another_batch(sandbox: Sandbox) -> None:
     runs, session = in_batch(
         sandbox, made(sandbox, SQUARE, "python", solution(CRASH)), [test.stdin for test in TESTS]
     )

@@ -58,10 +58,8 @@ def test_a_solution_is_a_file_of_its_own(sandbox: Sandbox, language: str, form: 
 
 
 @pytest.mark.parametrize("language", EVERY)
-def test_a_published_runner_is_one_text_that_others_can_fill(
-    sandbox: Sandbox, language: str
-) -> None:
-    """Who reads a release elsewhere replaces the line of the marker by the code."""
+def test_published_runner_is_one_file_with_a_marker(sandbox: Sandbox, language: str) -> None:
+    """A user of a release replaces the marker's line with the code."""
     chosen = LANGUAGES[language]
     text = render(render_runner(PAIR, chosen), program("plain", language))
     compiled = sandbox.compile(Program(chosen, text))
@@ -86,7 +84,7 @@ AMBIGUOUS = {
 
 
 @pytest.mark.parametrize("language", QUICK)
-def test_two_other_spellings_are_no_answer(sandbox: Sandbox, language: str) -> None:
+def test_ambiguous_spellings_are_a_runtime_error(sandbox: Sandbox, language: str) -> None:
     (run,) = ran(sandbox, made(sandbox, PAIR, language, AMBIGUOUS[language]), [case([], 1)])
     assert ending(run, LANGUAGES[language])[0] == Verdict.RUNTIME_ERROR
 
@@ -100,7 +98,7 @@ def test_a_solution_may_define_the_node_class_again(sandbox: Sandbox, language: 
 
 
 @pytest.mark.slow
-def test_rust_takes_two_lists_to_change(sandbox: Sandbox) -> None:
+def test_rust_accepts_two_mutable_lists(sandbox: Sandbox) -> None:
     signature = function(VOID, INTS, INT, INTS, INT, changed=0)
     head = "impl Solution { pub fn solve(a: &mut Vec<i32>, m: i32, b: &mut "
     vectors = head + "Vec<i32>, n: i32) { a.append(b); a.sort(); } }"
@@ -149,12 +147,12 @@ def test_a_runner_of_an_earlier_release_is_filled_as_it_was() -> None:
     assert program_of(java, "class Solution {}", runner=old).language is java
 
 
-def test_a_runner_that_somebody_wrote_gets_the_code_as_it_is() -> None:
+def test_custom_runner_gets_unchanged_code() -> None:
     code = "from __future__ import annotations\n"
     assert fill(f"# {MARKER}\nprint(1)", code, LANGUAGES["python"]).source == f"{code}\nprint(1)"
 
 
-def test_what_compiles_a_solution_in_a_runner_is_kept() -> None:
+def test_language_of_a_runner_is_cached() -> None:
     """A toolchain is looked up for each language object: programs of one kind share one."""
     go = LANGUAGES["go"]
     runner = render_runner(function(INT, INT), go)
@@ -184,7 +182,7 @@ def test_what_compiles_a_solution_in_a_runner_is_kept() -> None:
         ("go", "func (b *Box) Topvalue() int { return 1 }", "object.Topvalue)", 'case "topValue"'),
     ],
 )
-def test_operations_keep_their_names_where_a_method_is_spelt_otherwise(
+def test_operations_keep_names_if_methods_are_respelt(
     language: str, code: str, call: str, operation: str
 ) -> None:
     design = dataclasses.replace(function(INT, name="topValue"), holder="Box", design=True)

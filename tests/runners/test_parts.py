@@ -122,7 +122,7 @@ def test_nodes_with_second_pointers_are_read_from_starter_code(language: str, wa
     )
 
 
-def test_starter_code_says_nothing_of_parts() -> None:
+def test_starter_code_does_not_show_parts() -> None:
     """What a solution declares is a node of a list or tree, whatever stands in an input."""
     parts, plain = function(IN_LIST, LIST, JOINED), function(LIST, LIST, LIST)
     for language in ("cpp", "go", "java", "javascript", "python", "ruby"):

@@ -80,7 +80,7 @@ CPP = {
 
 
 @pytest.mark.parametrize("code", CPP.values(), ids=CPP)
-def test_cpp_23_is_compiled_and_cpp_20_is_not_lost(sandbox: Sandbox, code: str) -> None:
+def test_cpp_23_and_cpp_20_compile(sandbox: Sandbox, code: str) -> None:
     found = judged(sandbox, "cpp", code, "", "7\n")
     assert found.verdict == Verdict.ACCEPTED, found.compile_log
 
@@ -115,9 +115,7 @@ MISSING = {
 
 
 @pytest.mark.parametrize("language", MISSING)
-def test_a_missing_library_is_named_with_those_that_there_are(
-    sandbox: Sandbox, language: str
-) -> None:
+def test_missing_library_lists_available_ones(sandbox: Sandbox, language: str) -> None:
     code, words = MISSING[language]
     found = judged(sandbox, language, code, "", "")
     assert found.verdict in (Verdict.RUNTIME_ERROR, Verdict.COMPILE_ERROR)

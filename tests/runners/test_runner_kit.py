@@ -64,7 +64,7 @@ def test_an_argument_that_is_changed_is_the_result(sandbox: Sandbox, kit: Compil
     assert answers(sandbox, kit, [stdin]) == ["[null,[-1,2,3],[]]\n"]
 
 
-def test_nodes_are_those_that_everybody_knows(sandbox: Sandbox, kit: Compiled) -> None:
+def test_nodes_have_conventional_fields(sandbox: Sandbox, kit: Compiled) -> None:
     stdin = asked(
         ("reversedList", [1, 2, 3]),
         ("reversedList", []),
@@ -74,7 +74,7 @@ def test_nodes_are_those_that_everybody_knows(sandbox: Sandbox, kit: Compiled) -
     assert answers(sandbox, kit, [stdin]) == ["[null,[3,2,1],[],[1,3,2,null,null,4],[]]\n"]
 
 
-def test_what_a_solution_prints_is_no_answer(sandbox: Sandbox, kit: Compiled) -> None:
+def test_printed_text_is_not_the_answer(sandbox: Sandbox, kit: Compiled) -> None:
     stdin = asked(("noisy", "a\n"), ("noisy", 'é€😀\u2028"\\\x01'))
     assert answers(sandbox, kit, [stdin]) == [
         line([None, "a\na\n", 2 * 'é€😀\u2028"\\\x01']) + "\n"

@@ -77,7 +77,7 @@ def test_a_runner_has_only_the_nodes_that_it_needs(language: object) -> None:
         (function(INT, LINKED_LIST, Type(Kind.LINKED_LIST, INT, "Other")), ["linked_list"]),
     ],
 )
-def test_what_has_no_runner_is_named(signature: Signature, words: list[str]) -> None:
+def test_types_without_a_runner_are_named(signature: Signature, words: list[str]) -> None:
     with pytest.raises(SignatureError) as refused:
         render_runner(signature, PYTHON)
     assert refused.value.why
@@ -86,7 +86,7 @@ def test_what_has_no_runner_is_named(signature: Signature, words: list[str]) -> 
         assert word in str(refused.value)
 
 
-def test_the_constructor_is_looked_at_too() -> None:
+def test_constructor_is_checked_too() -> None:
     strange = Signature((), "Kit", (Parameter("x", Type(Kind.OPTIONAL)),), design=True)
     with pytest.raises(SignatureError, match="constructor's argument x"):
         render_runner(strange, PYTHON)
@@ -121,9 +121,7 @@ def test_a_new_language_is_a_folder_with_a_template(tmp_path: Path) -> None:
         ("python", "import sort", "import sort"),
     ],
 )  # fmt: skip
-def test_what_a_runner_has_already_is_removed_from_a_solution(
-    language: str, pasted: str, placed: str
-) -> None:
+def test_definitions_of_the_runner_are_removed(language: str, pasted: str, placed: str) -> None:
     """As releases of earlier versions have runners."""
     assert (
         fill(f"{BATCH}\n{MARKER}\nb", pasted, LANGUAGES[language]).source == f"{BATCH}\n{placed}\nb"

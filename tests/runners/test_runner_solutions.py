@@ -205,7 +205,7 @@ def test_a_result_of_another_type_is_a_runtime_error(
         ("cpp", "class Solution {\npublic:\n    int solved() { return 1; }\n};"),
     ],
 )
-def test_what_does_not_fit_is_a_compile_error_where_types_are_static(
+def test_static_type_mismatch_is_a_compile_error(
     sandbox: Sandbox, language: str, solution: str
 ) -> None:
     assert not made(sandbox, function(INT), language, solution).ok
@@ -213,9 +213,7 @@ def test_what_does_not_fit_is_a_compile_error_where_types_are_static(
 
 @pytest.mark.parametrize("language", EVERY)
 @pytest.mark.parametrize("strange", ["[1,2]\n3 4\n", "[1,2],\n3\n", '"x"\n3\n', "[1,2]\n"])
-def test_input_that_does_not_fit_is_a_runtime_error(
-    sandbox: Sandbox, language: str, strange: str
-) -> None:
+def test_mismatched_input_is_a_runtime_error(sandbox: Sandbox, language: str, strange: str) -> None:
     (run,) = ran(sandbox, made(sandbox, PAIR, language, PASTED[language]), [strange])
     assert run.exit_code
     assert not run.stdout
@@ -234,9 +232,7 @@ MAYBE = Type(Kind.OPTIONAL, INT)
         ("rust", "impl Solution {\n    pub fn solve(a: i32) -> i32 { a }\n}"),
     ],
 )
-def test_a_result_that_is_never_absent_fits_one_that_may_be(
-    sandbox: Sandbox, language: str, solution: str
-) -> None:
+def test_plain_result_fits_an_optional_one(sandbox: Sandbox, language: str, solution: str) -> None:
     compiled = made(sandbox, function(MAYBE, INT), language, solution)
     assert answers(sandbox, compiled, [case(0), case(3)]) == ["0\n", "3\n"]
 
@@ -284,7 +280,7 @@ def test_rust_may_borrow(sandbox: Sandbox) -> None:
     assert answers(sandbox, compiled, [case("x", [1], [])]) == ['"x [1] []"\n']
 
 
-def test_javascript_keeps_what_a_number_cannot_hold(sandbox: Sandbox) -> None:
+def test_javascript_keeps_large_integers(sandbox: Sandbox) -> None:
     kinds = "var solve = function(a) { return a.map(x => typeof x) }"
     compiled = made(sandbox, function(listed(STRING), listed(LONG)), "javascript", kinds)
     stdin = case([2**53 - 1, 2**53, -(2**63), 0])
@@ -314,7 +310,7 @@ PRELUDE = """class Solution:
 """
 
 
-def test_python_has_what_such_sites_import(sandbox: Sandbox) -> None:
+def test_python_has_the_usual_imports(sandbox: Sandbox) -> None:
     compiled = made(sandbox, function(INTS), "python", PRELUDE)
     wanted = [1, 1, 1, 3, 3, 2, 2, 2, 3, 1, 2, 4, 36, 1, 5, 3, 29, 2024, (2**63 - 1) % 7, 1, 6, 1]
     assert answers(sandbox, compiled, [""]) == [line(wanted) + "\n"]

@@ -51,9 +51,7 @@ def smallest(wanted: Type) -> object:
 
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0), size=st.integers(0, 12))
-def test_values_come_out_as_they_went_in(
-    sandbox: Sandbox, echo: Compiled, seed: int, size: int
-) -> None:
+def test_values_roundtrip(sandbox: Sandbox, echo: Compiled, seed: int, size: int) -> None:
     chance = random.Random(seed)
     cases = [[random_value(each, chance, size) for each in TYPES] for _ in range(CASES)]
     (printed,) = answers(sandbox, echo, [f"{BATCH} {CASES}\n" + "".join(map(asked, cases))])
@@ -67,7 +65,7 @@ def test_the_smallest_values(sandbox: Sandbox, echo: Compiled) -> None:
     assert answers(sandbox, echo, [asked(values)]) == [line([None, *values]) + "\n"]
 
 
-def test_a_list_of_nothing_is_a_list(sandbox: Sandbox, echo: Compiled) -> None:
+def test_empty_list_is_a_list(sandbox: Sandbox, echo: Compiled) -> None:
     optional = {
         i
         for i, each in enumerate(TYPES)

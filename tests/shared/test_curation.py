@@ -44,18 +44,16 @@ def contests() -> StagedSource:
     return staged(*entries)
 
 
-def test_few_programs_of_contests_are_alike(contests: StagedSource, tmp_path: Path) -> None:
+def test_few_contest_programs_are_alike(contests: StagedSource, tmp_path: Path) -> None:
     dropped = duplicate_solutions(contests, load_languages(), CurationOptions(), tmp_path)
     assert 7 <= len(dropped) < 0.02 * contests.counts.solutions
 
 
-def test_no_problem_of_a_contest_is_told_twice(contests: StagedSource, tmp_path: Path) -> None:
+def test_contest_problems_are_distinct(contests: StagedSource, tmp_path: Path) -> None:
     assert similar_problems(contests, CurationOptions(), tmp_path) == []
 
 
-def test_two_sites_do_not_contaminate_each_other_unless_one_quotes_the_other(
-    contests: StagedSource, tmp_path: Path
-) -> None:
+def test_sites_contaminate_only_by_quoting(contests: StagedSource, tmp_path: Path) -> None:
     lines = gzip.decompress(STATEMENTS.read_bytes()).splitlines()
     items = [json.loads(line)["problem_description"] for line in lines]
     file = tmp_path / "items.jsonl"

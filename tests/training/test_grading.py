@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from bench.rewards import added
+from bench.rewards import reward_overhead
 from tests.building import needs_isolation, thought
 from tests.forged_count import needs_emulator, summing
 from tests.training.posed import (
@@ -508,5 +508,5 @@ def test_batch_finishes_in_time(release: Any, inside: Sandbox) -> None:
 
 
 def test_rewards_bench_runs(tmp_path: Path) -> None:
-    result = added(tmp_path, "python", answers=4, tests=2, group=2, rounds=1)
+    result = reward_overhead(tmp_path, "python", answers=4, tests=2, group=2, rounds=1)
     assert 0 < result.ratio < 20, "a loose bound: figures come from `python -m bench`"

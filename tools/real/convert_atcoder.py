@@ -25,8 +25,8 @@ from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 
-from tools.real.convert_programs import archived
-from tools.real.folders import Repository, judged, write_problem
+from tools.real.convert_programs import archived_programs
+from tools.real.folders import Repository, judge_program, write_problem
 from tools.real.oracles.__main__ import oracles
 from tools.real.split import CONTEST, PARTS, for_development, in_part, shuffled
 from venus_toolkit.builders.reading.drafts import new_problem
@@ -141,7 +141,9 @@ def passing(
         ):
             tried[group] += 1
             results = executor.judging(
-                lambda solution, worker: judged(executor, worker, problem, solution, samples),
+                lambda solution, worker: judge_program(
+                    executor, worker, problem, solution, samples
+                ),
                 [candidate],
             )
             solutions += [s for s, verdict in results if verdict == Verdict.ACCEPTED]
@@ -213,7 +215,7 @@ def main() -> None:
     }
     if options.oracles:
         tasks &= set(oracles())
-    archives = archived(map(Repository, options.archives), languages)
+    archives = archived_programs(map(Repository, options.archives), languages)
     most.update(dict.fromkeys(languages.keys() - most.keys(), options.archived if archives else 0))
     faulty = {
         task

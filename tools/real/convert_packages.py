@@ -18,7 +18,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from tools.real.folders import Repository, judged, write_problem
+from tools.real.folders import Repository, judge_program, write_problem
 from tools.real.split import aside
 from venus_toolkit.builders.sources import Entry, kattis
 from venus_toolkit.core.language import load_languages
@@ -48,10 +48,11 @@ def labelled(executor: Executor, worker: Worker, entry: Entry) -> Iterator[Solut
     for solution in entry.solutions:
         if (
             solution.language in LANGUAGES
-            and judged(executor, worker, entry.problem, solution, samples) == Verdict.ACCEPTED
+            and judge_program(executor, worker, entry.problem, solution, samples)
+            == Verdict.ACCEPTED
         ):
             if secret and solution.expected in (Expectation.WRONG, Expectation.UNKNOWN):
-                verdict = judged(executor, worker, entry.problem, solution, secret)
+                verdict = judge_program(executor, worker, entry.problem, solution, secret)
                 label = LABELS.get(verdict) if verdict else None
                 solution = replace(solution, expected=label or Expectation.UNKNOWN)
             yield solution

@@ -5,7 +5,7 @@
 GIT is a (bare) git directory whose paths name an AtCoder contest
 (``abc/abc062/abc062_b/abc062_b.cpp``). The output is OUT/TASK, without statement and tests, for
 ``python -m tools.compile_survey folder:OUT``. Programs that include a file of their author are
-skipped, as the text sent to the judge was different.
+skipped, because the author submitted a different text.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def expectation(path: str) -> Expectation | None:
     return EXPECTED.get(verdict[1]) if verdict else Expectation.ACCEPTED
 
 
-def archived(
+def archived_programs(
     repositories: Iterable[Repository], languages: Mapping[str, Language]
 ) -> dict[str, list[tuple[Repository, str, str, Expectation]]]:
     """Return the programs of archives by task: repository, path, language and expectation."""

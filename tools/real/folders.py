@@ -19,7 +19,9 @@ from venus_toolkit.execution.sandbox import Program
 
 # Generous limits: slowness does not matter here, and the programs may be written for a faster
 # interpreter.
-PATIENT = Limits().changed(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB)
+GENEROUS_LIMITS = Limits().changed(
+    wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB
+)
 
 
 class Repository:
@@ -56,7 +58,7 @@ class Repository:
         return out / path
 
 
-def judged(
+def judge_program(
     executor: Executor,
     worker: Worker,
     problem: Problem,
@@ -64,7 +66,9 @@ def judged(
     tests: tuple[TestCase, ...],
 ) -> Verdict | None:
     """Return the verdict of a program under generous limits; None if the sandbox failed."""
-    suite = Suite(problem.slug, tests, Rules(PATIENT, problem.comparison, problem.evaluator))
+    suite = Suite(
+        problem.slug, tests, Rules(GENEROUS_LIMITS, problem.comparison, problem.evaluator)
+    )
     result = executor.judge(
         worker, suite, Program(executor.languages[solution.language], solution.code)
     )

@@ -3,9 +3,9 @@
 A program must pass all tests: those of the release and, if the problem has a generator, held-out
 ones with this training's seeds. Its cost is measured on tests that it cannot have memorised:
 
-fresh   held-out tests with outputs that two or three human solutions of the release agree on
+fresh   held-out tests with outputs on which two or three human solutions of the release agree
 hidden  without a generator: the release's tests, except those in the statement
-none    if that leaves no test: all tests; memorised answers go unnoticed, and results say ``none``
+none    all tests, if that leaves no test; memorised answers go unnoticed, and results say ``none``
 """
 
 from __future__ import annotations
@@ -69,10 +69,12 @@ def read_reference(row: Mapping[str, Any]) -> TaskReference:
     if missing:
         problem = f"a row has no {' and no '.join(missing)}: the reward cannot find its tests"
         raise UsageError(
-            problem, "it is not one of a GRPO set", "make one: venus derive grpo RELEASE --lang all"
+            problem,
+            "it is not a row of a GRPO set",
+            "make one: venus derive grpo RELEASE --lang all",
         )
     if row["type"] not in OBJECTIVES:
-        reason = "known are " + ", ".join(OBJECTIVES)
+        reason = "expected one of " + ", ".join(OBJECTIVES)
         raise UsageError(
             f"a row has the type {row['type']!r}", reason, "make the set again: venus derive grpo"
         )
@@ -81,7 +83,7 @@ def read_reference(row: Mapping[str, Any]) -> TaskReference:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RewardTask:
-    """The task that answers to one prompt are judged on.
+    """The task on which the answers to a prompt are judged.
 
     Attributes:
         task: The problem; programs are judged on all its tests, in shuffled order.
@@ -142,7 +144,7 @@ class RewardTasks:
             ReleaseError: The toolkit does not know the language.
         """
         if reference.config not in self._languages:
-            reason = f"known are {', '.join(self._languages)}"
+            reason = f"expected one of {', '.join(self._languages)}"
             raise ReleaseError(
                 f"no language is called {reference.config!r}",
                 reason,
@@ -175,20 +177,20 @@ class RewardTasks:
                 damaged.
             SandboxError: The sandbox failed.
         """
-        mine: Future[RewardTask] = Future()
+        own: Future[RewardTask] = Future()
         with self._mutex:
-            future = self._cache.setdefault(reference, mine)
+            future = self._cache.setdefault(reference, own)
             self._cache.move_to_end(reference)
             while len(self._cache) > self._options.keep:
                 self._cache.popitem(last=False)
         # Outside the mutex: preparing runs programs, and threads with other tasks must not wait.
-        if future is mine:
+        if future is own:
             try:
-                mine.set_result(self._prepare(reference, worker.at(reference.title)))
+                own.set_result(self._prepare(reference, worker.at(reference.title)))
             except BaseException as error:  # every waiting caller must get it, whatever it is
                 with self._mutex:
                     self._cache.pop(reference, None)
-                mine.set_exception(error)
+                own.set_exception(error)
         return future.result()
 
     def _prepare(self, reference: TaskReference, worker: Worker) -> RewardTask:
@@ -244,7 +246,7 @@ class RewardTasks:
         """Return the tests of each repeat, with inputs that `draw` chooses.
 
         Empty if all repeats would have the same inputs. Tests are made when they are first drawn,
-        and cached in a file, because a training returns to the problem.
+        and cached in a file, because training draws a problem repeatedly.
 
         Raises:
             SandboxError: The sandbox failed.
@@ -280,8 +282,8 @@ class RewardTasks:
     ) -> tuple[TestCase, ...]:
         """Return tests with new seeds whose outputs human solutions agree on.
 
-        Empty without a generator. Tests are made once for a problem and cached in a file, because a
-        training returns to it.
+        Empty without a generator. Tests are made once for a problem and cached in a file, because
+        training draws it repeatedly.
         """
         options = self._options
         if not generator or len(programs) < FEWEST_REFERENCES or not options.fresh:

@@ -53,7 +53,7 @@ class TrainedModel:
 class RunDirectory:
     """A folder to train into; the store locks it.
 
-    Without a store nothing is written: the main process of the run writes.
+    Only the main process of a run has a store; without one nothing is written.
     """
 
     def __init__(self, folder: Path, store: Store | None) -> None:

@@ -91,7 +91,8 @@ def read_given_tests(
     Without `tests`, returns one test with `stdin` and `expected`.
 
     Raises:
-        UsageError: `tests` is empty, the folder cannot be read, or `tests` and another are given.
+        UsageError: `tests` is empty or combined with another argument, or the folder cannot be
+            read.
     """
     from venus_toolkit.execution.judging.files import read_tests
 

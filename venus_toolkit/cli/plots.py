@@ -103,9 +103,9 @@ def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, tit
 
 def highest_peaks(curves: Sequence[MemoryCurve]) -> list[MemoryCurve]:
     """Return the curves with the highest peaks, at most one per colour, in their original order."""
-    most = len(COLOURS)
-    highest = sorted(curves, key=lambda curve: curve.peak_bytes, reverse=True)[:most]
-    return [curve for curve in curves if curve in highest][:most]
+    count = len(COLOURS)
+    highest = sorted(curves, key=lambda curve: curve.peak_bytes, reverse=True)[:count]
+    return [curve for curve in curves if curve in highest][:count]
 
 
 def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:

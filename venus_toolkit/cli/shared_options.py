@@ -82,9 +82,9 @@ model_option: Decorator = click.option(
     "--model",
     required=True,
     metavar="NAME",
-    help="The model; smollm2, the embedded one; replay:FILE with its answers; vllm:FOLDER or "
-    "transformers:FOLDER with its weights; or, in an"
-    " evaluation, human:best, human:median, human:worst or copy: the human solutions themselves.",
+    help="A model's name; smollm2 (embedded); replay:FILE (saved answers); vllm:FOLDER or "
+    "transformers:FOLDER (local weights); or, in an evaluation, human:best, human:median, "
+    "human:worst or copy (the human solutions themselves).",
 )
 
 

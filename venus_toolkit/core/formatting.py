@@ -51,7 +51,7 @@ def figure(value: float) -> str:
     return f"{round(value, digits):,.{max(0, digits)}f}"
 
 
-def counted(count: int, plural: str) -> str:
+def count_with_noun(count: int, plural: str) -> str:
     """Return a number with its noun: ``1 problem``, ``2 problems``."""
     return f"{count} {plural.removesuffix('s') if count == 1 else plural}"
 

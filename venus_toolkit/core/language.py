@@ -57,7 +57,7 @@ class CoverageBuild(NamedTuple):
     """The commands that compile and run a program to record its coverage; empty: the usual ones.
 
     files, by name, are put into the folder of the program. A run takes up to `slowdown` times as
-    long as usual. inputs is the largest number of inputs to try, for a language whose runs are
+    long as usual. inputs is the maximum number of inputs to try, for a language whose runs are
     slow; 0 means all. server: one process answers many inputs, traced or not.
     """
 
@@ -73,7 +73,7 @@ class CheckerHost(NamedTuple):
     """The program that passes answers to a checker in this language, and how both are compiled.
 
     Next to it, the folder ``checker`` has the checker's files (execution/judging/checker.py), and
-    the file ``arguments`` its convention and flags, one a line.
+    the file ``arguments`` its convention and flags, one per line.
     """
 
     source: str
@@ -108,9 +108,9 @@ class PythonPackage(NamedTuple):
 class Prepared(NamedTuple):
     """A precompiled file that makes the compiler faster, such as a precompiled header.
 
-    It is made once for each toolchain: argv compiles source within limits, after the first
-    `without` programs were compiled without it. A program uses it if its code, after leading
-    comments, matches the pattern begins (None: every program); the compiler can only read it.
+    It is made once for each toolchain, when the first `without` programs have been compiled without
+    it: argv compiles source within limits. A program uses it if its code, after leading comments,
+    matches the pattern begins (None: every program); the compiler can only read it.
     flags, with {prepared} for its folder, are inserted after the first word of the compile command
     `of`, and environment is set. The compiled program is the same either way.
     """
@@ -154,11 +154,11 @@ class InstructionCounting(NamedTuple):
     constants names the sources of variation that the emulator makes constant (clock, getrandom,
     nanosleep, tsc). spread is the remaining variation, (largest - smallest) / smallest count over
     20 runs, None if it was not measured; plain_spread is the variation without the constants, as
-    for the processor's own counter. spread_instructions is a lower bound of both, for the part
+    with the processor's own counter. spread_instructions is a lower bound of both, for the part
     that does not grow with the program. A counted run may take `slowdown` times as long as the
     limits of the run allow.
     fork_server: the interpreter has one thread until it opens the program, so it starts under the
-    emulator once a session, and each run is forked from there (execution/native/counter.c).
+    emulator once per session, and each run is forked from there (execution/native/counter.c).
     """
 
     environment: Mapping[str, str] = {}
@@ -260,7 +260,7 @@ class Language:
         """Return this language as compiled by another standard (``gnu++17``); empty: its usual one.
 
         Raises:
-            LanguageError: The language has no standards, or `standard` is not like one of them.
+            LanguageError: The language has no standards, or `standard` cannot be the name of one.
         """
         return self if standard in ("", self.standard) else _of_standard(self, standard)
 
@@ -336,7 +336,9 @@ class Language:
 def _of_standard(language: Language, standard: str) -> Language:
     if not language.standard or not re.fullmatch(r"[a-z0-9+]{1,20}", standard):
         reason = (
-            f"it is like {language.standard}" if language.standard else "it has none to choose from"
+            f"expected a name such as {language.standard}"
+            if language.standard
+            else "it has no choice of standards"
         )
         raise LanguageError(
             f"{language.name} has no standard {standard!r}", reason, "see docs/languages.md"
@@ -444,12 +446,12 @@ def find_language(name: str, languages: Mapping[str, Language]) -> Language:
         for language in languages.values()
         for alias in (*language.fences, *language.aliases)
     }
-    # An id wins over an alias of another language.
+    # An id takes precedence over an alias of another language.
     names |= languages
     match = names.get(name.strip().lower())
     if match:
         return match
-    known = "known are " + ", ".join(sorted(languages))
+    known = "expected one of " + ", ".join(sorted(languages))
     fix = nearest(name, names) + "type: venus languages list"
     raise LanguageError(f"unknown language {name!r}", known, fix)
 
@@ -547,7 +549,7 @@ def _language(
     # other work on the machine.
     compile_limits = Limits(
         wall_ns=int(compile_s * NS_PER_S),
-        # Programs that people wrote take up to 6 s.
+        # Compiling human programs takes up to 6 s.
         cpu_ns=int(take_value(Annotated[float, POSITIVE], compiling, "cpu_s", 30.0) * NS_PER_S),
         memory_bytes=int(_positive(compiling, "memory_mib") * MIB),
         processes=512,
@@ -627,7 +629,7 @@ def _main_type(table: dict[str, Any]) -> MainType:
     main = take(MainType, table, "source.main")
     if table or not {"name", "public"} <= main.type.groupindex.keys() or not main.package.groups:
         raise TypeError(
-            "source.main has usual, type (groups name and public), entry and package (a group)"
+            "source.main needs usual, type (groups name and public), entry and package (a group)"
         )
     return main
 
@@ -642,7 +644,7 @@ def _can_be_passed(text: str) -> bool:
 def _frame(table: dict[str, Any]) -> re.Pattern[str]:
     frame = re.compile(_text(table, "frame", "(?!)(?P<file>)(?P<line>)"), re.MULTILINE)
     if not {"file", "line"} <= frame.groupindex.keys():
-        raise TypeError("diagnostics.frame has the groups file and line")
+        raise TypeError("diagnostics.frame needs the groups file and line")
     return frame
 
 
@@ -656,7 +658,7 @@ def _library(name: str, table: dict[str, Any]) -> Library:
 def _standard(table: dict[str, Any], argv: tuple[str, ...]) -> str:
     standard: str = _text(table, "standard", "")
     if standard and not any(standard in part for part in argv):
-        raise TypeError(f"compile.standard is a part of compile.argv, got {standard!r}")
+        raise TypeError(f"compile.standard must be a part of compile.argv, got {standard!r}")
     return standard
 
 
@@ -664,10 +666,12 @@ def _counting(table: dict[str, Any], program: str) -> InstructionCounting:
     known = ("clock", "getrandom", "nanosleep", "tsc")
     names = take_value(tuple[str, ...], table, "constant", [], where="counting")
     if unknown := [name for name in names if name not in known]:
-        raise TypeError(f"counting.constant names {', '.join(known)}, got {', '.join(unknown)}")
+        raise TypeError(
+            f"counting.constant must name some of {', '.join(known)}, got {', '.join(unknown)}"
+        )
     counting = take(InstructionCounting, table, "counting", constants=names)
     if counting.fork_server and "/" in program:
-        # it would run what somebody else wrote before it forks
+        # otherwise untrusted code would run before the fork
         raise TypeError(f"counting.fork_server needs an interpreter in run.argv, got {program}")
     return counting
 

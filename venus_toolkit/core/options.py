@@ -109,7 +109,7 @@ def check_value(name: str, hint: Any, value: Any, see: str) -> None:
         if bound.known:
             listed = [value] if isinstance(value, str) else value
             wrong = next(word for word in listed if word not in bound.known)
-            known = f"known are {', '.join(bound.known)}"
+            known = f"expected one of {', '.join(bound.known)}"
             raise UsageError(f"unknown {name} {wrong!r}", known, nearest(wrong, bound.known) + see)
         raise UsageError(f"{name} must be {bound.words}", f"got {reprlib.repr(value)}", see)
 
@@ -316,7 +316,7 @@ def fill(
         reason = (
             f"{above} belongs at the top of the plan"
             if above
-            else "known are " + ", ".join(sorted(fields))
+            else "expected one of " + ", ".join(sorted(fields))
         )
         near = "" if above else nearest(unknown[0], fields)
         raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", reason, near + see)

@@ -222,7 +222,7 @@ class Run:
 
     @property
     def paused(self) -> bool:
-        """Whether the machine stood still: the run exceeded its wall time without being sampled.
+        """Whether the machine was paused: the run exceeded its wall time without being sampled.
 
         A paused machine stops the supervisor too, for at least a tenth of the time; a sleeping
         program does not.
@@ -261,8 +261,9 @@ class Measurement:
     """A solution's cost over all its tests.
 
     A figure is the minimum over the repeats (or the median) of a test, summed over the tests; for
-    memory it is the maximum over the tests. relative_time is the CPU time by the model of the whole
-    session (execution/measuring/estimator.py) divided by that of one run of the reference program.
+    memory it is the maximum over the tests. relative_time is the CPU time, as estimated from the
+    whole session (execution/measuring/estimator.py), divided by that of one run of the reference
+    program.
     A spread is (largest - smallest) / smallest over the repeats' sums. An se is the standard error
     of a figure, as a share of it and relative to the other programs of the session; ±1.96 se is a
     95 % confidence interval. The standard errors of wall_ns, cpu_ns and integral_byte_ns include

@@ -23,9 +23,9 @@ from venus_toolkit.core.language import Language
 
 LONGEST_PROGRAM = 256 * 1024
 """Bytes; judges take 64 KiB, and longer texts are not parsed."""
-MOST_LINES = 20_000
+MAX_LINES = 20_000
 LINES_AT_ONCE = 500
-DEEPEST = 400
+MAX_DEPTH = 400
 """Nesting of brackets or nodes. A parser that discards thousands of brackets cannot be stopped, nor
 can a query, whose time grows with the square of the depth (50,000 stars before a name)."""
 
@@ -46,10 +46,10 @@ class Outline(NamedTuple):
     """The result of parsing a text; positions are in characters.
 
     Attributes:
-        error: The end of the part with the first mistake; a program ends at the latest with the
-            word after it. None: the text has no mistake.
+        error: The end of the part with the first mistake; a program in the text ends no later than
+            the next word. None: the text has no mistake.
         prose: The beginning of the first statement that could be a sentence, such as ``Sorry`` in
-            Python; None: there is none.
+            Python; None: no statement could be one.
         is_code: Whether the text has a statement, and none that could be a sentence.
         definitions: The names of functions, types and, in languages that execute them, imports.
         uses: The names of called functions and of types.
@@ -123,7 +123,7 @@ def parse(data: bytes, grammar: str, budget: Budget) -> tree_sitter.Node | None:
         1 if bracket in b"([{" else -1 for bracket in re.findall(rb"[()\[\]{}]", data)
     )
     lines = [match.end() for match in re.finditer(rb"\n", data)]
-    if len(data) > LONGEST_PROGRAM or len(lines) > MOST_LINES or max(depths, default=0) > DEEPEST:
+    if len(data) > LONGEST_PROGRAM or len(lines) > MAX_LINES or max(depths, default=0) > MAX_DEPTH:
         return None
     language, _ = _load(grammar)
 
@@ -165,13 +165,13 @@ def query(grammar: str, source: str) -> tree_sitter.QueryCursor:
     """
     cursor = tree_sitter.QueryCursor(_load(grammar, source)[1])
     # Its progress_callback crashes in tree-sitter 0.26.
-    cursor.set_max_start_depth(DEEPEST)
+    cursor.set_max_start_depth(MAX_DEPTH)
     return cursor
 
 
 def _is_too_deep(root: tree_sitter.Node) -> bool:
     cursor = root.walk()
-    while cursor.depth <= DEEPEST:
+    while cursor.depth <= MAX_DEPTH:
         if cursor.goto_first_child():
             continue
         while not cursor.goto_next_sibling():

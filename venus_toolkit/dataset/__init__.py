@@ -7,8 +7,8 @@ Its columns, its Parquet files, its card, and the one reader of release folders.
     split     a part of a config: ``train`` and ``test``; ``time``, ``memory`` and ``integral`` of a derived set
     shard     one Parquet file of a split, ``<split>-00000-of-00002.parquet``; a split is the glob of its shards
     manifest  manifest.json, written last: what is in the release, and a SHA-256 of every file
-    task      a problem in one language, with all that a program for it is judged and measured with
-    funnel    how many problems and solutions each stage dropped, from what was found to what was kept
+    task      a problem in one language, with everything needed to judge and measure a program for it
+    funnel    how many problems and solutions each stage dropped, from the source to the release
 
 A release folder::
 

@@ -1,4 +1,4 @@
-"""How many problems and solutions each stage took, from what was found to what was kept.
+"""How many problems and solutions each stage dropped, from the source to the release.
 
 The steps always add up: what no dropped row accounts for is a step of its own. For solutions that
 is what went with their problems, whose rows name the problem alone.

@@ -86,7 +86,7 @@ class Release:
         """Return the splits of a config.
 
         Raises:
-            ReleaseError: There is no such config.
+            ReleaseError: The config does not exist.
         """
         return tuple(self._globs(config))
 
@@ -94,7 +94,7 @@ class Release:
         """Return the Parquet files of a split in order, or of all splits.
 
         Raises:
-            ReleaseError: There is no such config, or it has no such split.
+            ReleaseError: The config or the split does not exist.
         """
         globs = self._globs(config)
         if split is not None and split not in globs:
@@ -108,7 +108,7 @@ class Release:
         """Return the config of a name; a language may have any of its names.
 
         Raises:
-            ReleaseError: There is no such config.
+            ReleaseError: The config does not exist.
         """
         configs = self.configs()
         if name in configs:
@@ -131,7 +131,7 @@ class Release:
         """Return the number of rows of a split, from the footers of its files.
 
         Raises:
-            ReleaseError: There is no such config or split, or a file cannot be read.
+            ReleaseError: The config or the split does not exist, or a file cannot be read.
         """
         # Imported here: callers that need only the manifest or file names do without pyarrow.
         from venus_toolkit.dataset.parquet import open_parquet
@@ -186,7 +186,7 @@ class Release:
     def add(self, config: str, facts: Mapping[str, Any]) -> Release:
         """Put a derived config into the manifest, with the checksums of its files.
 
-        Returns the release as it is now.
+        Returns the updated release.
 
         Earlier facts of this config are replaced. `facts` has ``splits``: {split: {"files": [names
         relative to the folder], …}}, and further facts.
@@ -203,7 +203,7 @@ class Release:
     ) -> Release:
         """Put facts into the manifest and the checksums of files that were written.
 
-        Returns the release as it is now.
+        Returns the updated release.
 
         The manifest is read again under the folder's lock and replaced as a whole. Mappings under
         ``derived`` are merged; every other key of `facts` is replaced. Checksums of files whose

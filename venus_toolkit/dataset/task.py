@@ -1,7 +1,7 @@
 """A problem of a release in one language, ready to judge and measure programs.
 
-Rewards and derived sets have a row of a release and the code of a model, and ask whether it passes
-and what it costs relative to the original. An executor answers both.
+For rewards and derived sets: given a row of a release and the code of a model, an executor decides
+whether the code passes and measures its cost relative to the original.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class RowIndex:
     """The rows of a split of a language, found by title and read one row group at a time.
 
     Raises:
-        ReleaseError: There is no such config or split, or a file cannot be read.
+        ReleaseError: The config or the split does not exist, or a file cannot be read.
     """
 
     def __init__(self, release: Release, config: str, split: str) -> None:
@@ -165,7 +165,7 @@ class RowIndex:
         """Return the columns of a problem for a task: all tests, statement and solutions.
 
         Raises:
-            ReleaseError: There is no such problem, or its file cannot be read.
+            ReleaseError: The problem does not exist, or its file cannot be read.
         """
         if title not in self._positions:
             reason = "the derived set was made from another release"

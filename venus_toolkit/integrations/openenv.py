@@ -121,7 +121,9 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
         splits = rows_by_split(self._environment)
         if split not in splits:
             raise UsageError(
-                f"there is no split {split!r}", f"known are {', '.join(splits)}", "name one of them"
+                f"there is no split {split!r}",
+                f"expected one of {', '.join(splits)}",
+                "name one of them",
             )
         return splits[split]
 

@@ -40,13 +40,13 @@ class ToolEnvironment:
         )
 
     async def try_program(self, code: str) -> str:
-        """Judge a whole program on the tests of the problem, and compare its cost with the original's.
+        """Judge a complete program on the problem's tests; compare its cost with the original's.
 
         Args:
-            code: The whole source code of the program.
+            code: The complete source code of the program.
 
         Returns:
-            Whether it passes all tests, and what it costs.
+            Whether it passes all tests, and its cost.
         """
         assert self._episode, "TRL calls reset first"
         if self._episode.turns and self._episode.turns[-1].done:

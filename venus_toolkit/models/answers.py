@@ -35,7 +35,7 @@ from venus_toolkit.models.markdown import INVISIBLE, RUN, blocks, plain_block
 from venus_toolkit.models.thoughts import split_thoughts
 
 TAGS = ("<thinking>", "</thinking>", "<solution>", "</solution>")
-MOST_FENCES = 2000
+MAX_FENCES = 2000
 
 
 class ExtractedCode(NamedTuple):
@@ -216,8 +216,8 @@ class _Reading:
         """Return the code of a text."""
         if not text.strip().strip("\ufeff\u200b"):
             return ExtractedCode(None, "the answer is empty")
-        if text.count("```") + text.count("~~~") > MOST_FENCES:
-            return ExtractedCode(None, f"the answer has more than {MOST_FENCES:,} fences")
+        if text.count("```") + text.count("~~~") > MAX_FENCES:
+            return ExtractedCode(None, f"the answer has more than {MAX_FENCES:,} fences")
         first, _, others = text.lstrip().partition("\n")
         if others.strip() and re.fullmatch(r"[\w+#.-]+\s*", first) and marks(first, self.language):
             text = others  # a first line with only the name of the language
@@ -297,7 +297,7 @@ class _Reading:
             r"^[ \t]*(?:<pre[^>\n]*>\s*)?([<\[](\w{1,20})(\s[^>\n]{0,80})?[>\]])", re.MULTILINE
         )
         wrappers = ("code", "pre", "source", "program", "solution", "final")
-        for _ in range(MOST_FENCES):
+        for _ in range(MAX_FENCES):
             if (tag := opening.search(text, place)) is None:
                 break
             shown, name, rest = tag[1], tag[2].lower(), tag[3] or ""

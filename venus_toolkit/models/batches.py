@@ -23,7 +23,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.models.client import ChatGenerator, Prompt, question_key
 
 log = logging.getLogger(__name__)
-MOST_LINES = 50_000  # lines of a file; the limit of OpenAI
+MAX_LINES = 50_000  # lines of a file; the limit of OpenAI
 EVERY_S = (2.0, 60.0)  # seconds between two polls of a batch: at first, at most
 ENDED = ("completed", "failed", "expired", "cancelled")
 STAGE, OPEN = "batches", "open"
@@ -86,7 +86,7 @@ class Batches:
                 + b"\n"
             )
             # OpenAI accepts 200 MB.
-            if len(lines) == MOST_LINES or sum(map(len, lines)) + len(line) > 100_000_000:
+            if len(lines) == MAX_LINES or sum(map(len, lines)) + len(line) > 100_000_000:
                 yield lines
                 lines = []
             lines.append(line)

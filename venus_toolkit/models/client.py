@@ -177,9 +177,9 @@ class ModelOptions:
                 try:
                     json.dumps(value, allow_nan=False)
                 except (TypeError, ValueError) as error:
-                    why = f"got {reprlib.repr(value)}"
+                    reason = f"got {reprlib.repr(value)}"
                     fix = "see docs/eval.md"
-                    raise UsageError(f"{table}.{name} must be a JSON value", why, fix) from error
+                    raise UsageError(f"{table}.{name} must be a JSON value", reason, fix) from error
         hidden = {name: Secret(str(value)) for name, value in self.headers.items()}
         object.__setattr__(self, "headers", hidden)  # the record is frozen
 
@@ -580,7 +580,11 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     counts |= {"max_requests": options.max_requests or 1, "max_tokens": options.max_tokens or 1}
     wrong = [f"{name} {value}" for name, value in counts.items() if value < 1]
     wrong += [f"timeout_s {options.timeout_s}"] if not options.timeout_s > 0 else []
-    wrong += [f"api {options.api} (known are {', '.join(APIS)})"] if options.api not in APIS else []
+    wrong += (
+        [f"api {options.api} (expected one of {', '.join(APIS)})"]
+        if options.api not in APIS
+        else []
+    )
     wrong += [
         f"params {name}, which has its own option" for name in RESERVED if name in options.params
     ]

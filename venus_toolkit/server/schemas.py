@@ -46,7 +46,7 @@ class LimitsIn(Strict):
     open_files: Positive = USUAL.open_files
 
     def limits(self, most: Limits) -> Limits:
-        """Return the limits; the default is the usual one, or the server's `most` if that is less."""
+        """Return the limits; a default is the usual one, or the server's maximum if that is less."""
         return Limits(
             **dataclasses.asdict(smaller(USUAL, most)) | self.model_dump(exclude_unset=True)
         )
@@ -73,9 +73,12 @@ class JobIn(Strict):
         description="An id, alias or Markdown fence name.", examples=["python", "cpp"]
     )
     code: str = Field(description="The complete program.", examples=["print(int(input()) * 2)"])
-    stdins: list[str] = Field([""], description="One run for each.", examples=[["1\n", "21\n"]])
+    stdins: list[str] = Field(
+        [""], description="The inputs, one for each run.", examples=[["1\n", "21\n"]]
+    )
     expected: list[str | None] = Field(
-        [], description="The expected output of each; null: only the exit status is judged."
+        [],
+        description="The expected output for each input; null: only the exit status is judged.",
     )
     comparison: ComparisonIn = Field(ComparisonIn(), description="How outputs are compared.")
     evaluator: str | None = Field(
@@ -86,11 +89,13 @@ class JobIn(Strict):
     )
     limits: LimitsIn = Field(LimitsIn(), description="The limits of each run.")
     compile_wall_ns: Positive | None = Field(
-        None, description="For the compiler, if less than its language allows."
+        None, description="The compiler's time limit, if less than that of its language."
     )
-    compile_memory_bytes: Positive | None = Field(None, description="Likewise.")
+    compile_memory_bytes: Positive | None = Field(
+        None, description="The compiler's memory limit, if less than that of its language."
+    )
     repeats: int = Field(
-        0, ge=0, description="The number of measurements, if every input is accepted."
+        0, ge=0, description="The number of measurements; none if an input is not accepted."
     )
     profile: bool = Field(
         False, description="Return the samples of memory over time in the trace of each run."
@@ -104,7 +109,7 @@ class JobIn(Strict):
     )
 
     def job(self, most: Limits) -> Job:
-        """Return the job, for a server with the largest limits `most`."""
+        """Return the job, for a server with the maximum limits `most`."""
         fields = {name: getattr(self, name) for name in type(self).model_fields}
         fields |= {
             "stdins": tuple(self.stdins),
@@ -157,7 +162,7 @@ def check_job(job: Job, settings: Settings, languages: LanguageRegistry) -> Job:
         )
     check_limits(job.limits, settings.most)
     if (job.comparison.kind == "evaluator") != (job.evaluator is not None):
-        reason = "an evaluator and the comparison 'evaluator' belong together"
+        reason = "an evaluator needs the comparison 'evaluator', and the comparison needs one"
         raise BadJobError("the comparison is incomplete", reason, "give both or neither")
     return dataclasses.replace(job, language=language.id)
 

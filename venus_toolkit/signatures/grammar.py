@@ -124,7 +124,7 @@ def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
         {names.functions, names.methods, names.parameters} - {"kept", "snake", "pascal"}
     ):
         raise ValueError(
-            f"unknown conventions of names: {', '.join(wrong)}; known are kept, snake, pascal"
+            f"unknown conventions of names: {', '.join(wrong)}; expected one of kept, snake, pascal"
         )
     docs = None
     if "docs" in table:

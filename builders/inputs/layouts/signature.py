@@ -1,6 +1,6 @@
 """Reads the layout of function-style inputs from types in the starter code or from samples.
 
-Such an input has one JSON value a line.
+Such an input has one JSON value per line.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def layout_of(starter: str, statement: str, inputs: Sequence[str]) -> Layout | N
 
 
 def aliases(statement: str) -> dict[str, str]:
-    """Return the names of places of rows: ``ui`` is ``edges_at_0`` in ``edges[i] = [ui, vi]``."""
+    """Return the names of row positions: in ``edges[i] = [ui, vi]``, ``ui`` is ``edges_at_0``."""
     flat_names: dict[str, str] = {}
     for match in _named_rows(statement):
         index = match["index"] or "i"
@@ -89,7 +89,7 @@ def _remove_braces(statement: str) -> str:
 
 
 def _rows(statement: str) -> dict[str, int]:
-    """Return the row length of each list whose places have separate meanings."""
+    """Return the row length of each list whose row positions have separate meanings."""
     named = {match["name"]: len(match["ends"].split(",")) for match in _named_rows(statement)}
     return {match["name"]: int(match["width"]) for match in WIDTH.finditer(statement)} | named
 

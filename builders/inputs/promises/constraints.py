@@ -42,7 +42,7 @@ NO_CONSTRAINT = re.compile(
 def sentences(text: str) -> list[str]:
     """Return the sentences of a section; each item of a list has one or more."""
     candidates: list[str] = []
-    # A long line followed by a small letter was only wrapped.
+    # A line break between a long line and a lower-case letter is only wrapping.
     for line in re.split(r"\n\s*\n|(?<![^\n]{60})\n|\n(?![ \t]*[a-z]{2})", text):
         # A full stop before a capital ends a sentence; the one in ``0, 1 and .`` does not.
         parts = re.split(
@@ -82,7 +82,7 @@ def grammar() -> Lark:
 
 
 def _as_words(terminal: TerminalDef) -> None:
-    """Let a terminal match whole words, in small letters or capitals."""
+    """Let a terminal match whole words only, in any case."""
     if re.search("[A-Za-z]{2}", terminal.pattern.value) and "⟨" not in terminal.pattern.value[:1]:
         begin = r"(?:(?<![A-Za-z0-9])|(?=[^A-Za-z0-9]))"
         end = r"(?:(?![A-Za-z0-9])|(?<=[^A-Za-z0-9]))"
@@ -91,7 +91,7 @@ def _as_words(terminal: TerminalDef) -> None:
 
 @functools.cache
 def words() -> frozenset[str]:
-    """Return the words of the grammar, in small letters."""
+    """Return the words of the grammar, in lower case."""
     patterns = " ".join(terminal.pattern.value for terminal in grammar().terminals)
     return frozenset({"a", *re.findall("[a-z]{2,}", re.sub(r"\\\\.", " ", patterns).lower())})
 
@@ -100,7 +100,7 @@ def words() -> frozenset[str]:
 def parse(text: str, start: str = "sentence") -> Tree[Token] | int:
     """Return the parse tree of a sentence with marked names.
 
-    A sentence without one gives the number of characters up to the first unexpected one.
+    If it cannot be parsed, return the number of characters before the first unexpected one.
     """
     if len(re.findall(r"\w+|[^\w\s]", text)) > MOST_SIGNS:
         return 0
@@ -124,13 +124,13 @@ def read(
     """Return the promises of a sentence; None if a part of it is not understood.
 
     Args:
-        sentence: One of a statement.
+        sentence: A sentence of a statement.
         names: The values of an input.
         without: Rules of the grammar to leave out, see `rules`.
     """
     if len(sentence) > LONGEST_SENTENCE:
         return None
-    # The first full stop in ``# or ..`` is a letter.
+    # In ``# or ..``, the first full stop is a character of the input, the second ends the sentence.
     text = re.sub(r"(?<=[^\s,])[.;,]$", "", normalize(sentence).strip()).strip()
     for as_words in (False, True):
         sentence, terms = mark_names(text, names, words(), as_words)

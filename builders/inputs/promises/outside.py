@@ -24,7 +24,7 @@ ROW = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 MOST_READ = 200  # sentences and brackets of a story
-# A row that allows other values as well has no bounds to widen.
+# A row with one of these words allows other values as well, so its bounds do not count.
 DEPENDS = re.compile(r"\b(?:or|except|unless|otherwise|if|some)\b|%", re.IGNORECASE)
 TERM = re.compile(r"(?P<name>[A-Za-z]\w*)(?:\[[i-l]\])*|len\((?P<text>[A-Za-z]\w*)\)")
 CONSTANT = re.compile(r"[-+*/ ()\d]+")
@@ -77,7 +77,7 @@ def widest(table: Sequence[str], names: Names) -> list[str]:
 
 
 def _read_row(limits: str, names: Names, written: dict[str, str]) -> Group:
-    """Read a row; `written` gets the first spelling of each of its values, by the value's name."""
+    """Read a row; add the first spelling of each of its values to `written`, by name."""
     relations: list[tuple[str, str, str]] = []
     compared = () if DEPENDS.search(limits) else comparisons_in(limits, names)
     for comparison in (comparison for comparison in compared if isinstance(comparison, Compare)):
@@ -126,7 +126,7 @@ def _always_holds(spans: Bounds, left: str, sign: str, right: str) -> bool:
 def story_bounds(story: str, names: Names, known_sentences: Sequence[str]) -> Iterator[str]:
     """Yield the comparisons in a story that bound values which the known sentences leave open.
 
-    ``a and b (1 <= a, b <= 100)``.
+    For example: ``a and b (1 <= a, b <= 100)``.
     """
     compared = " ".join(sentence for sentence in known_sentences if re.search("[<>]", sentence))
     open_names = {
@@ -144,7 +144,7 @@ def story_bounds(story: str, names: Names, known_sentences: Sequence[str]) -> It
 
 
 def _is_comparison(text: str, names: Names, open_names: set[str]) -> bool:
-    """Whether a text is only comparisons of values of the input, one of them in `open_names`."""
+    """Whether a text has only comparisons of input values, at least one of them in `open_names`."""
     promises = read(text, names) if re.search("[<>]", text) else None
     compared = [one for one in promises or () if isinstance(one, Compare)]
     sides = [
@@ -156,7 +156,7 @@ def _is_comparison(text: str, names: Names, open_names: set[str]) -> bool:
 
 
 def copied_bounds(known_sentences: Sequence[str], names: Names) -> Iterator[str]:
-    """Yield the bounds of ``x_i`` for later lines with its name, which is ``x_2`` in the layout."""
+    """Yield the bounds of ``x_i`` for later blocks that reuse the name (``x_2`` in the layout)."""
     text = " ".join(known_sentences)
     copies = [
         match.groups()
@@ -174,7 +174,7 @@ def copied_bounds(known_sentences: Sequence[str], names: Names) -> Iterator[str]
         chosen: list[str] = []
         for base in sorted(mine):
             about = [inside for inside in brackets if _names_pattern({base}).search(inside)]
-            # If the statement bounds each block anew, the bound of this block counts.
+            # If the statement bounds each block separately, the bound of this block counts.
             chosen += about[: int(number[1])][-1:]
         for inside in dict.fromkeys(chosen):
             bound = _names_pattern(mine).sub(rf"\g<1>{number}", inside)

@@ -8,8 +8,8 @@
 
 A specification (`specification`, with its JSON form) says where values stand (`layout`) and which
 properties they have (`promises`). `validate` checks an input against it, `draw` draws inputs from
-it. This package needs the standard library alone and imports only itself, relatively: it is
-published as one file, ``venus_inputs.pyz``, next to the specifications that it runs.
+it. This package depends only on the standard library, and its imports are relative: it is published
+as one file, ``venus_inputs.pyz``, next to the specifications that it runs.
 """
 
 from .checking.validate import Validator, validate

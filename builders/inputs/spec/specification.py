@@ -34,11 +34,11 @@ class Spec:
         name: The problem.
         layout: The order of values and lines in an input.
         readings: The promises about them, grouped by the sentence or other source.
-        first: The index of a list's first value by name, if the statement counts differently
-            from its style (1 in lines, 0 in JSON).
+        first: The index of a list's first value, by the list's name, where the statement does not
+            use the default of the style (1 in lines, 0 in JSON).
         directed: Whether the edges of graphs have a direction.
         loose: Whether an input may have more white space than its layout.
-        rectangular: Whether the rows of a list of lists have one length.
+        rectangular: Whether all rows of a list of lists have the same length.
         constants: Numbers in the statement or the programs; values are drawn near them.
         words: Texts in the statement or the programs; drawn texts contain them.
         samples: Allowed inputs that `draw` varies.

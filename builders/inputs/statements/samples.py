@@ -16,7 +16,7 @@ DESCRIBING = {
 
 
 class Sample(NamedTuple):
-    """An input and output in a statement, if possible as a program reads and writes them."""
+    """An input and output from a statement, if possible exactly as a program reads and writes."""
 
     stdin: str
     stdout: str

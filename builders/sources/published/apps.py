@@ -1,7 +1,7 @@
 """APPS: programming problems in Python, most of them on standard input (codeparrot/apps).
 
-Its two splits use the same numbers, so the split is part of the slug, and only problems of train
-keep their number.
+Its two splits use the same numbers, so the split is part of the slug, and only problems of the
+train split keep their number.
 """
 
 from __future__ import annotations

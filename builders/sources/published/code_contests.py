@@ -1,7 +1,7 @@
 """CodeContests: problems of six sites, with right and wrong solutions in Python, C++ and Java (deepmind/code_contests).
 
-A judge refused the solutions in ``incorrect_solutions`` for any reason; they are expected to be
-wrong. Solutions marked PYTHON are in Python 2, which is not supported.
+A judge rejected the solutions in ``incorrect_solutions``, for whatever reason; they are expected to
+be wrong. Solutions marked PYTHON are in Python 2, which is not supported.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from venus_toolkit.builders.reading.drafts import (
     read_tests,
     table_source,
 )
-from venus_toolkit.builders.reading.values import limits, rated, slugify
+from venus_toolkit.builders.reading.values import limits, rating_difficulty, slugify
 from venus_toolkit.core.records import Expectation
 
 
@@ -29,7 +29,7 @@ def read(row: TableRow) -> Draft:
         slugify("code-contests", name),
         row.text("description"),
         title=name,
-        difficulty=rated(row.whole("cf_rating")),
+        difficulty=rating_difficulty(row.whole("cf_rating")),
         tags=tuple(tag for tag in row.texts("cf_tags") if tag),
         source=slugify("code-contests", row.label("source", "")),
         # 0 stands for an unknown limit.

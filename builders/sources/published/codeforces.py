@@ -19,11 +19,11 @@ from venus_toolkit.builders.reading.values import (
     expectation,
     fill_evaluator,
     limits,
-    rated,
+    rating_difficulty,
     slugify,
 )
 from venus_toolkit.builders.sources import Entry, Rejected, source
-from venus_toolkit.core.formatting import counted
+from venus_toolkit.core.formatting import count_with_noun
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, OutputComparison
 
@@ -60,7 +60,7 @@ def _with_submissions(
         elif "submission" in head:
             yield Rejected(
                 str(head.raw("id")),
-                f"the problem is not in the table: {counted(len(group), 'submissions')}",
+                f"the problem is not in the table: {count_with_noun(len(group), 'submissions')}",
             )
         else:
             problem_submissions = [
@@ -93,7 +93,7 @@ def _draft(row: TableRow) -> Draft:
         slugify("codeforces", number),
         "\n\n".join([row.text("description"), *sections]) + "\n",
         title=row.text("title", number),
-        difficulty=rated(row.whole("rating")),
+        difficulty=rating_difficulty(row.whole("rating")),
         tags=row.texts("tags"),
         source="codeforces",
         license=LICENSE,

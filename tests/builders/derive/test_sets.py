@@ -324,7 +324,7 @@ def test_rows_per_problem_are_limited(release: Release) -> None:
 
 
 def test_many_solutions_are_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("venus_toolkit.builders.derive.selection.MOST", 4)
+    monkeypatch.setattr("venus_toolkit.builders.derive.selection.MAX_COMPARED", 4)
     derived = derive_set(release_of(tmp_path, *usual_solutions("one")), objectives=("time",))
     assert facts(derived)["dropped"]["time"]["solutions beyond 4 of one problem"] == 7
     assert rows(derived)

@@ -100,7 +100,7 @@ def test_layout_roundtrip(layout: Layout, seed: int, size: str) -> None:
 
 
 @given(layouts(), st.integers(0, 50))
-def test_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
+def test_malformed_input_does_not_fit(layout: Layout, seed: int) -> None:
     text = draw_input(bounded(layout, BOUNDS), seed, "small")
     for spoilt in (text + "7\n", "x " + text, text.split("\n", 1)[1]):
         assert not fits(layout, spoilt)
@@ -232,7 +232,7 @@ Constraints:
 """
 
 
-def test_too_many_different_rows_are_given_up_soon(
+def test_search_for_too_many_different_rows_ends_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two nodes have one edge; eight attempts at 10^5 different ones would take ten seconds."""

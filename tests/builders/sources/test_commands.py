@@ -29,10 +29,10 @@ def test_every_source_has_a_description(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("appz", "there is no source 'appz': known are apps, code_contests"),
+        ("appz", "there is no source 'appz': expected one of apps, code_contests"),
         ("appz", "did you mean apps? type: venus sources list"),
         ("kattis", "type: kattis:LOCATION"),
-        ("kattis:", "the source kattis does not say where to read"),
+        ("kattis:", "the source kattis needs a location"),
         ("__init__", "there is no source '__init__'"),
         ("mine.csv", "the source mine.csv does not exist: no such file or folder"),
     ],

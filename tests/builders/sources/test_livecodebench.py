@@ -85,7 +85,6 @@ def test_hostile_pickle_runs_nothing(reading: Any, tmp_path: Path, protocol: int
 
 
 def test_hostile_pickle_works_when_loaded(tmp_path: Path) -> None:
-    """Loading the hostile pickle does run its command."""
     pickle.loads(pickle.dumps(Hostile(tmp_path / "witness")))
     assert (tmp_path / "witness").exists()
 

@@ -94,7 +94,7 @@ def test_unknown_option() -> None:
     with pytest.raises(SourceError) as caught:
         parse_location("some/data?spilt=test", more=("map",))
     assert str(caught.value) == (
-        "the location has an unknown option 'spilt': known are config, split, map\ndid "
+        "the location has an unknown option 'spilt': expected one of config, split, map\ndid "
         "you mean split? see docs/sources.md"
     )
 

@@ -107,7 +107,7 @@ def test_the_header(release: Path, edit: Callable[[str, str], int]) -> None:
     assert len(found) == 3
 
 
-def test_a_key_or_a_tag_that_is_missing(release: Path, edit: Callable[[str, str], int]) -> None:
+def test_missing_key_or_tag(release: Path, edit: Callable[[str, str], int]) -> None:
     edit(r"size_categories:\n- n<1K\n", "")
     edit(r"- rust\n", "")
     assert {(each.said, each.true, each.where) for each in check_dataset_card(release)} == {
@@ -116,7 +116,7 @@ def test_a_key_or_a_tag_that_is_missing(release: Path, edit: Callable[[str, str]
     }
 
 
-def test_data_that_changed_under_the_card(release: Path) -> None:
+def test_changed_data(release: Path) -> None:
     (file,) = release.glob("data/go/train-*.parquet")
     table = pq.read_table(file)
     rows = table.to_pylist()
@@ -131,7 +131,7 @@ def test_data_that_changed_under_the_card(release: Path) -> None:
     )
 
 
-def test_croissant_that_is_not_current(release: Path) -> None:
+def test_outdated_croissant(release: Path) -> None:
     file = release / "croissant.json"
     whole = file.read_text()
     for text in (whole.replace("cr:Int64", "sc:Text", 1), None):
@@ -145,8 +145,8 @@ def test_croissant_that_is_not_current(release: Path) -> None:
     assert check_dataset_card(release) == []
 
 
-def test_a_check_draws_nothing(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A picture that is current stays, whichever matplotlib drew it, and is one that others read."""
+def test_check_draws_no_picture(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A current picture stays, whichever matplotlib drew it, and other programs can read it."""
     from PIL import Image
 
     monkeypatch.setattr("venus_toolkit.dataset.card.distribution_charts.Picture.draw", None)
@@ -173,7 +173,7 @@ def test_a_check_draws_nothing(release: Path, monkeypatch: pytest.MonkeyPatch) -
     ids=["other", "longer", "two bytes", "no seal", "none", "missing"],
 )
 def test_pictures(release: Path, change: Callable[[bytes, bytes], bytes | None], why: str) -> None:
-    """All three at once: each is found for itself."""
+    """All three at once: each is reported separately."""
     files = [release / f"assets/{name}.png" for name in ("time", "memory", "integral")]
     drawn = [file.read_bytes() for file in files]
     for number, file in enumerate(files):
@@ -187,7 +187,7 @@ def test_pictures(release: Path, change: Callable[[bytes, bytes], bytes | None],
     assert all(finding.line > 1 for finding in found)
 
 
-def test_a_section_that_is_gone_or_unknown(release: Path, edit: Callable[[str, str], int]) -> None:
+def test_missing_or_unknown_section(release: Path, edit: Callable[[str, str], int]) -> None:
     edit(r"(?s)<!-- venus:quality -->.*<!-- /venus:quality -->", "")
     line = edit(
         "<!-- venus:limits -->",
@@ -206,13 +206,13 @@ def test_own_text_is_not_checked(release: Path) -> None:
     assert check_dataset_card(release) == []
 
 
-def test_there_is_no_card(release: Path) -> None:
+def test_missing_card(release: Path) -> None:
     (release / "README.md").unlink()
     (finding,) = check_dataset_card(release)
     assert "venus card" in finding.where
 
 
-def test_markers_that_were_deleted(release: Path, edit: Callable[[str, str], int]) -> None:
+def test_deleted_markers(release: Path, edit: Callable[[str, str], int]) -> None:
     line = edit(r"<!-- venus:columns -->\n\n(?=## Columns)", "")
     with pytest.raises(UsageError, match="columns"):
         check_dataset_card(release)
@@ -221,7 +221,7 @@ def test_markers_that_were_deleted(release: Path, edit: Callable[[str, str], int
         check_dataset_card(release)
 
 
-def test_a_finding_is_plain_values(release: Path, edit: Callable[[str, str], int]) -> None:
+def test_finding_has_plain_values(release: Path, edit: Callable[[str, str], int]) -> None:
     edit(r"seed: 0\)", "seed: 7)")
     (finding,) = check_dataset_card(release)
     assert CardFinding(**json.loads(json.dumps(finding._asdict()))) == finding

@@ -72,11 +72,11 @@ def test_every_table_is_well_formed(text: str) -> None:
 @pytest.mark.parametrize(
     "table", ["|a|b|\n|---|\n|1|2|", "|a|b|\n|---|---|\n|1|", "|a|\n|b|", "|a|\n|---|\n|1"]
 )
-def test_a_bad_table_is_seen(table: str) -> None:
+def test_malformed_table_is_detected(table: str) -> None:
     assert complaints_about_tables(table)
 
 
-def test_nothing_unknown_is_printed(text: str) -> None:
+def test_card_prints_no_none_or_nan(text: str) -> None:
     assert re.findall(r"\b(?:None|nan|inf|null,|Undefined)\b", text.split("\n---\n", 1)[1]) == []
 
 
@@ -229,7 +229,7 @@ def test_hand_written_card_stays_above(release: Path) -> None:
     assert text.count("how efficient is this code") == 0
 
 
-def test_a_header_alone_gets_a_whole_body(release: Path) -> None:
+def test_header_alone_gets_a_complete_body(release: Path) -> None:
     (release / "README.md").write_text("---\ndoi: '10.1'\n---\n")
     write_dataset_card(release)
     text = (release / "README.md").read_text()
@@ -270,7 +270,7 @@ def test_interrupted_manifest_is_written(release: Path, name: str) -> None:
     assert write_dataset_card(release) is False
 
 
-def test_the_manifest_need_not_be_written_yet(release: Path, text: str) -> None:
+def test_card_before_the_manifest(release: Path, text: str) -> None:
     manifest = json.loads((release / "manifest.json").read_text())
     (release / "manifest.json").unlink()
     assert render_dataset_card(release, manifest) == text
@@ -304,7 +304,7 @@ def test_sparse_manifest_makes_a_card_with_reasons(release: Path) -> None:
     text = (release / "README.md").read_text()
     assert "\N{EN DASH} (the manifest does not say)" in text
     assert complaints_about_tables(text) == []
-    test_nothing_unknown_is_printed(text)
+    test_card_prints_no_none_or_nan(text)
 
 
 def test_text_of_the_data_cannot_break_the_card(release: Path) -> None:
@@ -354,7 +354,7 @@ def test_a_release_without_figures_has_no_example(release: Path) -> None:
     assert "No solution was measured." in (release / "README.md").read_text()
 
 
-def test_a_program_cannot_leave_the_example(release: Path) -> None:
+def test_code_cannot_escape_the_example(release: Path) -> None:
     hostile = "```\n<!-- /venus:example -->\n````\n<script>\u202e\n---\n## Columns\n"
     for file in release.glob("data/*/*.parquet"):
         rows = pq.read_table(file).to_pylist()
@@ -374,7 +374,7 @@ def test_a_program_cannot_leave_the_example(release: Path) -> None:
     assert check_dataset_card(release) == []
 
 
-def test_what_was_dropped(release: Path, change_manifest: Callable[..., None]) -> None:
+def test_dropped_problems(release: Path, change_manifest: Callable[..., None]) -> None:
     rows = [
         {
             "stage": "contamination",

@@ -181,7 +181,7 @@ def test_rates_are_summed_once_for_a_problem(release: Path) -> None:
     assert facts.rates["true_negative_wrong"].value is None
 
 
-def test_a_problem_in_both_splits_is_seen(release: Path) -> None:
+def test_problem_in_both_splits_is_detected(release: Path) -> None:
     (file,) = release.glob("data/go/test-*.parquet")
     other = rows_of(release, "go", "train")[0]["title"]
     rewrite(file, lambda row: row.update(title=other))
@@ -194,7 +194,7 @@ def test_tests_are_counted_without_their_config(release: Path, facts: Facts) -> 
     assert facts_of(release).totals.tests == facts.totals.tests
 
 
-def test_nothing_measured_is_nothing_known(release: Path) -> None:
+def test_unmeasured_figures_are_unknown(release: Path) -> None:
     def forget(row: dict[str, Any]) -> None:
         unknown = dict.fromkeys(
             ("wall_ns", "peak_bytes", "integral_byte_ns", "wall_spread", "cpu_spread")
@@ -247,7 +247,7 @@ def test_release_without_complexity_columns(release: Path, facts: Facts) -> None
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1 and then nothing", b"PAR1" + bytes(100) + b"PAR1"])
-def test_a_file_that_is_no_parquet_is_named(release: Path, content: bytes) -> None:
+def test_non_parquet_file_is_named(release: Path, content: bytes) -> None:
     (file,) = release.glob("data/cpp/train-*.parquet")
     file.write_bytes(content)
     with pytest.raises(StoreError) as refused:

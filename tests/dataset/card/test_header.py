@@ -68,7 +68,7 @@ def test_computed_keys_are_replaced_and_others_stay(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_obsolete_computed_keys_go(tmp_path: Path) -> None:
+def test_obsolete_computed_keys_are_removed(tmp_path: Path) -> None:
     theirs = {"license": "other", "license_name": "mixed", "licenses": ["A", "B"]}
     assert join_headers({"license": "mit"}, theirs, tmp_path) == {"license": "mit"}
 
@@ -108,7 +108,7 @@ def test_other_features_are_left_to_datasets(kind: Any) -> None:
     assert features_of(plain) == datasets.Features.from_arrow_schema(plain)._to_yaml_list()
 
 
-def test_a_build_does_without_datasets() -> None:
+def test_build_needs_no_datasets_package() -> None:
     """Its import takes a second, which is more than a card does."""
     code = (
         "import sys, venus_toolkit.builders.build, venus_toolkit.dataset.card.dataset_card; "

@@ -26,7 +26,7 @@ def joined(old: str, new: str) -> str:
     return join_cards(parse_card(old, "old"), parse_card(new, "new"), "old").text
 
 
-def test_parsed_pieces_know_their_lines() -> None:
+def test_parsed_pieces_have_line_numbers() -> None:
     parsed = parse_card(card("# Title", block("b", "said"), "mine"), "x")
     assert parsed.header == "a: 1"
     assert [(piece.name, piece.start) for piece in parsed.pieces] == [
@@ -69,7 +69,7 @@ def test_blocks_are_replaced_and_everything_else_stays() -> None:
     assert joined(old, new) == old.replace("1 row", "2 rows").replace("\nold\n", "\nnew\n")
 
 
-def test_joining_twice_changes_nothing_more() -> None:
+def test_joining_is_idempotent() -> None:
     old, new = (
         card("# T", "mine", block("b", "x")),
         card(block("a", "1"), block("b", "y"), block("c", "z")),
@@ -78,7 +78,7 @@ def test_joining_twice_changes_nothing_more() -> None:
     assert joined(once, new) == once
 
 
-def test_a_new_block_comes_after_the_one_it_follows() -> None:
+def test_new_block_goes_after_its_predecessor() -> None:
     text = joined(
         card(block("a"), "mine", block("c")), card(block("a"), block("b"), block("c"), block("d"))
     )
@@ -111,7 +111,7 @@ def test_line_ends_of_other_systems_and_odd_separators() -> None:
         (block("a") + "\n" + block("a"), "exists already"),
     ],
 )
-def test_markers_that_do_not_fit_are_named(body: str, words: str) -> None:
+def test_mismatched_markers_are_named(body: str, words: str) -> None:
     with pytest.raises(UsageError) as refused:
         parse_card(card(body), "README.md")
     assert words in str(refused.value)

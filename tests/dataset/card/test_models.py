@@ -61,7 +61,7 @@ def hub_result(result: ReportedResult, **values: Any) -> EvalResult:
     )  # fmt: skip
 
 
-def test_the_index_is_the_hubs_own() -> None:
+def test_model_index_equals_the_hubs() -> None:
     args = {"low_95": 58.0, "high_95": 64.5, "problems": 300}
     expected = [
         hub_result(PASS, metric_args=args), hub_result(BEYOND, metric_args={"temperature": 0.0}), hub_result(OTHER),
@@ -86,7 +86,7 @@ def test_the_hubs_parser_reads_the_results_back(text: str) -> None:
     assert (name, len(again)) == ("venus/small-coder", 3)
 
 
-def test_a_model_card_says_where_it_comes_from() -> None:
+def test_model_card_names_its_origin() -> None:
     text = render_model_card(MODEL)
     header = header_of(text)
     assert (header["base_model"], header["license"]) == ("Qwen/Qwen2.5-3B-Instruct", "apache-2.0")
@@ -100,7 +100,7 @@ def test_a_model_card_says_where_it_comes_from() -> None:
         assert said in text
 
 
-def test_an_evaluation_that_ended_early_says_so() -> None:
+def test_partial_evaluation_is_marked() -> None:
     assert "**Partial**" in render_evaluation_card(EVALUATION)
     assert (
         "| failures not caused by the model, which count in no figure: sandbox | 2 |"

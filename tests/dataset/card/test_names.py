@@ -30,7 +30,7 @@ def test_card_title_survives_moving_the_folder(shop: Shop) -> None:
     assert [each for each in check_dataset_card(moved) if not each.said.endswith(".png")] == []
 
 
-def test_a_plan_says_title_name_and_licence(shop: Shop) -> None:
+def test_plan_sets_title_name_and_licence(shop: Shop) -> None:
     shop.problem()
     said = {"title": "Programs: mine", "name": "me/mine", "license": "MIT"}
     shop.build(quality={"mutants": 0}, card=said)

@@ -42,7 +42,7 @@ def test_shares_and_sizes() -> None:
     ]
 
 
-def test_the_unknown_has_a_reason() -> None:
+def test_unknown_values_have_a_reason() -> None:
     assert templates.because(None, "no | repeats") == "\N{EN DASH} (no \\| repeats)"
     assert templates.because(templates.number(None), "none") == "\N{EN DASH} (none)"
     assert templates.because(0, "never") == 0
@@ -60,7 +60,7 @@ def test_template_refuses_unknown_values(value: float | None) -> None:
         templates._environment().from_string("{{ value }}").render(value=value)
 
 
-def test_a_path_into_nothing_is_none() -> None:
+def test_missing_path_is_none() -> None:
     assert templates.look_up({"a": {"b": 1}}, "a.b") == 1
     assert templates.look_up({"a": [1]}, "a.b.c") is None
 
@@ -71,7 +71,7 @@ def test_a_path_into_nothing_is_none() -> None:
         ("x = 1\n", "python", "```python\nx = 1\n```"),
         ("a ```` b", "c++", "`````c++\na ```` b\n`````"),
         ("<!-- venus:x -->", "`<b>", "```b\n<! -- venus:x -->\n```"),
-        ("a" * 30, "", "```\n" + "a" * 20 + "\n[cut: 30 characters in all]\n```"),
+        ("a" * 30, "", "```\n" + "a" * 20 + "\n[truncated: 30 characters in total]\n```"),
         ("", "text", "```text\n\n```"),
     ],
 )

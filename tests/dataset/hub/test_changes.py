@@ -69,13 +69,15 @@ def test_peaks_have_moved_beyond_five_percent(draft: Draft, old: Release, tmp_pa
         assert difference(old, draft.write(tmp_path / f"new-{moved}"))["memories_moved"] == moved
 
 
-def test_other_code_is_not_another_measurement(draft: Draft, old: Release, tmp_path: Path) -> None:
+def test_changed_code_is_not_a_remeasurement(draft: Draft, old: Release, tmp_path: Path) -> None:
     draft.codes[KEY] += "// other\n"
     draft.times[KEY] *= 3
     assert difference(old, draft.write(tmp_path / "new")) == Counter(codes_changed=1)
 
 
-def test_problems_come_go_change_and_move(draft: Draft, old: Release, tmp_path: Path) -> None:
+def test_problems_added_removed_changed_and_moved(
+    draft: Draft, old: Release, tmp_path: Path
+) -> None:
     draft.add("new")
     draft.titles.remove("sum-0")
     draft.statements["sum-1"] += " Quickly."

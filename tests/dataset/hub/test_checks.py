@@ -155,9 +155,9 @@ def test_a_release_without_a_language(release: Release) -> None:
     ("licence", "why"),
     [
         ("CC-BY-NC-4.0", "it forbids commercial use"),
-        ("unknown", "nothing says that it may be redistributed"),
-        ("", "nothing says that it may be redistributed"),
-        ("MIT AND Proprietary", "nothing says that it may be redistributed"),
+        ("unknown", "it is not known to allow redistribution"),
+        ("", "it is not known to allow redistribution"),
+        ("MIT AND Proprietary", "it is not known to allow redistribution"),
         ("all rights reserved", "it forbids redistribution"),
     ],
 )

@@ -66,7 +66,7 @@ def test_unchanged_model_sends_nothing(hub: Hub, model: Path) -> None:
     assert (hub.uploaded_bytes, len(hub.storage.repos[NAME].commits)) == (sent, commits)
 
 
-def test_edits_stay_and_stale_weights_go(hub: Hub, model: Path) -> None:
+def test_edits_stay_and_stale_weights_are_removed(hub: Hub, model: Path) -> None:
     push_model(model, NAME, card)
     repo = hub.storage.repos[NAME]
     text = repo.read(repo.head.tree["README.md"]).decode() + "\n## Mine\n\nWritten by hand.\n"

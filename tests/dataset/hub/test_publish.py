@@ -51,7 +51,7 @@ def test_a_release_is_one_commit_and_a_tag(hub: Hub, folder: Path) -> None:
         assert repo.read(entry) == (folder / path).read_bytes(), path
 
 
-def test_card_and_manifest_say_which_version_it_is(published: Hub, folder: Path) -> None:
+def test_card_and_manifest_state_the_version(published: Hub, folder: Path) -> None:
     manifest = manifest_of(folder)
     assert (manifest["repository"], manifest["version"]) == (NAME, "1.0.0")
     (entry,) = manifest["changes"]
@@ -61,17 +61,17 @@ def test_card_and_manifest_say_which_version_it_is(published: Hub, folder: Path)
     assert manifest["files"]["README.md"] == checksum(folder / "README.md")
 
 
-def test_name_without_owner_is_the_tokens(hub: Hub, folder: Path) -> None:
+def test_name_without_owner_gets_the_token_owner(hub: Hub, folder: Path) -> None:
     assert publish(folder, "demo").name == NAME
     assert NAME in hub.storage.repos
 
 
-def test_private_is_private(hub: Hub, folder: Path) -> None:
+def test_private_option(hub: Hub, folder: Path) -> None:
     publish(folder, NAME, asking(private=True))
     assert hub.storage.repos[NAME].private
 
 
-def test_the_same_command_again_changes_nothing(hub: Hub, folder: Path) -> None:
+def test_rerun_changes_nothing(hub: Hub, folder: Path) -> None:
     first = publish(folder, NAME)
     before = len(hub.asked)
     again = publish(folder, NAME)
@@ -79,7 +79,7 @@ def test_the_same_command_again_changes_nothing(hub: Hub, folder: Path) -> None:
     assert not [asked for asked in hub.asked[before:] if asked.startswith(("PUT", "POST"))]
 
 
-def test_only_what_changed_is_sent(
+def test_only_changed_files_are_sent(
     published: Hub, draft: Draft, folder: Path, tmp_path: Path
 ) -> None:
     draft.times["sum-0", "a"] *= 2
@@ -123,7 +123,7 @@ def test_stale_files_are_deleted_and_others_stay(hub: Hub, folder: Path, tmp_pat
         ("language", "1.1.0", "go: new"),
     ],
 )
-def test_the_version_follows_from_what_changed(
+def test_version_follows_from_changes(
     published: Hub, draft: Draft, folder: Path, tmp_path: Path, change: str, version: str, line: str
 ) -> None:
     if change == "times":
@@ -144,7 +144,7 @@ def test_the_version_follows_from_what_changed(
     assert [entry["version"] for entry in log] == [version, "1.0.0"]
 
 
-def test_the_first_version_may_be_any(hub: Hub, folder: Path) -> None:
+def test_any_first_version_is_accepted(hub: Hub, folder: Path) -> None:
     assert publish(folder, NAME, asking(version=Version(0, 1, 0))).version == "0.1.0"
 
 

@@ -76,7 +76,7 @@ class TestFaults:
         assert any(wait >= 17 for wait in waits)
         assert releases(hub) == ["initial commit", "Release v1.0.0"]
 
-    def test_slow_answers_are_only_slow(self, hub: Hub, folder: Path) -> None:
+    def test_slow_answers_are_not_failures(self, hub: Hub, folder: Path) -> None:
         for method, path in (("POST", COMMIT), ("PUT", LARGE), ("GET", "/refs")):
             hub.faults.add(Fault(method, path, delay_s=0.5))
         assert publish(folder, NAME).status == "published"
@@ -130,7 +130,7 @@ class TestFaults:
         assert publish(again, NAME).version == "1.0.1"
         assert "NOTES.md" in repo.head.tree
 
-    def test_an_answer_of_412_is_a_conflict(self, hub: Hub, folder: Path) -> None:
+    def test_status_412_is_a_conflict(self, hub: Hub, folder: Path) -> None:
         hub.faults.add(Fault("POST", COMMIT, status=412))
         with pytest.raises(ConflictError):
             publish(folder, NAME)
@@ -180,14 +180,14 @@ class TestFaults:
             file.write_bytes(file.read_bytes() + b" ")
 
         monkeypatch.setattr(StagedRelease, "keep", write_meanwhile)
-        with pytest.raises(ReleaseError, match="has changed while it was published"):
+        with pytest.raises(ReleaseError, match="changed while it was being published"):
             publish(folder, NAME)
         assert releases(hub) == ["initial commit"]
 
     def test_altered_upload_gets_no_tag(
         self, hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """As when a file is written between the last look at it and its sending."""
+        """As if a file were written between its last check and its upload."""
         file = folder / "data/cpp/train-00000-of-00001.parquet"
         monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.ensure_unchanged", lambda _: None)
         keep = StagedRelease.keep

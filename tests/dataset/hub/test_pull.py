@@ -85,7 +85,7 @@ def test_checksum_mismatch_is_refused(published: Hub, tmp_path: Path) -> None:
         pull(NAME, tmp_path / "out")
 
 
-def test_a_manifest_may_not_lead_out_of_the_folder(published: Hub, tmp_path: Path) -> None:
+def test_manifest_cannot_escape_the_folder(published: Hub, tmp_path: Path) -> None:
     repo = published.storage.repos[NAME]
     manifest = json.dumps({"configs": {}, "files": {"../outside": "0" * 64}}).encode()
     repo.save(
@@ -142,7 +142,7 @@ def test_the_network_is_down(
     assert "cannot be reached" in refused.value.why
 
 
-def test_releases_are_listed_with_what_was_new(published: Hub) -> None:
+def test_releases_are_listed_with_changes(published: Hub) -> None:
     newest, first = list_releases(NAME)
     assert (newest.version, first.version) == ("1.0.1", "1.0.0")
     assert first.changes == ("First release.",)

@@ -203,7 +203,9 @@ def test_original_client_gets_unsupported_features(fusion: Any) -> None:
     with pytest.raises(Exception, match=r"leaves no files here.*out\.csv"):
         fusion.run_code(asked, max_attempts=1)
     asked = fusion.RunCodeRequest(code="echo 1", language="bash")
-    with pytest.raises(Exception, match=r"the language bash is not here; known are python, nodejs"):
+    with pytest.raises(
+        Exception, match=r"the language bash is not here; expected one of python, nodejs"
+    ):
         fusion.run_code(asked, max_attempts=1)
     with pytest.raises(
         Exception, match=r"Sandbox responded with error: notebooks are not run here"

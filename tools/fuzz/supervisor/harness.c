@@ -51,7 +51,7 @@ static long long field(const char *record, const char *name)
     return position ? atoll(position + strlen(name)) : -1;
 }
 
-/* Check that the answers are complete records; if the supervisor stopped in their middle, the last may be incomplete. */
+/* Check that the answers are complete records; only the last may be incomplete, if the supervisor stopped early. */
 static void check_answers(bool ended)
 {
     off_t size = lseek(1, 0, SEEK_END);
@@ -119,8 +119,8 @@ static int harness_open(const char *path, int flags, ...)
 static ssize_t harness_read(int fd, void *data, size_t size)
 {
     pieces = pieces * 1103515245 + 12345;
-    size_t most = pieces >> 16 & 3 ? size : 1 + (pieces >> 18) % 7;
-    return read(fd, data, fd == 0 && size > most ? most : size);
+    size_t limit = pieces >> 16 & 3 ? size : 1 + (pieces >> 18) % 7;
+    return read(fd, data, fd == 0 && size > limit ? limit : size);
 }
 
 static int refused(void)

@@ -1,12 +1,12 @@
 """Oracles of contest tasks in the development data, named after the tasks."""
 
-from tools.real.oracles.reading import LOWER, UPPER, Lines, distinct, need, pairwise, rising
+from tools.real.oracles.reading import LOWER, UPPER, Lines, distinct, increasing, pairwise, require
 
 
 def abc229_a(stdin):
     lines = Lines(stdin)
     rows = lines.text("#.", 2, 2) + lines.text("#.", 2, 2)
-    need(rows.count("#") >= 2, "fewer than two marks")
+    require(rows.count("#") >= 2, "fewer than two marks")
     lines.end()
 
 
@@ -33,8 +33,10 @@ def abc247_b(stdin):
     (n,) = lines.ints(1, 2, 100)
     for _ in range(n):
         words = lines.line().split(" ")
-        need(len(words) == 2, "not two names")
-        need(all(1 <= len(word) <= 10 and set(word) <= set(LOWER) for word in words), "not a name")
+        require(len(words) == 2, "not two names")
+        require(
+            all(1 <= len(word) <= 10 and set(word) <= set(LOWER) for word in words), "not a name"
+        )
     lines.end()
 
 
@@ -51,10 +53,10 @@ def abc251_g(stdin):
     for (ax, ay), (bx, by), (cx, cy) in zip(
         points, points[1:] + points[:1], points[2:] + points[:2], strict=False
     ):
-        need((bx - ax) * (cy - by) > (by - ay) * (cx - bx), "not a left turn")
+        require((bx - ax) * (cy - by) > (by - ay) * (cx - bx), "not a left turn")
     # A star turns left everywhere, too, but not when seen from one of its corners.
     (x, y), rest = points[0], points[1:]
-    need(
+    require(
         all((a - x) * (d - y) > (b - y) * (c - x) for (a, b), (c, d) in pairwise(rest)),
         "winds more than once",
     )
@@ -71,14 +73,14 @@ def abc257_f(stdin):
     lines = Lines(stdin)
     n, m = lines.mixed((2, 3 * 10**5), (1, 3 * 10**5))
     pairs = [lines.ints(2, 0, n) for _ in range(m)]
-    need(all(u < v for u, v in pairs), "u is not below v")
+    require(all(u < v for u, v in pairs), "u is not below v")
     distinct(pairs, "pairs")
     lines.end()
 
 
 def abc263_a(stdin):
     lines = Lines(stdin)
-    need(len(set(lines.ints(5, 1, 13))) > 1, "all the same")
+    require(len(set(lines.ints(5, 1, 13))) > 1, "all the same")
     lines.end()
 
 
@@ -92,7 +94,7 @@ def abc265_d(stdin):
 def abc267_d(stdin):
     lines = Lines(stdin)
     n, m = lines.ints(2, 1, 2000)
-    need(m <= n, "m is above n")
+    require(m <= n, "m is above n")
     lines.ints(n, -2 * 10**5, 2 * 10**5)
     lines.end()
 
@@ -107,7 +109,7 @@ def abc277_d(stdin):
 def abc281_d(stdin):
     lines = Lines(stdin)
     n, k, _ = lines.ints(3, 1, 100)
-    need(k <= n, "k is above n")
+    require(k <= n, "k is above n")
     lines.ints(n, 0, 10**9)
     lines.end()
 
@@ -135,7 +137,7 @@ def abc305_a(stdin):
 def abc309_a(stdin):
     lines = Lines(stdin)
     a, b = lines.ints(2, 1, 9)
-    need(a < b, "a is not below b")
+    require(a < b, "a is not below b")
     lines.end()
 
 
@@ -150,19 +152,19 @@ def abc309_c(stdin):
 def abc317_a(stdin):
     lines = Lines(stdin)
     n, h, x = lines.mixed((2, 100), (1, 999), (1, 999))
-    need(h < x, "h is not below x")
+    require(h < x, "h is not below x")
     numbers = lines.ints(n, 1, 999)
-    rising(numbers)
-    need(numbers[-1] == 999, "the last is not 999")
+    increasing(numbers)
+    require(numbers[-1] == 999, "the last is not 999")
     lines.end()
 
 
 def abc317_c(stdin):
     lines = Lines(stdin)
     n, m = lines.mixed((2, 10), (1, 45))
-    need(m <= n * (n - 1) // 2, "too many roads")
+    require(m <= n * (n - 1) // 2, "too many roads")
     roads = [lines.mixed((1, n), (1, n), (1, 10**8)) for _ in range(m)]
-    need(all(a < b for a, b, _ in roads), "a is not below b")
+    require(all(a < b for a, b, _ in roads), "a is not below b")
     distinct([road[:2] for road in roads], "roads")
     lines.end()
 
@@ -170,7 +172,7 @@ def abc317_c(stdin):
 def abc323_f(stdin):
     lines = Lines(stdin)
     ax, ay, bx, by, cx, cy = lines.ints(6, -(10**17), 10**17)
-    need((ax, ay) != (bx, by) != (cx, cy), "two in one place")
+    require((ax, ay) != (bx, by) != (cx, cy), "two in one place")
     lines.end()
 
 
@@ -199,14 +201,14 @@ def abc327_b(stdin):
 def abc329_b(stdin):
     lines = Lines(stdin)
     (n,) = lines.ints(1, 2, 100)
-    need(len(set(lines.ints(n, 1, 100))) > 1, "all the same")
+    require(len(set(lines.ints(n, 1, 100))) > 1, "all the same")
     lines.end()
 
 
 def abc329_e(stdin):
     lines = Lines(stdin)
     n, m = lines.mixed((1, 2 * 10**5), (1, 5))
-    need(m <= n, "m is above n")
+    require(m <= n, "m is above n")
     lines.text(UPPER, n, n)
     lines.text(UPPER, m, m)
     lines.end()
@@ -229,7 +231,7 @@ def abc339_f(stdin):
 def abc341_d(stdin):
     lines = Lines(stdin)
     n, m, _ = lines.mixed((1, 10**8), (1, 10**8), (1, 10**10))
-    need(n != m, "n and m are equal")
+    require(n != m, "n and m are equal")
     lines.end()
 
 
@@ -237,8 +239,8 @@ def abc347_a(stdin):
     lines = Lines(stdin)
     n, k = lines.ints(2, 1, 100)
     numbers = lines.ints(n, 1, 100)
-    rising(numbers)
-    need(any(value % k == 0 for value in numbers), "no multiple of k")
+    increasing(numbers)
+    require(any(value % k == 0 for value in numbers), "no multiple of k")
     lines.end()
 
 
@@ -253,7 +255,7 @@ def agc057_a(stdin):
     (t,) = lines.ints(1, 1, 10**4)
     for _ in range(t):
         low, high = lines.ints(2, 1, 10**9)
-        need(low <= high, "l is above r")
+        require(low <= high, "l is above r")
     lines.end()
 
 
@@ -274,6 +276,6 @@ def agc058_b(stdin):
 def arc128_c(stdin):
     lines = Lines(stdin)
     n, m, s = lines.mixed((1, 5000), (1, 10**6), (1, 10**6))
-    need(s <= n * m, "s is above n m")
+    require(s <= n * m, "s is above n m")
     lines.ints(n, 1, 10**6)
     lines.end()

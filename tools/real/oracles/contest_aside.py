@@ -8,9 +8,9 @@ from tools.real.oracles.reading import (
     acyclic,
     connected,
     distinct,
-    need,
+    increasing,
     prime,
-    rising,
+    require,
     simple,
     tree,
 )
@@ -27,7 +27,7 @@ def abc277_b(stdin):
 def abc313_b(stdin):
     lines = Lines(stdin)
     n, m = lines.mixed((2, 50), (0, 1225))
-    need(m <= n * (n - 1) // 2, "m is too large")
+    require(m <= n * (n - 1) // 2, "m is too large")
     pairs = lines.edges(m, n)
     distinct(pairs, "pairs")
     acyclic(n, pairs)
@@ -37,7 +37,7 @@ def abc313_b(stdin):
 def abc253_e(stdin):
     lines = Lines(stdin)
     _, m, k = lines.mixed((2, 1000), (1, 5000), (0, 4999))
-    need(k < m, "k is not below m")
+    require(k < m, "k is not below m")
     lines.end()
 
 
@@ -49,7 +49,7 @@ def agc062_a(stdin):
         (n,) = lines.ints(1, 2, 3 * 10**5)
         lines.text("AB", n, n)
         total += n
-    need(total <= 3 * 10**5, "too long together")
+    require(total <= 3 * 10**5, "too long together")
     lines.end()
 
 
@@ -61,7 +61,7 @@ def arc156_a(stdin):
         (n,) = lines.ints(1, 3, 2 * 10**5)
         lines.text("01", n, n)
         total += n
-    need(total <= 2 * 10**5, "too long together")
+    require(total <= 2 * 10**5, "too long together")
     lines.end()
 
 
@@ -69,8 +69,8 @@ def abc343_b(stdin):
     lines = Lines(stdin)
     (n,) = lines.ints(1, 2, 100)
     cells = [lines.ints(n, 0, 1) for _ in range(n)]
-    need(cells == [list(column) for column in zip(*cells, strict=True)], "not symmetric")
-    need(not any(cells[i][i] for i in range(n)), "a loop")
+    require(cells == [list(column) for column in zip(*cells, strict=True)], "not symmetric")
+    require(not any(cells[i][i] for i in range(n)), "a loop")
     lines.end()
 
 
@@ -78,16 +78,16 @@ def arc131_d(stdin):
     lines = Lines(stdin)
     _, m, _ = lines.mixed((1, 10**5), (1, 10**5), (1, 10**6))
     radii = lines.ints(m + 1, 0, 10**11)
-    need(radii[0] == 0, "the first radius is not 0")
-    rising(radii)
-    rising(lines.ints(m, 1, 10**11)[::-1])
+    require(radii[0] == 0, "the first radius is not 0")
+    increasing(radii)
+    increasing(lines.ints(m, 1, 10**11)[::-1])
     lines.end()
 
 
 def abc331_e(stdin):
     lines = Lines(stdin)
     n, m, left_out = lines.mixed((1, 10**5), (1, 10**5), (0, 10**5))
-    need(left_out < n * m, "nothing is offered")
+    require(left_out < n * m, "nothing is offered")
     lines.ints(n, 1, 10**9)
     lines.ints(m, 1, 10**9)
     distinct([lines.mixed((1, n), (1, m)) for _ in range(left_out)], "pairs")
@@ -99,8 +99,8 @@ def abc341_e(stdin):
     n, q = lines.ints(2, 1, 5 * 10**5)
     lines.text("01", n, n)
     queries = [lines.mixed((1, 2), (1, n), (1, n)) for _ in range(q)]
-    need(all(left <= right for _, left, right in queries), "l is above r")
-    need(any(kind == 2 for kind, *_ in queries), "no query of type 2")
+    require(all(left <= right for _, left, right in queries), "l is above r")
+    require(any(kind == 2 for kind, *_ in queries), "no query of type 2")
     lines.end()
 
 
@@ -128,7 +128,7 @@ def arc173_b(stdin):
 def abc355_d(stdin):
     lines = Lines(stdin)
     (n,) = lines.ints(1, 2, 5 * 10**5)
-    need(
+    require(
         all(low < high for low, high in [lines.ints(2, 0, 10**9) for _ in range(n)]),
         "l is not below r",
     )
@@ -142,7 +142,7 @@ def abc331_d(stdin):
         lines.text("WB", n, n)
     for _ in range(q):
         a, b, c, d = lines.ints(4, 0, 10**9 - 1)
-        need(a <= c and b <= d, "not a rectangle")
+        require(a <= c and b <= d, "not a rectangle")
     lines.end()
 
 
@@ -157,7 +157,7 @@ def abc303_f(stdin):
 def arc146_b(stdin):
     lines = Lines(stdin)
     n, _, k = lines.mixed((1, 2 * 10**5), (0, 2**30 - 1), (1, 2 * 10**5))
-    need(k <= n, "k is above n")
+    require(k <= n, "k is above n")
     lines.ints(n, 0, 2**30 - 1)
     lines.end()
 
@@ -184,7 +184,7 @@ def abc319_a(stdin):
         "newbiedmy",
         "semiexp",
     ]
-    need(lines.line() in names, "not a name")
+    require(lines.line() in names, "not a name")
     lines.end()
 
 
@@ -206,14 +206,14 @@ def abc257_c(stdin):
 def abc261_a(stdin):
     lines = Lines(stdin)
     a, b, c, d = lines.ints(4, 0, 100)
-    need(a < b and c < d, "l is not below r")
+    require(a < b and c < d, "l is not below r")
     lines.end()
 
 
 def arc157_a(stdin):
     lines = Lines(stdin)
     n, *counts = lines.ints(5, 0, 2 * 10**5)
-    need(n >= 1 and sum(counts) == n - 1, "a wrong sum")
+    require(n >= 1 and sum(counts) == n - 1, "a wrong sum")
     lines.end()
 
 
@@ -228,7 +228,7 @@ def arc132_b(stdin):
     (n,) = lines.ints(1, 2, 10**5)
     order = lines.ints(n, 1, n)
     steps = {(b - a) % n for a, b in zip(order, order[1:] + order[:1], strict=True)}
-    need(steps in ({1}, {n - 1}), "cannot be sorted")
+    require(steps in ({1}, {n - 1}), "cannot be sorted")
     lines.end()
 
 
@@ -237,7 +237,7 @@ def abc335_e(stdin):
     n, m = lines.mixed((2, 2 * 10**5), (1, 2 * 10**5))
     lines.ints(n, 1, 2 * 10**5)
     edges = lines.edges(m, n)
-    need(all(u < v for u, v in edges), "u is not below v")
+    require(all(u < v for u, v in edges), "u is not below v")
     distinct(edges, "edges")
     connected(n, edges)
     lines.end()
@@ -261,11 +261,11 @@ def abc286_g(stdin):
     lines = Lines(stdin)
     n, m = lines.mixed((2, 2 * 10**5), (1, 2 * 10**5))
     edges = lines.edges(m, n)
-    need(all(u < v for u, v in edges), "u is not below v")
+    require(all(u < v for u, v in edges), "u is not below v")
     distinct(edges, "edges")
     connected(n, edges)
     (k,) = lines.ints(1, 1, m)
-    rising(lines.ints(k, 1, m))
+    increasing(lines.ints(k, 1, m))
     lines.end()
 
 
@@ -278,8 +278,8 @@ def abc304_d(stdin):
     for side, size in enumerate((w, h)):
         (count,) = lines.ints(1, 1, 2 * 10**5)
         cuts = lines.ints(count, 1, size - 1)
-        rising(cuts)
-        need({point[side] for point in points}.isdisjoint(cuts), "a point is on a line")
+        increasing(cuts)
+        require({point[side] for point in points}.isdisjoint(cuts), "a point is on a line")
     lines.end()
 
 
@@ -289,11 +289,11 @@ def abc226_c(stdin):
     total = 0
     for number in range(1, n + 1):
         time, count, *before = lines.ints(None, 0, 10**9)
-        need(time >= 1 and count == len(before), "a wrong number of moves")
-        need(all(1 <= move < number for move in before), "a move that is not before")
+        require(time >= 1 and count == len(before), "a wrong number of moves")
+        require(all(1 <= move < number for move in before), "a move that is not before")
         distinct(before)
         total += count
-    need(total <= 2 * 10**5, "too long together")
+    require(total <= 2 * 10**5, "too long together")
     lines.end()
 
 
@@ -307,7 +307,7 @@ def abc276_d(stdin):
 def abc224_g(stdin):
     lines = Lines(stdin)
     n, s, t, *_ = lines.ints(5, 1, 10**9)
-    need(s <= n and t <= n, "not a face")
+    require(s <= n and t <= n, "not a face")
     lines.end()
 
 
@@ -317,7 +317,7 @@ def abc270_g(stdin):
     for _ in range(t):
         p, *others = lines.ints(5, 0, 10**9)
         prime(p)
-        need(max(others) < p, "not below p")
+        require(max(others) < p, "not below p")
     lines.end()
 
 
@@ -334,21 +334,21 @@ def abc226_g(stdin):
     lines = Lines(stdin)
     (t,) = lines.ints(1, 1, 5 * 10**4)
     for _ in range(2 * t):
-        need(sum(lines.ints(5, 0, 10**16)) >= 1, "nothing")
+        require(sum(lines.ints(5, 0, 10**16)) >= 1, "nothing")
     lines.end()
 
 
 def abc358_b(stdin):
     lines = Lines(stdin)
     n, _ = lines.mixed((1, 100), (1, 10**6))
-    rising(lines.ints(n, 0, 10**6))
+    increasing(lines.ints(n, 0, 10**6))
     lines.end()
 
 
 def abc352_f(stdin):
     lines = Lines(stdin)
     n, m = lines.mixed((2, 16), (0, 120))
-    need(m <= n * (n - 1) // 2, "m is too large")
+    require(m <= n * (n - 1) // 2, "m is too large")
     facts = [lines.mixed((1, n), (1, n), (1, n - 1)) for _ in range(m)]
     distinct([fact[:2] for fact in facts], "pairs")
     lines.end()
@@ -364,28 +364,28 @@ def abc352_f(stdin):
                     ranks[a] = ranks[b] + c
                     group.append(a)
         left -= set(group)
-        need(all(ranks[a] - ranks[b] == c for a, b, c in facts if a in ranks), "a contradiction")
+        require(all(ranks[a] - ranks[b] == c for a, b, c in facts if a in ranks), "a contradiction")
         distinct(list(ranks.values()), "ranks")
         least = min(ranks.values())
         shape = sum(1 << rank - least for rank in ranks.values())
         shapes = [shape << shift for shift in range(n) if shape << shift < 1 << n]
         masks = {mask | placed for mask in masks for placed in shapes if not mask & placed}
-    need(masks, "no ranking")
+    require(masks, "no ranking")
 
 
 def abc338_f(stdin):
     lines = Lines(stdin)
     n, m = lines.mixed((2, 20), (1, 380))
-    need(m <= n * (n - 1), "m is too large")
+    require(m <= n * (n - 1), "m is too large")
     arcs = [lines.mixed((1, n), (1, n), (-(10**6), 10**6)) for _ in range(m)]
-    need(all(u != v for u, v, _ in arcs), "a loop")
+    require(all(u != v for u, v, _ in arcs), "a loop")
     distinct([arc[:2] for arc in arcs], "arcs")
     lines.end()
     least = [0] * (n + 1)  # distances from a virtual vertex with an arc of weight 0 to each
     for _ in range(n):
         for u, v, weight in arcs:
             least[v] = min(least[v], least[u] + weight)
-    need(all(least[v] <= least[u] + weight for u, v, weight in arcs), "a negative cycle")
+    require(all(least[v] <= least[u] + weight for u, v, weight in arcs), "a negative cycle")
 
 
 def abc256_d(stdin):
@@ -393,14 +393,14 @@ def abc256_d(stdin):
     (n,) = lines.ints(1, 1, 2 * 10**5)
     for _ in range(n):
         low, high = lines.ints(2, 1, 2 * 10**5)
-        need(low < high, "l is not below r")
+        require(low < high, "l is not below r")
     lines.end()
 
 
 def abc252_b(stdin):
     lines = Lines(stdin)
     n, k = lines.ints(2, 1, 100)
-    need(k <= n, "k is above n")
+    require(k <= n, "k is above n")
     lines.ints(n, 1, 100)
     distinct(lines.ints(k, 1, n))
     lines.end()
@@ -437,14 +437,14 @@ def abc270_a(stdin):
 def abc274_a(stdin):
     lines = Lines(stdin)
     a, b = lines.mixed((1, 10), (0, 10))
-    need(b <= a, "b is above a")
+    require(b <= a, "b is above a")
     lines.end()
 
 
 def abc334_b(stdin):
     lines = Lines(stdin)
     *_, low, high = lines.mixed((-(10**18), 10**18), (1, 10**9), *[(-(10**18), 10**18)] * 2)
-    need(low <= high, "l is above r")
+    require(low <= high, "l is above r")
     lines.end()
 
 
@@ -453,7 +453,7 @@ def abc276_c(stdin):
     (n,) = lines.ints(1, 2, 100)
     order = lines.ints(n, 1, n)
     distinct(order)
-    need(order != sorted(order), "the first permutation")
+    require(order != sorted(order), "the first permutation")
     lines.end()
 
 
@@ -473,7 +473,7 @@ def abc336_a(stdin):
 def abc354_d(stdin):
     lines = Lines(stdin)
     a, b, c, d = lines.ints(4, -(10**9), 10**9)
-    need(a < c and b < d, "not a rectangle")
+    require(a < c and b < d, "not a rectangle")
     lines.end()
 
 
@@ -489,7 +489,7 @@ def abc280_c(stdin):
     longer = lines.text(LOWER, len(shorter) + 1, len(shorter) + 1)
     pairs = zip(shorter, longer, strict=False)
     place = next((i for i, (a, b) in enumerate(pairs) if a != b), len(shorter))
-    need(shorter[place:] == longer[place + 1 :], "more than one letter is inserted")
+    require(shorter[place:] == longer[place + 1 :], "more than one letter is inserted")
     lines.end()
 
 

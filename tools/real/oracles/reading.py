@@ -9,7 +9,7 @@ INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 LOWER, UPPER, DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
 
 
-def need(condition: object, reason: str) -> None:
+def require(condition: object, reason: str) -> None:
     """Refuse an input unless a condition holds."""
     if not condition:
         raise ValueError(reason)
@@ -23,7 +23,7 @@ class Lines:
 
     def line(self) -> str:
         """Return the next line."""
-        need(self.left, "a line is missing")
+        require(self.left, "a line is missing")
         return self.left.pop()
 
     def ints(self, count: int | None, low: int, high: int) -> list[int]:
@@ -32,19 +32,21 @@ class Lines:
         There must be `count` of them; None allows any count.
         """
         words = self.line().split(" ")
-        need(count is None or len(words) == count, f"{len(words)} values, expected {count}")
-        need(all(INTEGER.fullmatch(word) for word in words), "a value is not an integer")
+        require(count is None or len(words) == count, f"{len(words)} values, expected {count}")
+        require(all(INTEGER.fullmatch(word) for word in words), "a value is not an integer")
         numbers = [int(word) for word in words]
-        need(all(low <= value <= high for value in numbers), f"a value is not in [{low}, {high}]")
+        require(
+            all(low <= value <= high for value in numbers), f"a value is not in [{low}, {high}]"
+        )
         return numbers
 
     def mixed(self, *bounds: tuple[int, int]) -> list[int]:
         """Return the integers of the next line, each within its own bounds."""
         words = self.line().split(" ")
-        need(len(words) == len(bounds), f"{len(words)} values, expected {len(bounds)}")
-        need(all(INTEGER.fullmatch(word) for word in words), "a value is not an integer")
+        require(len(words) == len(bounds), f"{len(words)} values, expected {len(bounds)}")
+        require(all(INTEGER.fullmatch(word) for word in words), "a value is not an integer")
         numbers = [int(word) for word in words]
-        need(
+        require(
             all(low <= value <= high for value, (low, high) in zip(numbers, bounds, strict=False)),
             "a value is out of its bounds",
         )
@@ -57,71 +59,73 @@ class Lines:
         return line
 
     def edges(self, count: int, n: int) -> list[list[int]]:
-        """Return `count` lines of two different vertices from 1 to n, as numbers from 0."""
+        """Return the edges in `count` lines: two different vertices of 1 to n, made zero-based."""
         pairs = [[vertex - 1 for vertex in self.ints(2, 1, n)] for _ in range(count)]
-        need(all(u != v for u, v in pairs), "a loop")
+        require(all(u != v for u, v in pairs), "a loop")
         return pairs
 
     def end(self) -> None:
         """Require the end of the input."""
-        need(not self.left, "an extra line")
+        require(not self.left, "an extra line")
 
 
 def text(value: object, alphabet: str, low: int, high: int) -> None:
     """Require a text of low to high characters of an alphabet."""
-    need(
+    require(
         isinstance(value, str) and low <= len(value) <= high,
         f"not a text of {low} to {high} characters",
     )
-    need(set(str(value)) <= set(alphabet), "a character is not allowed")
+    require(set(str(value)) <= set(alphabet), "a character is not allowed")
 
 
 def values(stdin: str, count: int) -> list:
     """Return the arguments of a function: one JSON value per line."""
     lines = stdin.removesuffix("\n").split("\n")
-    need(len(lines) == count, f"{len(lines)} lines, expected {count}")
+    require(len(lines) == count, f"{len(lines)} lines, expected {count}")
     return [json.loads(line) for line in lines]
 
 
-def whole(value: object, low: int, high: int) -> None:
+def integer(value: object, low: int, high: int) -> None:
     """Require an integer within bounds, not true or false."""
-    need(type(value) is int and low <= value <= high, f"not an integer in [{low}, {high}]")
+    require(type(value) is int and low <= value <= high, f"not an integer in [{low}, {high}]")
 
 
-def wholes(values: object, count: tuple[int, int], low: int, high: int) -> None:
+def integers(values: object, count: tuple[int, int], low: int, high: int) -> None:
     """Require a list of integers; count: its smallest and largest length."""
-    need(
+    require(
         isinstance(values, list) and count[0] <= len(values) <= count[1],
         f"not a list of {count[0]} to {count[1]} values",
     )
     for value in values:
-        whole(value, low, high)
+        integer(value, low, high)
 
 
 def rows(values: object, count: tuple[int, int], size: int, low: int, high: int) -> None:
     """Require a list of lists of `size` integers; count: its smallest and largest length."""
-    need(
+    require(
         isinstance(values, list) and count[0] <= len(values) <= count[1],
         f"not a list of {count[0]} to {count[1]} rows",
     )
     for row in values:
-        wholes(row, (size, size), low, high)
+        integers(row, (size, size), low, high)
 
 
 def grid(values: object, rows: tuple[int, int], columns: tuple[int, int]) -> None:
     """Require a list of rows of one length; rows, columns: the smallest and largest number."""
-    need(isinstance(values, list) and rows[0] <= len(values) <= rows[1], "a wrong number of rows")
-    need(
+    require(
+        isinstance(values, list) and rows[0] <= len(values) <= rows[1], "a wrong number of rows"
+    )
+    require(
         all(isinstance(row, list) and len(row) == len(values[0]) for row in values),
         "rows of different lengths",
     )
-    need(columns[0] <= len(values[0]) <= columns[1], "a wrong number of columns")
+    require(columns[0] <= len(values[0]) <= columns[1], "a wrong number of columns")
 
 
 def distinct(values: list, noun: str = "values") -> None:
     """Require distinct values."""
     keys = [tuple(value) if isinstance(value, list) else value for value in values]
-    need(len(set(keys)) == len(keys), f"{noun} are not distinct")
+    require(len(set(keys)) == len(keys), f"{noun} are not distinct")
 
 
 def connected(n: int, edges: list) -> None:
@@ -136,23 +140,23 @@ def connected(n: int, edges: list) -> None:
 
     for a, b, *_ in edges:
         parent[root(a)] = root(b)
-    need(len({root(vertex) for vertex in range(n)}) == 1, "not connected")
+    require(len({root(vertex) for vertex in range(n)}) == 1, "not connected")
 
 
-def rising(values: list) -> None:
+def increasing(values: list) -> None:
     """Require strictly increasing values."""
-    need(all(a < b for a, b in pairwise(values)), "values are not increasing")
+    require(all(a < b for a, b in pairwise(values)), "values are not increasing")
 
 
 def simple(edges: list) -> None:
     """Require a graph without loops and multi-edges."""
-    need(all(u != v for u, v, *_ in edges), "a loop")
+    require(all(u != v for u, v, *_ in edges), "a loop")
     distinct([sorted(edge[:2]) for edge in edges], "edges")
 
 
 def tree(n: int, edges: list) -> None:
     """Require a tree of the vertices 0 to n - 1."""
-    need(len(edges) == n - 1, "a wrong number of edges")
+    require(len(edges) == n - 1, "a wrong number of edges")
     connected(n, edges)
 
 
@@ -169,7 +173,7 @@ def acyclic(n: int, arcs: list) -> None:
             waiting[follower] -= 1
             if not waiting[follower]:
                 free.append(follower)
-    need(len(free) == n, "a cycle")
+    require(len(free) == n, "a cycle")
 
 
 def binary_tree(values: object, count: tuple[int, int], low: int, high: int) -> list:
@@ -177,19 +181,19 @@ def binary_tree(values: object, count: tuple[int, int], low: int, high: int) -> 
 
     A node is its value, left and right child; a child is an index into the nodes, or None.
     """
-    need(isinstance(values, list), "not a list of nodes")
+    require(isinstance(values, list), "not a list of nodes")
     nodes: list[list] = []
     places: list[tuple[int, int]] = [(-1, 0)]  # parent and side of the next values
     for place, value in enumerate(values):
-        need(place < len(places), "a node without a parent")
+        require(place < len(places), "a node without a parent")
         if value is not None:
-            whole(value, low, high)
+            integer(value, low, high)
             nodes.append([value, None, None])
             places += [(len(nodes) - 1, 1), (len(nodes) - 1, 2)]
             parent, side = places[place]
             if parent >= 0:
                 nodes[parent][side] = len(nodes) - 1
-    need(count[0] <= len(nodes) <= count[1], "a wrong number of nodes")
+    require(count[0] <= len(nodes) <= count[1], "a wrong number of nodes")
     return nodes
 
 
@@ -203,7 +207,7 @@ def search_tree(nodes: list) -> None:
             node = nodes[node][1]
         values.append(nodes[path[-1]][0])
         node = nodes[path.pop()][2]
-    rising(values)
+    increasing(values)
 
 
 def prime(number: int) -> None:
@@ -214,6 +218,6 @@ def prime(number: int) -> None:
     for base in (2, 3, 5, 7):
         power = pow(base, odd, number)
         passes = power == 1 or any(pow(power, 2**k, number) == number - 1 for k in range(twos))
-        need(number > 1 and (number == base or passes), "not a prime")
+        require(number > 1 and (number == base or passes), "not a prime")
         if number == base:
             return

@@ -18,7 +18,7 @@ from venus_toolkit.cli.printing import (
     stage_progress,
 )
 from venus_toolkit.core.errors import MachineError
-from venus_toolkit.core.formatting import counted
+from venus_toolkit.core.formatting import count_with_noun
 from venus_toolkit.core.records import MIB
 from venus_toolkit.execution.measuring.counting import KINDS
 from venus_toolkit.execution.measuring.ranking import TIMES
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from venus_toolkit.dataset.funnel import Funnel
 
 PICTURE = "funnel.png"
-MOST_LOST = 0.1  # share of problems or solutions that the machine may lose before the command fails
+MAX_LOST = 0.1  # share of problems or solutions that the machine may lose before the command fails
 SHOWN_REASONS = 12  # the manifest has all reasons, dropped.jsonl every row
 
 
@@ -45,7 +45,7 @@ Examples:
   venus build --lang cpp --engine ray --ray-address auto --out build/venus
   python -c "from datasets import load_dataset; print(load_dataset('build/venus', 'cpp'))"
 
-Type the same command again to continue a stopped build.
+Rerun the same command to resume an interrupted build.
 """,
 )
 @click.option(
@@ -281,7 +281,7 @@ def check_losses(manifest: Mapping[str, Any]) -> None:
         MachineError: More than a tenth of the problems or of the solutions is missing.
     """
     lost = manifest.get("lost")
-    if lost and lost["share"] > MOST_LOST:
+    if lost and lost["share"] > MAX_LOST:
         raise MachineError(
             f"{100 * lost['share']:.0f} % of the data are missing",
             "the sandbox failed, even in the retry at the end",
@@ -362,8 +362,8 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
 def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | None) -> None:
     repeat = config["repeatability"]
     sizes = [
-        f"{part} {counted(facts['problems'], 'problems')} with "
-        f"{counted(facts['solutions'], 'solutions')}"
+        f"{part} {count_with_noun(facts['problems'], 'problems')} with "
+        f"{count_with_noun(facts['solutions'], 'solutions')}"
         for part, facts in config["splits"].items()
     ]
     click.echo(f"{name:<10} {', '.join(sizes)}")
@@ -391,7 +391,7 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
     separation = config.get("separation", {})
     if problems := separation.get("separable", 0) + separation.get("all_ties", 0):
         click.echo(
-            f"separation {separation['separable']} of {counted(problems, 'problems')} tell solutions "
+            f"separation {separation['separable']} of {count_with_noun(problems, 'problems')} tell solutions "
             "apart in time"
         )
     if separation.get("all_ties"):
@@ -400,7 +400,9 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
         fix = "--repeats adaptive" if single else "larger inputs, or --repeats 9"
         click.echo(f"warning    in {separation['all_ties']} of them every solution is a tie: {fix}")
     if separation.get("unranked"):
-        click.echo(f"unranked   {counted(separation['unranked'], 'problems')} below min_separation")
+        click.echo(
+            f"unranked   {count_with_noun(separation['unranked'], 'problems')} below min_separation"
+        )
     for solution, reason in list(config["unexpected"].items())[:SHOWN_REASONS]:
         click.echo(f"unexpected {solution} {reason}")
     if len(config["unexpected"]) > SHOWN_REASONS:

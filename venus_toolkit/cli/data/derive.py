@@ -175,7 +175,7 @@ def cold_start(
     """Write answers of a reasoning model, filtered by tests.
 
     Keeps the answers that pass and cost no more than the original. All answers stay in raw.jsonl
-    next to the set. Type the same command again to continue a stopped run.
+    next to the set. Rerun the same command to resume an interrupted run.
     """
     from venus_toolkit.builders.derive.cold_start import (
         TeacherModel,

@@ -17,7 +17,7 @@ from venus_toolkit.core.records import KIB, MIB
     epilog="""\b
 Examples:
   venus publish build/venus --to me/Venus --dry-run      show the changes and the new version
-  venus publish build/venus --to me/Venus                check, commit, tag; type it again after a failure
+  venus publish build/venus --to me/Venus                check, commit, tag; rerun it after a failure
   venus publish build/venus --to me/Venus --private
   venus publish build/venus --to them/Venus --pr         as a pull request, if you cannot write there
 """,
@@ -124,7 +124,7 @@ def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: 
     "pull",
     epilog="""\b
 Examples:
-  venus pull me/Venus@1.2.0 --out data/venus      into a folder, which commands accept like the name
+  venus pull me/Venus@1.2.0 --out data/venus      into a folder, to use in place of the name
   venus pull me/Venus                             the newest version, into the Hub's cache
 """,
 )
@@ -134,7 +134,7 @@ Examples:
 def pull(name: str, out: Path | None, as_json: bool) -> None:
     """Download a version of a dataset, and verify every file.
 
-    Type the same command again to continue a stopped download.
+    Rerun the same command to resume an interrupted download.
     """
     from venus_toolkit.dataset.hub import pulling
 

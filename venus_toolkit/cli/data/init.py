@@ -32,8 +32,8 @@ def command() -> None:
     """Write files to start from: a problem, a plan, a language.
 
     venus init launcher writes the configuration for training on several GPUs, and venus init
-    environment the module by which verifiers finds the environment. If your problems are in a
-    table, you need no folders: venus sources show FILE --map FILE.toml writes its column map.
+    environment the module through which verifiers finds the environment. Problems in a table need
+    no folders: venus sources show FILE --map FILE.toml writes its column map.
     """
 
 
@@ -98,7 +98,7 @@ def language(folder: Path, like: str) -> None:
     if like not in languages:
         raise UsageError(
             f"there is no language {like}",
-            f"known are {', '.join(languages)}",
+            f"expected one of {', '.join(languages)}",
             nearest(like, languages) + "choose another --like",
         )
     if not new or new in languages:
@@ -162,9 +162,9 @@ def launcher(file: Path, kind: str) -> None:
 @command.command("environment", epilog="Example: venus init environment venus_programs.py")
 @click.argument("file", type=click.Path(path_type=Path))
 def environment(file: Path) -> None:
-    """Write the module by which verifiers finds the environment.
+    """Write the module through which verifiers finds the environment.
 
-    verifiers finds a taskset by the name of a top-level module, which this package is not.
+    verifiers finds a taskset by the name of its module, which must be a top-level one.
     """
     if not file.stem.isidentifier() or file.suffix != ".py":
         raise UsageError(
@@ -176,7 +176,7 @@ def environment(file: Path) -> None:
     _write(file, (STARTERS / "environment.py.txt").read_text(encoding="utf-8"))
     click.echo(
         f"written    {file}\nrun it:    eval {file.stem} --env.taskset.release RELEASE, "
-        "where it can be imported"
+        "from a folder where it can be imported"
     )
 
 

@@ -61,7 +61,7 @@ from venus_toolkit.execution.measuring.counting import (
 from venus_toolkit.execution.measuring.measure import environment_facts
 from venus_toolkit.execution.measuring.ranking import ERRORS
 from venus_toolkit.execution.measuring.rounds import MeasureOptions, Rounds
-from venus_toolkit.execution.measuring.scaling import Growing, grow
+from venus_toolkit.execution.measuring.scaling import SizeGrowth, measure_growth
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -91,7 +91,7 @@ does not end with exit code 0 in every test is judged but not measured: its line
 
 SCAN = "--parameter-scan"
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-MOST_REPEATS = 100  # with --until, unless --repeats is set
+MAX_REPEATS = 100  # with --until, unless --repeats is set
 
 
 class WithArguments(click.Command):
@@ -159,7 +159,7 @@ def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--repeats",
     type=click.IntRange(min=1),
     show_default=True,  # shows the default of a project file
-    help=f"Number of times each program is measured (3); with --until at most ({MOST_REPEATS}).",
+    help=f"Number of times each program is measured (3); with --until at most ({MAX_REPEATS}).",
 )
 @click.option(
     "--min-runs",
@@ -352,7 +352,7 @@ def _repeats(repeats: int | None, min_runs: int | None, until: str | None, rank:
     if repeats == 1:
         reason = "one repeat has no interval"
         raise UsageError("--until cannot be combined with --repeats 1", reason, "use --repeats 100")
-    return Repeats(repeats or max(MOST_REPEATS, least), max(2, least), share, RANKED_BY[rank])
+    return Repeats(repeats or max(MAX_REPEATS, least), max(2, least), share, RANKED_BY[rank])
 
 
 def _enough(repeats: Repeats, say: Callable[[str], None]) -> Callable[[Rounds], bool] | None:
@@ -496,10 +496,10 @@ def _with_counts(
     say(f"counting instructions ({counter.kind})")
     checker = panel.suite.rules.checker(sandbox) if result.passed else None
     counts = list(count_tests(counter, sandbox, compiled, tests, limits, checker))
-    growing: tuple[Growing, ...] = ()
+    growths: tuple[SizeGrowth, ...] = ()
     if generator is not None:
         say("counting at growing sizes")
-        growing = tuple(grow(sandbox, compiled, generator, counter, limits))
+        growths = tuple(measure_growth(sandbox, compiled, generator, counter, limits))
     reason = ""
     if (count_of_tests := total(counts, language, counter.kind)).instructions:
         say("comparing the count with CPU time")
@@ -511,7 +511,7 @@ def _with_counts(
             reason = "no CPU time of the program and of the reference confirms the count"
     if reason:
         counts = [replace(run, instructions=None, uncounted=reason) for run in counts]
-        growing = tuple(fit._replace(instructions=None, reason=reason) for fit in growing)
+        growths = tuple(fit._replace(instructions=None, reason=reason) for fit in growths)
     outcomes = tuple(
         outcome._replace(
             run=replace(outcome.run, instructions=counted.instructions, uncounted=counted.uncounted)
@@ -521,5 +521,5 @@ def _with_counts(
     return report._replace(
         assessment=report.assessment._replace(outcomes=outcomes),
         counted=total(counts, language, counter.kind),
-        growing=growing,
+        growths=growths,
     )

@@ -52,9 +52,11 @@ def runs_of(
     rounds = iter(assessment.rounds.of_each if assessment.rounds else ())
     rows = []
     for named, result in zip(programs, assessment.programs, strict=True):
-        own = next(rounds) if result.measured else ()
+        program_rounds = next(rounds) if result.measured else ()
         clean = (
-            tuple(measured.runs for measured in own if measured.clean) if result.measurement else ()
+            tuple(measured.runs for measured in program_rounds if measured.clean)
+            if result.measurement
+            else ()
         )
         rows.append(ProgramRuns(named, result, tests, clean))
     return rows
@@ -84,7 +86,7 @@ def check_exports(files: Mapping[str, Path | None], read: Iterable[Path] = ()) -
         if file.is_dir():
             raise UsageError(message, "it is a folder", f"type: {option} {file / f'runs.{name}'}")
         if targets.count(file.resolve()) > 1:
-            raise UsageError(message, "two formats have this file", f"give {option} its own file")
+            raise UsageError(message, "two formats name this file", f"give {option} its own file")
         if file.resolve() in inputs and file.is_file():
             raise UsageError(message, "this command reads it", f"give {option} another file")
         if file.exists() and not file.is_file():

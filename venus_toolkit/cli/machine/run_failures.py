@@ -13,8 +13,8 @@ from typing import NamedTuple
 from venus_toolkit.core.records import Judgement, Limits, Verdict
 from venus_toolkit.execution.sandbox import Program
 
-MOST_FRAMES = 5
-MOST_LINES = 5  # of stderr, if no frame is known
+MAX_FRAMES = 5
+MAX_LINES = 5  # of stderr, if no frame is known
 LIMIT_OPTIONS = {
     Verdict.TIME_LIMIT: "--limit-wall-s",
     Verdict.MEMORY_LIMIT: "--limit-memory-mib",
@@ -51,7 +51,7 @@ def read_frames(error: str, program: Program, shown_as: str = "") -> list[Traceb
         text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
         file_name = shown_as if shown_as and name == program.source_file else name
         frame = TracebackFrame(file_name, number, match.groupdict().get("function") or "", text)
-        # A call into a library and back adds several frames of one line.
+        # A call into a library and back adds several frames of the same line.
         if frames and frames[-1][:2] == frame[:2]:
             frames.pop()
         frames.append(frame)
@@ -75,14 +75,14 @@ def explanation(
         # Line numbers refer to the user's file unless a runner or a prelude was added.
         same = file is not None and file.is_file() and _is_source(file, program)
         frames = read_frames(error, program, file.name if file and same else "")
-        for label, frame in zip(("at", *["called by"] * MOST_FRAMES), frames, strict=False):
+        for label, frame in zip(("at", *["called by"] * MAX_FRAMES), frames, strict=False):
             function = f" in {frame.function}" if frame.function else ""
             yield label, f"{frame.file}:{frame.line}{function}: {frame.text}"[:200]
-        if len(frames) > MOST_FRAMES:
-            yield "", f"... and {len(frames) - MOST_FRAMES - 1} more"
+        if len(frames) > MAX_FRAMES:
+            yield "", f"... and {len(frames) - MAX_FRAMES - 1} more"
         lines = [line for line in error.splitlines() if line.strip()]
         if not frames and len(lines) > 1:
-            yield from (("stderr", line[:160]) for line in lines[-MOST_LINES:])
+            yield from (("stderr", line[:160]) for line in lines[-MAX_LINES:])
     language = program.language
     if option := LIMIT_OPTIONS.get(verdict):
         doubled_limits = {
@@ -116,7 +116,7 @@ def _add_file(name: str) -> str:
     # The name comes from the program, so only a plain file name goes into a suggested command.
     plain = name and Path(name).name == name and name.isprintable() and Path(name).is_file()
     option = f"--file {shlex.quote(name)}" if plain else "--file PATH=NAME"
-    return f"{option} to put a file next to the program, which sees no others"
+    return f"{option} to put a file next to the program, which sees no other files"
 
 
 def _add_module(name: str, program: Program, limits: Limits, file: Path | None) -> str:

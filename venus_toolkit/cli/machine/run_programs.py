@@ -18,8 +18,8 @@ from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.judging.project import read_command, read_project
 from venus_toolkit.execution.sandbox import File, Program
 
-MOST_VALUES = 1000  # values of a parameter
-MOST_DIGITS = 20  # digits of a number, before and after the decimal point
+MAX_VALUES = 1000  # values of a parameter
+MAX_DIGITS = 20  # digits of a number, before and after the decimal point
 SCAN = "--parameter-scan"
 
 
@@ -79,16 +79,14 @@ class Scan(NamedTuple):
         if not all(number.is_finite() for number in (lowest, highest, step)):
             raise UsageError(message, "MIN, MAX and STEP must be finite", fix)
         if any(map(_too_long, (lowest, highest, step))):
-            reason = (
-                f"a number has more than {MOST_DIGITS} digits before or after the decimal point"
-            )
+            reason = f"a number has more than {MAX_DIGITS} digits before or after the decimal point"
             raise UsageError(message, reason, fix)
         if step <= 0 or lowest > highest:
             reason = "STEP must be greater than 0" if step <= 0 else f"{lowest} is above {highest}"
             raise UsageError(message, reason, fix)
-        with localcontext(prec=3 * MOST_DIGITS):
-            if highest - lowest >= step * MOST_VALUES:
-                reason = f"it has more than {MOST_VALUES:,} values"
+        with localcontext(prec=3 * MAX_DIGITS):
+            if highest - lowest >= step * MAX_VALUES:
+                reason = f"it has more than {MAX_VALUES:,} values"
                 raise UsageError(f"{SCAN} {text} is too long", reason, "use a larger STEP")
             count = int((highest - lowest) / step) + 1
             return cls(name, tuple(f"{lowest + number * step:f}" for number in range(count)))
@@ -99,7 +97,7 @@ class Scan(NamedTuple):
 
 
 def _too_long(number: Decimal) -> bool:
-    return number.adjusted() >= MOST_DIGITS or int(number.as_tuple().exponent) < -MOST_DIGITS
+    return number.adjusted() >= MAX_DIGITS or int(number.as_tuple().exponent) < -MAX_DIGITS
 
 
 class Invocation(NamedTuple):
@@ -246,10 +244,10 @@ def _reader(
                     languages,
                     compile=fill(flags["compiling"] or ""),
                     lang=lang,
-                    beside=own_invocation.files,
+                    extra_files=own_invocation.files,
                 )
                 if folder
-                else read_command(command, languages, lang=lang, beside=own_invocation.files)
+                else read_command(command, languages, lang=lang, extra_files=own_invocation.files)
             )
             language = program.language.called_with(
                 own_invocation.arguments, own_invocation.environment

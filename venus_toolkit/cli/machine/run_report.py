@@ -11,7 +11,7 @@ from venus_toolkit.cli.machine.run_export import ProgramRuns
 from venus_toolkit.cli.machine.run_failures import explanation
 from venus_toolkit.cli.machine.run_programs import NamedProgram
 from venus_toolkit.cli.printing import print_table, printable
-from venus_toolkit.core.formatting import counted
+from venus_toolkit.core.formatting import count_with_noun
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
     MIB,
@@ -34,7 +34,7 @@ from venus_toolkit.execution.measuring.complexity import Complexity, Growth
 from venus_toolkit.execution.measuring.counting import InstructionCount
 from venus_toolkit.execution.measuring.estimator import NORMAL_95
 from venus_toolkit.execution.measuring.ranking import ERRORS
-from venus_toolkit.execution.measuring.scaling import Growing
+from venus_toolkit.execution.measuring.scaling import SizeGrowth
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 MIB_MS = MIB * NS_PER_MS
@@ -145,7 +145,7 @@ class RunReport(NamedTuple):
         counter: The requested counter, as for `open_counter`.
         counted: The instructions of all tests; None if nothing was counted.
         counted_by: Facts about the counter; None without a counter.
-        growing: The growth of the costs with each input size, if requested.
+        growths: The growth of the costs with each input size, if requested.
         repeats: The number of repeats; None: that of the panel.
     """
 
@@ -157,7 +157,7 @@ class RunReport(NamedTuple):
     counter: str = "off"
     counted: InstructionCount | None = None
     counted_by: Mapping[str, str | None] | None = None
-    growing: tuple[Growing, ...] = ()
+    growths: tuple[SizeGrowth, ...] = ()
     repeats: Repeats | None = None
 
     @property
@@ -191,7 +191,7 @@ def plain_report(report: RunReport, name: str) -> dict[str, Any]:
         "instructions_standard_error": counted.standard_error if counted else None,
         "uncounted": counted.reason if counted else None,
         "counter": dict(report.counted_by) if report.counted_by else None,
-        "complexity": [_plain_growing(growing) for growing in report.growing],
+        "complexity": [_plain_growth(growth) for growth in report.growths],
         "measurement": figures or None,
         "limits": to_plain(panel.suite.rules.limits),
         "interval_ns": panel.measuring.options.interval_ns,
@@ -211,16 +211,16 @@ def plain_report(report: RunReport, name: str) -> dict[str, Any]:
     }
 
 
-def _plain_growing(growing: Growing) -> dict[str, Any]:
-    fits = {"instructions": growing.instructions, "memory": growing.memory}
+def _plain_growth(growth: SizeGrowth) -> dict[str, Any]:
+    fits = {"instructions": growth.instructions, "memory": growth.memory}
     return {
-        "size": growing.name,
+        "size": growth.name,
         "points": [
             {"size": n, **cost._asdict()}
-            for n, cost in zip(growing.sizes, growing.costs, strict=True)
+            for n, cost in zip(growth.sizes, growth.costs, strict=True)
         ],
         **{name: fit._asdict() if fit else None for name, fit in fits.items()},
-        "reason": growing.reason,
+        "reason": growth.reason,
     }
 
 
@@ -410,8 +410,8 @@ def print_report(report: RunReport, named: NamedProgram) -> None:
     else:
         click.echo("measured   no: a program is measured if it ends with exit code 0 in every test")
     _print_count(report)
-    for growth in report.growing:
-        _print_growing(growth)
+    for growth in report.growths:
+        _print_growth(growth)
     _print_conditions(report)
 
 
@@ -487,14 +487,14 @@ def _print_count(report: RunReport) -> None:
     click.echo(f"counted    {count:,} instructions{precision} ({facts['counter']}: {tool})")
 
 
-def _print_growing(growing: Growing) -> None:
-    name = f" with {growing.name}" if growing.name else ""
-    if growing.instructions is None or growing.memory is None:
-        click.echo(f"grows{name:<6}not known: {growing.reason}")
+def _print_growth(growth: SizeGrowth) -> None:
+    name = f" with {growth.name}" if growth.name else ""
+    if growth.instructions is None or growth.memory is None:
+        click.echo(f"grows{name:<6}not known: {growth.reason}")
         return
-    fits = f"instructions {_growth(growing.instructions)}, memory {_growth(growing.memory)}"
-    note = f"; {growing.reason}" if growing.reason else ""
-    click.echo(f"grows{name:<6}{fits} (sizes {growing.sizes[0]} to {growing.sizes[-1]}{note})")
+    fits = f"instructions {_growth(growth.instructions)}, memory {_growth(growth.memory)}"
+    note = f"; {growth.reason}" if growth.reason else ""
+    click.echo(f"grows{name:<6}{fits} (sizes {growth.sizes[0]} to {growth.sizes[-1]}{note})")
 
 
 def _growth(fit: Complexity) -> str:
@@ -510,7 +510,7 @@ def _print_conditions(report: RunReport) -> None:
     placement = f"program on core {cores.program}, sampler on core {cores.sampler}"
     rounds = report.assessment.rounds
     count = rounds.options.repeats if rounds else options.repeats
-    repeats = counted(count, "repeats") if report.total else "one run of each test"
+    repeats = count_with_noun(count, "repeats") if report.total else "one run of each test"
     click.echo(
         f"figures    {repeats}, memory read every {options.interval_ns / 1000:g} us, {placement}"
     )

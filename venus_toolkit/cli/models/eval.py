@@ -41,7 +41,7 @@ Examples:
       --start spectrum --analysis ceiling,correlation,gains --out build/spectrum
   venus eval --suite mercury --model NAME --base-url http://localhost:8000/v1 --out build/mercury
 
-Type the same command again to continue a stopped evaluation; answers already received are reused.
+Rerun the same command to resume an interrupted evaluation; answers already received are reused.
 Exit code 0 done, 2 usage error, 3 something is missing: the results are marked partial.
 """,
 )
@@ -239,7 +239,7 @@ def _loop(flags: dict[str, Any]) -> Any:
 
 def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a summary of a finished evaluation."""
-    from venus_toolkit.dataset.card.published_scores import shown as shown_scores
+    from venus_toolkit.dataset.card.published_scores import format_scores
     from venus_toolkit.eval.scoring.controls import lines, pair_lines
     from venus_toolkit.eval.scoring.hacks import Hacks, in_words
     from venus_toolkit.eval.scoring.statistics import FEWEST_PROBLEMS
@@ -298,7 +298,7 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     ):
         click.echo(f"pass@k     {at_k}")
     by_benchmark: dict[str, list[str]] = {}
-    for benchmark, metric, value in shown_scores(total["published"]):
+    for benchmark, metric, value in format_scores(total["published"]):
         by_benchmark.setdefault(benchmark, []).append(f"{metric} {value}")
     for benchmark, metrics in by_benchmark.items():
         click.echo(f"{benchmark:<11}{', '.join(metrics)}")

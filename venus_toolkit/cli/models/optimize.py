@@ -39,9 +39,9 @@ What the prompt shows in each mode:
   history       also earlier attempts
   no-feedback   the program, but not its cost
   no-original   the cost, but not the program
-  independent   neither: the best of as many first answers
+  independent   neither: each answer is a first attempt, and the best one counts
 
-Type the same command again to continue a stopped run; answers already received are reused.
+Rerun the same command to resume an interrupted run; answers already received are reused.
 Exit code 0 found a better program, 1 found none, 2 usage error, 3 the model or this machine failed; the result so far
 is kept.
 """,
@@ -64,7 +64,7 @@ is kept.
 @click.option(
     "--iterations", "-n", default=10, show_default=True, help="Number of requests to the model."
 )
-@shared.objective_option("What to reduce", text="default: by the model's card, else time")
+@shared.objective_option("What to reduce", text="default: from the model's card, else time")
 @shared.loop_options
 @shared.repeats_option
 @shared.rank_options
@@ -72,7 +72,7 @@ is kept.
 @shared.out_option("Output folder; default: FILE.venus next to the file.", required=False)
 @click.option(
     "--form",
-    help="Form of the answer: block or thinking; default: by the model's card, else block.",
+    help="Form of the answer: block or thinking; default: from the model's card, else block.",
 )
 @shared.prompts_option
 @click.option("--seed", default=0, show_default=True, help="Seed of the answers.")
@@ -142,7 +142,7 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     from venus_toolkit.eval.scoring.hacks import Hacks
     from venus_toolkit.eval.scoring.hacks import in_words as hacks_in_words
 
-    rows = [["iteration", "decision", "saved", "why"]]
+    rows = [["iteration", "decision", "saved", "reason"]]
     for turn in manifest["iterations"]:
         gain = "" if turn["gain"] is None else f"{100 * turn['gain']:.1f} %"
         # keeps a row on one line
@@ -160,7 +160,7 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     if not best["passed"]:
         click.echo("private    no program passes the private tests; the original is kept")
     click.echo(
-        f"accepted   {options['measure']['repeats']} repeats, twice; by chance once in "
+        f"accepted   {options['measure']['repeats']} repeats, twice; a false acceptance once in "
         f"{1 / manifest['false_alarms']:.0f} iterations"
     )
     click.echo(

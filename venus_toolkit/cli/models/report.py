@@ -52,7 +52,7 @@ def command(
     RUN is the --out folder of a venus eval. Writes report.html (one page that needs no network),
     report.md and pictures. Several runs are compared on their common tasks.
     """
-    from venus_toolkit.core.formatting import counted, one_line, percent, percent_range
+    from venus_toolkit.core.formatting import count_with_noun, one_line, percent, percent_range
     from venus_toolkit.eval.report.exports import write_exports
     from venus_toolkit.eval.report.report_facts import METRICS, metric_of
     from venus_toolkit.eval.report.report_page import write_report
@@ -62,7 +62,7 @@ def command(
     if as_json:
         print_json({"files": [str(file) for file in files], "facts": facts})
         return
-    click.echo(f"tasks  {facts.tasks}, of {counted(facts.problems, 'problems')}")
+    click.echo(f"tasks  {facts.tasks}, of {count_with_noun(facts.problems, 'problems')}")
     click.echo(f"order  {METRICS[facts.by]} in %, with 95 % intervals")
     for line in facts.leaderboard:
         value = metric_of(line.scores, facts.by)

@@ -37,7 +37,7 @@ Examples:
   venus train grpo --data build/venus --model build/cold-start --engine ray --ray-address auto --out build/grpo
   venus train pipeline --data build/venus --recipes small --out build/models
 
-Type the same command again to continue at the last checkpoint. A recipe takes the keys of TRL and peft: docs/train.md.
+Rerun the same command to resume at the last checkpoint. A recipe takes the keys of TRL and peft: docs/train.md.
 """,
 )
 def command() -> None:

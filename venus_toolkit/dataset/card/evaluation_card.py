@@ -17,7 +17,7 @@ from venus_toolkit.dataset.card.model_card import (
     ReportedResult,
     render_evaluation_card,
 )
-from venus_toolkit.dataset.card.published_scores import quoted
+from venus_toolkit.dataset.card.published_scores import quote_scores
 from venus_toolkit.dataset.release import CARD
 
 BEYOND = {"time": "Beyond-T", "memory": "Beyond-M", "integral": "Beyond-I"}
@@ -193,7 +193,7 @@ def _results(
                     metric, value, *data, name=name, unit="%", interval=(low, high), n=n, args=args
                 )
         # Evaluations by earlier versions lack scores of other benchmarks.
-        for score in quoted(scores.get("published") or {}):
+        for score in quote_scores(scores.get("published") or {}):
             name = f"{score.benchmark} {score.metric.removesuffix(' %')}"
             metric = re.sub(r"[^a-z0-9@]+", "_", name.lower())
             yield ReportedResult(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 # Key of a score to the benchmark, its name there, and the factor to its unit (100 for per cent).
-SHOWN = {
+SCORES = {
     "eff@": ("ENAMEL", "eff@{k}", 1),
     "dps": ("EvalPerf", "DPS", 100),
     "dps_norm": ("EvalPerf", "DPS_norm", 100),
@@ -31,21 +31,21 @@ class QuotedScore(NamedTuple):
     unit: str
 
 
-def quoted(scores: Mapping[str, float]) -> list[QuotedScore]:
+def quote_scores(scores: Mapping[str, float]) -> list[QuotedScore]:
     """Return the scores of an evaluation that other benchmarks publish."""
     quotes = []
     for key, value in scores.items():
         name, at, k = key.partition("@")
-        if entry := SHOWN.get(name + at):
+        if entry := SCORES.get(name + at):
             benchmark, metric, factor = entry
             unit = "%" if factor > 1 else ""
             quotes.append(QuotedScore(benchmark, metric.format(k=k), factor * value, unit))
     return quotes
 
 
-def shown(scores: Mapping[str, float]) -> list[tuple[str, str, str]]:
-    """Return the same scores as benchmark, metric and formatted value."""
+def format_scores(scores: Mapping[str, float]) -> list[tuple[str, str, str]]:
+    """Return the quoted scores as triples of benchmark, metric and formatted value."""
     return [
         (quote.benchmark, quote.metric, f"{quote.value:.{1 if quote.unit else 3}f}")
-        for quote in quoted(scores)
+        for quote in quote_scores(scores)
     ]

@@ -78,7 +78,7 @@ def fenced(text: str, language: str = "", most: int = 1200) -> Markup:
     """
     content = formatting.visible(text).replace("<!--", "<! --").strip("\n")
     if len(content) > most:
-        content = f"{content[:most].rstrip()}\n[cut: {len(text):,} characters in all]"
+        content = f"{content[:most].rstrip()}\n[truncated: {len(text):,} characters in total]"
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", content)), default=0))
     return Markup(f"{fence}{re.sub(r'[^a-z0-9+#-]', '', language)}\n{content}\n{fence}")
 

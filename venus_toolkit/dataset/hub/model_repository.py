@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import HubError, UsageError
 from venus_toolkit.dataset.hub.repository import AGAIN, Commit, Repository
-from venus_toolkit.dataset.hub.snapshots import FileDigest, is_held, snapshot_file
+from venus_toolkit.dataset.hub.snapshots import FileDigest, holds_exactly, snapshot_file
 from venus_toolkit.dataset.hub.versions import parse_name
 from venus_toolkit.dataset.release import CARD
 
@@ -81,12 +81,12 @@ def push_model(
         else snapshot_file(content).digest
         for name, content in contents.items()
     }
-    if head and is_held(expected, there, OURS):
+    if head and holds_exactly(expected, there, OURS):
         return Pushed(repository.name, "unchanged", head.oid, repository.url, len(expected))
 
     def find() -> Commit | None:
         now = repository.head()
-        return now if now and is_held(expected, repository.files(now.oid), OURS) else None
+        return now if now and holds_exactly(expected, repository.files(now.oid), OURS) else None
 
     commit = repository.commit(
         "Trained model",
@@ -101,7 +101,7 @@ def push_model(
         private=private,
     )
     # Files are hashed first and sent later: one may have been written in between.
-    if not is_held(expected, repository.files(commit.oid), OURS):
+    if not holds_exactly(expected, repository.files(commit.oid), OURS):
         complaint = f"{repository.name} at {commit.oid[:7]} is not what was sent"
         raise HubError(complaint, "a file changed while it was sent", AGAIN)
     return Pushed(repository.name, "pushed", commit.oid, repository.url, len(expected))
@@ -111,8 +111,8 @@ def open_model(to: str) -> Repository:
     """Return a model on the Hub, which need not be there yet.
 
     Raises:
-        UsageError: The name is not one.
-        HubError: There is no token, or the Hub does not know it.
+        UsageError: The name is invalid or includes a version.
+        HubError: The token is missing, or the Hub does not know it.
     """
     named = parse_name(to)
     if named.version:

@@ -32,7 +32,7 @@ from venus_toolkit.dataset.hub.snapshots import (
     FileDigest,
     Snapshot,
     ensure_unchanged,
-    is_held,
+    holds_exactly,
     snapshot_file,
     snapshot_release,
 )
@@ -92,7 +92,7 @@ class Published:
 class RemoteState(NamedTuple):
     """The repository on the Hub: last commit with its files, versions, and previous release.
 
-    `head` is None if there is no repository.
+    `head` is None if the repository does not exist.
     """
 
     head: Commit | None
@@ -209,7 +209,7 @@ def _is_published(
     """
     mine = {name: snapshot.digest for name, snapshot in snapshots.items()}
     mine[MANIFEST] = snapshot_file(release.folder / MANIFEST).digest
-    if is_held(mine, repository.files(previous.oid), OURS):
+    if holds_exactly(mine, repository.files(previous.oid), OURS):
         return True
     untouched = release.manifest.get("version") in (None, str(previous.version))
     return not changes.level and untouched and not _was_edited(release)
@@ -292,7 +292,7 @@ def _send(
             (
                 candidate
                 for candidate in candidates
-                if is_held(digests, repository.files(candidate.oid), OURS)
+                if holds_exactly(digests, repository.files(candidate.oid), OURS)
             ),
             None,
         )
@@ -320,7 +320,7 @@ def _send(
         progress=progress,
         last_check=lambda: ensure_unchanged(stage.data),
     )
-    if not is_held(digests, repository.files(commit.oid), OURS):
+    if not holds_exactly(digests, repository.files(commit.oid), OURS):
         complaint = f"{repository.name} at {commit.oid[:7]} is not what was checked"
         raise HubError(complaint, "a file changed while it was sent; the commit has no tag", AGAIN)
     if options.as_request:

@@ -53,7 +53,7 @@ def list_releases(text: str) -> list[Listed]:
 
     Raises:
         UsageError: The name is invalid.
-        HubError: There is no such data set, or the Hub cannot be reached.
+        HubError: The data set does not exist, or the Hub cannot be reached.
     """
     repository = Repository(parse_name(text).name)
     tags = repository.tags()

@@ -1,6 +1,6 @@
 """The checks before a release is published. A check is a function that yields findings.
 
-    checksums   every file matches the manifest, and there are no others
+    checksums   every file matches the manifest, and every file is listed there
     schema      every file of a config has the same columns, the ancestors' first, and as many rows as the manifest says
     licences    the licence of every problem and solution allows redistribution (checks/licences.toml)
     leaks       no test problem is in training data
@@ -94,15 +94,15 @@ def run_checks(
     progress("checks", len(checks), len(checks))
     if not findings:
         return
-    most = 20  # that are shown
-    lines = [f"\n  {finding}" for finding in findings[:most]]
-    if len(findings) > most:
-        lines.append(f"\n  and {len(findings) - most} more")
+    max_shown = 20
+    lines = [f"\n  {finding}" for finding in findings[:max_shown]]
+    if len(findings) > max_shown:
+        lines.append(f"\n  and {len(findings) - max_shown} more")
     failed = {finding.check for finding in findings}
-    fixes = ["repair what is listed, then type the same command"]
+    fixes = ["repair these findings, then type the same command"]
     fixes += ["if it is not a secret: --allow-secret ID"] if "secrets" in failed else []
     fixes += (
-        ["if you may redistribute it all the same: --allow-licence NAME"]
+        ["if you may redistribute it nevertheless: --allow-licence NAME"]
         if "licences" in failed
         else []
     )
@@ -113,7 +113,7 @@ def run_checks(
 def check_checksums(release: Release, _: Allowed) -> Iterator[CheckFinding]:
     """Yield files that are missing, were changed, or are not in the manifest.
 
-    The card is not looked at: people write in it, and it is rendered again.
+    The card is not checked: users may edit it, and it is rendered again.
     """
     if not release.manifest.get("files"):
         yield CheckFinding(
@@ -188,16 +188,16 @@ def _schema_of_config(release: Release, config: str) -> Iterator[CheckFinding]:
                 )
 
 
-def _reads_as(there: pa.DataType, expected: pa.DataType) -> bool:
+def _reads_as(actual: pa.DataType, expected: pa.DataType) -> bool:
     """Return whether a column has the expected type; a struct may have more fields."""
-    if pa.types.is_list(there) and pa.types.is_list(expected):
-        return _reads_as(there.value_type, expected.value_type)
-    if pa.types.is_struct(there) and pa.types.is_struct(expected):
-        names = {field.name for field in there}
+    if pa.types.is_list(actual) and pa.types.is_list(expected):
+        return _reads_as(actual.value_type, expected.value_type)
+    if pa.types.is_struct(actual) and pa.types.is_struct(expected):
+        names = {field.name for field in actual}
         return all(
-            f.name in names and _reads_as(there.field(f.name).type, f.type) for f in expected
+            f.name in names and _reads_as(actual.field(f.name).type, f.type) for f in expected
         )
-    return bool(there.equals(expected))
+    return bool(actual.equals(expected))
 
 
 def check_licences(release: Release, allowed: Allowed) -> Iterator[CheckFinding]:
@@ -209,26 +209,29 @@ def check_licences(release: Release, allowed: Allowed) -> Iterator[CheckFinding]
     counts: Counter[tuple[str, str, str]] = Counter()
     for language in release.languages:
         for file in release.files(language):
-            # A few rows at a time, and no other column; there are two names for what is in a list.
+            # A few rows at a time, only these columns. Parquet has two names for the items of lists.
             columns = ["license", "solutions.list.element.license", "solutions.list.item.license"]
             with pq.ParquetFile(file) as parquet:
                 for batch in parquet.iter_batches(batch_size=4096, columns=columns):
-                    of_solutions = pc.list_flatten(batch.column("solutions")).field("license")
-                    licences = {"problems": batch.column("license"), "solutions": of_solutions}
-                    for things, names in licences.items():
+                    solutions = pc.list_flatten(batch.column("solutions"))
+                    licences = {
+                        "problems": batch.column("license"),
+                        "solutions": solutions.field("license"),
+                    }
+                    for kind, names in licences.items():
                         counts.update(
-                            (language, things, name or "unknown") for name in names.to_pylist()
+                            (language, kind, name or "unknown") for name in names.to_pylist()
                         )
     for file in release.files(REJECTED_CONFIG) if REJECTED_CONFIG in release.config_names else ():
         for licence in pq.read_table(file, columns=["license"])["license"].to_pylist():
             counts[REJECTED_CONFIG, "solutions", licence or "unknown"] += 1
-    for (language, things, licence), count in sorted(counts.items()):
+    for (language, kind, licence), count in sorted(counts.items()):
         name = licence.strip() or "unknown"
-        # such as MIT AND CC-BY-4.0: all have to be good
+        # in MIT AND CC-BY-4.0, both have to be distributable
         parts = {part.strip().lower() for part in name.split(" AND ")}
         if name.lower() not in accepted and not parts <= distributable:
-            reason = restricted.get(name.lower(), "nothing says that it may be redistributed")
-            yield CheckFinding("licences", language, f"{count} {things} under {name}: {reason}")
+            reason = restricted.get(name.lower(), "it is not known to allow redistribution")
+            yield CheckFinding("licences", language, f"{count} {kind} under {name}: {reason}")
 
 
 def _rules(name: str) -> dict[str, Any]:
@@ -237,18 +240,17 @@ def _rules(name: str) -> dict[str, Any]:
 
 
 def check_leaks(release: Release, _: Allowed) -> Iterator[CheckFinding]:
-    """Yield the test problems that models are trained on.
+    """Yield the test problems that occur in training data.
 
-    In a train split of any language, or in a derived set.
-
-    A problem is recognised by its title, by its id and by its statement. In a derived set its
-    statement is also found inside of a text, by the longest line that no train problem has.
+    Training data are the train splits of all languages, and the derived sets. A problem is
+    recognised by its title, its id and its statement. In a derived set, the statement is also
+    recognised inside a longer text, by its longest line that no train problem has.
     """
     tested = [problem for name in release.languages for problem in _problems(release, name, "test")]
     titles, ids = {problem.title for problem in tested}, {problem.problem_id for problem in tested}
     statements = {problem.normalized: problem.title for problem in tested if problem.normalized}
-    # Lines that train statements have too, such as the usual words about input and output, give
-    # nothing away.
+    # Lines that train statements have too, such as the usual phrases about input and output, are no
+    # evidence of a leak.
     common: set[str] = set()
     for language in release.languages:
         for problem in _problems(release, language, "train"):
@@ -262,13 +264,13 @@ def check_leaks(release: Release, _: Allowed) -> Iterator[CheckFinding]:
                     "split"
                 )
                 yield CheckFinding("leaks", where, complaint)
-    # Among lines of one length the text decides: the order of a set changes from run to run.
+    # Lines of the same length are compared as text, because the order of a set varies between runs.
     unique_lines = {
         max(lines, key=lambda line: (len(line), line)): problem.title
         for problem in tested
         if (lines := _long_lines(problem.statement) - common)
     }
-    # As text: a derived set has titles or ids, and _leaks_of_file compares whichever it finds.
+    # Ids as text, too: a derived set has titles or ids, and _leaks_of_file compares what it has.
     names = titles | {str(number) for number in ids}
     for config in release.derived:
         for file in release.files(config):
@@ -312,18 +314,18 @@ def _leaks_of_file(
                 unique_lines[line] for line in _long_lines(text or "") & unique_lines.keys()
             )
     yield from (
-        CheckFinding("leaks", where, f"is made of {name}, a problem of a test split")
+        CheckFinding("leaks", where, f"contains {name}, a problem of a test split")
         for name in sorted(leaked)
     )
 
 
 def _long_lines(text: str) -> set[str]:
-    # Shorter lines of a statement occur anywhere.
+    # Shorter lines could occur in any statement.
     return {line.strip() for line in text.splitlines() if len(line) >= 40}
 
 
 class SecretRule(NamedTuple):
-    """What one kind of secret looks like; a match that `harmless` matches too is not one."""
+    """The pattern of one kind of secret; a match that `harmless` matches as well does not count."""
 
     name: str
     pattern: re.Pattern[str]
@@ -331,7 +333,7 @@ class SecretRule(NamedTuple):
 
 
 def secret_rules() -> tuple[SecretRule, ...]:
-    """Return what secrets.toml says."""
+    """Return the rules in secrets.toml."""
     return tuple(
         SecretRule(
             rule["id"],
@@ -345,14 +347,14 @@ def secret_rules() -> tuple[SecretRule, ...]:
 def check_secrets(release: Release, allowed: Allowed) -> Iterator[CheckFinding]:
     """Yield the secrets in every text of every Parquet file, and in the text files.
 
-    A finding names where the secret is and an id for --allow-secret, and shows no more than its
+    A finding names the location of the secret and an id for --allow-secret, and shows only its
     first characters.
     """
     rules = secret_rules()
     anything = "|".join(rule.pattern.pattern for rule in rules)
     for file in sorted(release.folder.glob("**/*.parquet")):
         for group in _row_groups(file):
-            # Arrow's RE2 is much faster than Python: only row groups with a match are taken apart.
+            # Arrow's RE2 is much faster than Python, so Python searches only groups with a match.
             if not any(
                 pc.any(pc.match_substring_regex(texts, anything)).as_py() for texts in _texts(group)
             ):
@@ -400,7 +402,7 @@ def _row_groups(file: Path) -> Iterator[pa.StructArray]:
 
 
 def _texts(values: pa.Array) -> Iterator[pa.Array]:
-    """Yield the columns of text in a column, those inside of lists and structs too, laid flat."""
+    """Yield the text columns in a column, including those inside lists and structs, flattened."""
     kind = values.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         yield values
@@ -412,9 +414,9 @@ def _texts(values: pa.Array) -> Iterator[pa.Array]:
 
 
 def _places(value: Any, entry: str | None = None, column: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every text in a row, with its place.
+    """Yield every text in a row, with its location.
 
-    The id of its solution or test, where it has one, and its column.
+    The location is the id of its solution or test, if any, and its column.
     """
     if isinstance(value, str):
         yield ", ".join(filter(None, (entry, column))), value
@@ -423,7 +425,7 @@ def _places(value: Any, entry: str | None = None, column: str = "") -> Iterator[
             yield from _places(item, entry, column)
     elif isinstance(value, dict):
         for name, inner in value.items():
-            # No text is named by itself: it may be the secret.
+            # An id does not locate itself: it may contain the secret.
             ids = [value[key] for key in ("solution_id", "test_id") if key in value and key != name]
             yield from _places(inner, ids[0] if ids else entry, f"{column}.{name}".lstrip("."))
 
@@ -441,7 +443,7 @@ def check_loading(release: Release, _: Allowed) -> Iterator[CheckFinding]:
                 with temporary_folder("loading") as cache:
                     parts = load_dataset(str(release.folder), config, cache_dir=str(cache))
                     loaded = {split: int(rows.num_rows) for split, rows in parts.items()}
-            # whatever a reader would run into, in one of datasets' many layers
+            # a user would get the same error, from any of the layers of `datasets`
             except Exception as error:
                 cause: BaseException = error
                 while cause.__cause__ is not None:
@@ -453,12 +455,12 @@ def check_loading(release: Release, _: Allowed) -> Iterator[CheckFinding]:
                 )
                 yield CheckFinding("loading", config, f"load_dataset fails: {reason}")
                 continue
-            there = {split: release.rows(config, split) for split in release.splits(config)}
+            expected = {split: release.rows(config, split) for split in release.splits(config)}
             if config in release.derived:  # the card adds a split that has the rows of all others
-                there["train"] = sum(there.values())
-            if loaded != there:
+                expected["train"] = sum(expected.values())
+            if loaded != expected:
                 yield CheckFinding(
-                    "loading", config, f"load_dataset finds {loaded}, the files have {there}"
+                    "loading", config, f"load_dataset finds {loaded}, the files have {expected}"
                 )
     finally:
         if shown:

@@ -1,8 +1,8 @@
 """A data set or a model on the Hub: one method for each request, with its failures explained.
 
-huggingface_hub itself repeats uploads and downloads that failed. What it does not repeat (looking,
-creating, committing, tagging) is repeated here, after looking whether the request had succeeded and
-only its answer was lost.
+huggingface_hub itself retries failed uploads and downloads. The other requests (reading, creating,
+committing, tagging) are retried here, after a check that the request failed, since only its answer
+may have been lost.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Repository:
     Methods that send requests raise HubError if the Hub refuses or keeps failing.
 
     Raises:
-        HubError: The name has no owner, and there is no valid token.
+        HubError: The name has no owner, and the token is missing or invalid.
     """
 
     def __init__(self, name: str, kind: str = "dataset") -> None:
@@ -202,15 +202,15 @@ class Repository:
         progress: Progress = lambda *_: None,
         last_check: Callable[[], None] = lambda: None,
     ) -> Commit:
-        """Put one commit on top of `head`, which the branch has to be at.
+        """Put one commit on top of `head`, which must still be the head of the branch.
 
         Without a head the repository is created.
 
-        `contents` has files here, or bytes, by their paths in the repository. `find` returns the
-        commit if the Hub has it already; it is called after every lost answer. The large
-        files are sent first: `progress` is called with a label, the sent KiB and
-        the total KiB; then `last_check`, and what it raises ends the attempt. `as_request` makes
-        a pull request of the commit.
+        `contents` maps paths in the repository to local files or bytes. `find` returns the commit
+        if the Hub has it already; it is called after every lost answer. The large files are sent
+        first: `progress` is called with a label, the sent KiB and the total KiB. Then `last_check`
+        is called; an exception from it ends the attempt. `as_request` opens a pull request instead
+        of committing to the branch.
 
         Raises:
             ConflictError: The branch has moved on.
@@ -348,7 +348,7 @@ class Repository:
 
 
 def _additions(contents: Mapping[str, Path | bytes]) -> list[CommitOperationAdd]:
-    """Return new operations: they remember what they saw of the branch, so none is used twice."""
+    """Return new operations: they cache the state of the branch, so none is used twice."""
     from huggingface_hub import CommitOperationAdd
 
     return [CommitOperationAdd(path, content) for path, content in sorted(contents.items())]
@@ -401,7 +401,7 @@ def attribute(action: str, error: BaseException) -> MachineError | None:
 
 
 def unreachable(error: HubError) -> bool:
-    """Return whether the Hub did not answer at all: there is no network, or it is down."""
+    """Return whether the Hub did not answer at all: the network or the Hub is down."""
     failure = failure_of(error)
     return failure.status == 0 if failure else isinstance(error.__cause__, OSError)
 

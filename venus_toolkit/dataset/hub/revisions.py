@@ -1,6 +1,6 @@
-"""Rows that name the release they are of.
+"""Rows that name the version of their release.
 
-Their version is known when it is published, and written into them then.
+The version is known only when the release is published, so it is written into the rows then.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ REVISION = "revision"  # the column of derived sets whose tests are elsewhere in
 
 
 def name_release(folder: Path, files: Mapping[str, Path], version: str) -> list[str]:
-    """Write the derived files that do not name this release into `folder`, with `version` in them.
+    """Write copies of the derived files that do not name `version` into `folder`, naming it.
 
     Args:
-        folder: Where what is there under a file's name is replaced.
+        folder: The output folder; files of the same names are replaced.
         files: The files of the release by their names.
-        version: What the rows are to say.
+        version: The version to write into the rows.
 
     Returns:
-        The names of those that were written.
+        The names of the written files.
 
     Raises:
-        ReleaseError: One cannot be read.
+        ReleaseError: A file cannot be read.
     """
 
     def with_revision(table: pa.Table) -> pa.Table:
-        place = table.schema.get_field_index(REVISION)
+        index = table.schema.get_field_index(REVISION)
         return table.set_column(
-            place, table.schema.field(place), pa.array([version] * len(table), pa.string())
+            index, table.schema.field(index), pa.array([version] * len(table), pa.string())
         )
 
     written = []
@@ -55,8 +55,8 @@ def name_release(folder: Path, files: Mapping[str, Path], version: str) -> list[
 
 
 def differs(old: Path, new: Path) -> bool:
-    """Return whether two files have other rows, whatever release these name."""
-    one, two = (pq.read_table(path) for path in (old, new))
-    if REVISION in one.column_names and REVISION in two.column_names:
-        one, two = one.drop_columns([REVISION]), two.drop_columns([REVISION])
-    return not one.equals(two)
+    """Return whether the rows of two files differ, apart from the version that they name."""
+    before, after = (pq.read_table(path) for path in (old, new))
+    if REVISION in before.column_names and REVISION in after.column_names:
+        before, after = before.drop_columns([REVISION]), after.drop_columns([REVISION])
+    return not before.equals(after)

@@ -13,9 +13,9 @@ from venus_toolkit.dataset.release import Release
 
 
 class FileDigest(NamedTuple):
-    """The size and hashes of a file, as the Hub knows it.
+    """The size and hashes of a file.
 
-    The Hub has the SHA-256 of large files, and git's hash of small ones.
+    The Hub identifies large files by their SHA-256, and small ones by git's hash.
     """
 
     size: int
@@ -35,7 +35,7 @@ class FileDigest(NamedTuple):
         return self.git is not None and self.git == other.git
 
 
-def is_held(
+def holds_exactly(
     mine: Mapping[str, FileDigest], there: Mapping[str, FileDigest], ours: re.Pattern[str]
 ) -> bool:
     """Return whether a repository has all these files, and no other whose name matches `ours`."""
@@ -76,9 +76,9 @@ def ensure_unchanged(files: Mapping[str, Snapshot]) -> None:
     for name, file in files.items():
         if not file.path.is_file() or _stamp(file.path) != file.stamp:
             raise ReleaseError(
-                f"{name} has changed while it was published",
-                "its files are not the ones that were checked",
-                "let nothing write into the folder, then type the same command",
+                f"{name} changed while it was being published",
+                "the release is not the one that was checked",
+                "stop whatever writes into the folder, then type the same command",
             )
 
 
@@ -90,10 +90,10 @@ def snapshot_file(path: Path) -> Snapshot:
     """
     try:
         with path.open("rb") as file:
-            # Before the first byte is read: a write that comes later changes the stamp.
+            # Taken before the first byte is read, so a later write changes the stamp.
             stamp = _stamp(path)
             sha256, git = hashlib.sha256(), _git_hash(stamp[1])
-            # Both hashes in one pass: only the Hub knows by which of them it will name the file.
+            # Both hashes in one pass: the Hub decides which of them identifies the file.
             while block := file.read(1 << 20):
                 sha256.update(block)
                 git.update(block)
@@ -105,7 +105,7 @@ def snapshot_file(path: Path) -> Snapshot:
 
 
 def _git_hash(size: int, content: bytes = b"") -> hashlib._Hash:
-    """Return the hash by which git names a file (of a blob object), begun with its header."""
+    """Return git's hash of a file (a blob object), to which its header was already added."""
     return hashlib.sha1(b"blob %d\0" % size + content, usedforsecurity=False)
 
 

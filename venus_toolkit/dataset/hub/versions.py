@@ -18,7 +18,7 @@ class Version(NamedTuple):
     patch: int
 
     def __str__(self) -> str:
-        """Return it as it is typed: 1.2.0."""
+        """Return the version without a prefix: 1.2.0."""
         return f"{self.major}.{self.minor}.{self.patch}"
 
     @property

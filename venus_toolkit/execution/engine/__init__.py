@@ -172,7 +172,7 @@ class EngineOptions:
         if self.name not in NAMES:
             raise UsageError(
                 f"unknown engine {self.name!r}",
-                "known are " + ", ".join(NAMES),
+                "expected one of " + ", ".join(NAMES),
                 nearest(self.name, NAMES) + "see docs/scale.md",
             )
         if self.address and self.name != RAY:

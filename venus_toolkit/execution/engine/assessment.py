@@ -289,7 +289,7 @@ def assess_panel(
 
     Raises:
         SandboxError: The sandbox failed.
-        SourceError: There are no tests.
+        SourceError: The suite has no tests.
     """
     suite, options = panel.suite, panel.measuring.options
     limits, checker = suite.rules.limits, suite.rules.checker(sandbox)
@@ -442,7 +442,7 @@ def assess_each_test(
     measured = result.measured
     if measured and not measured.rejection and measured.total.repeats_agree:
         runs = [fastest.get(index, run) for index, run in enumerate(runs)]
-    # If the program did not compile, there are no runs and so no outcomes.
+    # A program that did not compile has no runs and so no outcomes.
     outcomes = tuple(
         Outcome(
             test.test_id,

@@ -143,7 +143,8 @@ def open_engine(options: EngineOptions, site: WorkerEnvironment) -> Engine:
     """Return the engine that the options name.
 
     Raises:
-        MachineError: There is no Ray, no such cluster, or a node that cannot do the work.
+        MachineError: Ray is not installed, the cluster cannot be found, or a node cannot do the
+            work.
     """
     if options.name == RAY:
         # imported only if needed: Ray is optional and slow to import

@@ -25,24 +25,24 @@ from venus_toolkit.execution.sandbox.cores import worker_cores
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 log = logging.getLogger(__name__)
-STARTED = 64  # nodes that start at the same time
+CONCURRENT_STARTS = 64
 TRIES = 3  # starts of the process on a node that stays in the cluster
 
 
 @dataclass(slots=True, eq=False)
 class NodeState:
-    """A node in use: its cores, and the leases of its busy workers, at most `most`."""
+    """A node in use: its cores, and the leases of its busy workers, at most `max_workers`."""
 
     info: NodeInfo
     actor: RayNodeActor
     machine: Machine
     cores: tuple[int, ...]
-    most: int
+    max_workers: int
     leases: list[Cores] = field(default_factory=list)
 
     def free(self, pairs: bool) -> list[Cores]:
         """Return the cores that a worker may take: one each, or pairs."""
-        if len(self.leases) >= self.most:  # `jobs` may be fewer than the cores
+        if len(self.leases) >= self.max_workers:  # `jobs` may be fewer than the cores
             return []
         programs = {lease.program for lease in self.leases}
         used = programs | {lease.sampler for lease in self.leases}
@@ -62,17 +62,23 @@ class NodeLease(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Times in seconds: for the first nodes, for a new node after the last, and between polls."""
+    """Time limits in seconds.
+
+    Attributes:
+        start_s: For the first nodes to start.
+        no_node_s: For a new node to appear after the last one was lost.
+        poll_s: Between two polls of the cluster.
+    """
 
     start_s: float = 120
-    nobody_s: float = 600
-    look_s: float = 1
+    no_node_s: float = 600
+    poll_s: float = 1
 
 
 class NodePool:
     """All nodes, with at most `jobs` busy workers on each (None: one for each core).
 
-    Methods that need a node wait for one, and raise a MachineError if there is none for too long.
+    Methods that need a node wait for one, and raise a MachineError after `Patience.no_node_s`.
     Close the pool when done.
     """
 
@@ -93,8 +99,8 @@ class NodePool:
         self._last_seen = time.monotonic()
         self._changed = threading.Condition()
         self._closing = threading.Event()
-        # The process of a node may take a minute to start, so many start at once.
-        self._starter = ThreadPoolExecutor(STARTED, thread_name_prefix="venus-start")
+        # The process of a node may take a minute to start, so several start concurrently.
+        self._starter = ThreadPoolExecutor(CONCURRENT_STARTS, thread_name_prefix="venus-start")
         self._watch = threading.Thread(target=self._poll, name="venus-nodes", daemon=True)
 
     def start(self) -> None:
@@ -145,16 +151,20 @@ class NodePool:
             actor = self._cluster.start(node)
             with self._changed:
                 self._coming[node.node_id] = actor
-            report = Report("it came too late") if self._closing.is_set() else actor.report()
+            report = (
+                Report("it started after the pool was closed")
+                if self._closing.is_set()
+                else actor.report()
+            )
         except LostError as error:
             report, actor = Report(str(error)), None
         used = not report.reason and report.machine is not None and not self._closing.is_set()
         with self._changed:
             del self._coming[node.node_id]
             if actor and report.machine and used:
-                most = self._jobs or len(report.cores)
+                max_workers = self._jobs or len(report.cores)
                 self._nodes[node.node_id] = NodeState(
-                    node, actor, report.machine, report.cores, most
+                    node, actor, report.machine, report.cores, max_workers
                 )
                 self._last_seen = time.monotonic()
             elif not self._closing.is_set():
@@ -166,7 +176,7 @@ class NodePool:
             actor.stop()
 
     def _poll(self) -> None:
-        while not self._closing.wait(self._patience.look_s):
+        while not self._closing.wait(self._patience.poll_s):
             try:
                 for node in self._update():
                     self._starter.submit(self._add, node)
@@ -192,7 +202,9 @@ class NodePool:
     def jobs(self) -> int:
         """The number of workers."""
         with self._changed:
-            return max(1, sum(min(len(node.cores), node.most) for node in self._nodes.values()))
+            return max(
+                1, sum(min(len(node.cores), node.max_workers) for node in self._nodes.values())
+            )
 
     def machines(self) -> Mapping[str, Machine]:
         """Return the types of machine of the nodes, by fingerprint."""
@@ -252,7 +264,7 @@ class NodePool:
                 if lease:
                     lease.node_state.leases.append(lease.cores)
                     return lease
-                self._changed.wait(self._patience.look_s)
+                self._changed.wait(self._patience.poll_s)
 
     def _find(self, pairs: bool, about: str, only: Machine | None) -> NodeLease | None:
         fingerprint = (
@@ -286,12 +298,12 @@ class NodePool:
             current().check()
             # A node that is starting gets its usual time.
             starting_s = self._patience.start_s if self._coming else 0
-            if time.monotonic() - self._last_seen > self._patience.nobody_s + starting_s:
-                reason = f"there has been no node for {self._patience.nobody_s:.0f} s"
+            if time.monotonic() - self._last_seen > self._patience.no_node_s + starting_s:
+                reason = f"there has been no node for {self._patience.no_node_s:.0f} s"
                 reasons = "; ".join([reason, *sorted(self.refused.values())])
                 fix = "finished work is kept: type the same command when there are nodes"
                 raise MachineError("no node of the cluster is left", reasons, fix)
-            self._changed.wait(self._patience.look_s)
+            self._changed.wait(self._patience.poll_s)
 
     def close(self) -> None:
         """End the process on every node, including those that are starting, and all threads."""
@@ -309,7 +321,7 @@ class NodePool:
                 actor.stop()
 
         try:
-            with ThreadPoolExecutor(STARTED) as others:
+            with ThreadPoolExecutor(CONCURRENT_STARTS) as others:
                 list(others.map(stop, actors))
         # the interpreter is shutting down and starts no more threads
         except RuntimeError:

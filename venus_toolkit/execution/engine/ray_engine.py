@@ -40,7 +40,8 @@ def open_ray(options: EngineOptions, site: WorkerEnvironment) -> RayEngine:
     """Return an engine for the cluster at an address, or for one that Ray finds here or starts.
 
     Raises:
-        MachineError: There is no Ray, no such cluster, or a node that cannot do the work.
+        MachineError: Ray is not installed, the cluster cannot be found, or a node cannot do the
+            work.
     """
     started = connect(options.address)
     versions = dict(site.versions)

@@ -36,7 +36,7 @@ from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
-CURVE_POINTS = 200  # at most, of a memory curve
+CURVE_POINTS = 200  # maximum points of a memory curve
 PATIENCE = 3  # a reference solution that has exceeded this many limits is stopped
 
 
@@ -77,7 +77,7 @@ def vote(
 ) -> Votes:
     """Run a reference solution on every input, up to `PATIENCE` exceeded limits.
 
-    Inputs of `lines` lines each share a process; None: each input has its own.
+    If every input has `lines` lines, inputs share processes. With None, each input has its own.
     """
     compiled = sandbox.compile(program, cores)
     if not compiled.ok:
@@ -140,7 +140,10 @@ def judge_program(
     rules: Rules,
     lines: int | None,
 ) -> Judged:
-    """Judge a program; tests of `lines` lines share a process, None: each has its own."""
+    """Judge a program.
+
+    If every test has `lines` lines, tests share processes. With None, each test has its own.
+    """
     compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
     costs: dict[str, CostOnTest] = {}
     if lines is None:
@@ -298,5 +301,5 @@ def measure_programs(
         judged=[judged[index] for index in good] if judged else (),
     )
     unknown = dataclasses.replace(rounds, of_each=((),), rejections={}, judged=()).measured(0)
-    measured = {program: rounds.measured(place) for place, program in enumerate(good)}
+    measured = {program: rounds.measured(number) for number, program in enumerate(good)}
     return [measured.get(index, unknown) for index in range(len(programs))]

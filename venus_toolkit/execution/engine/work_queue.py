@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 class _Task(NamedTuple):
     work: Callable[[Worker], Any]
-    done: Future[Any]
+    future: Future[Any]
 
 
 class WorkQueue:
@@ -39,14 +39,14 @@ class WorkQueue:
 
     def submit(self, work: Callable[[Worker], Result]) -> Future[Result]:
         """Queue work and return at once."""
-        done: Future[Result] = Future()
+        future: Future[Result] = Future()
         with self._mutex:
             if not self._closed:
-                self._open.add(done)
-                self._queue.put(_Task(work, done))
-                return done
-        done.set_exception(self._reason)
-        return done
+                self._open.add(future)
+                self._queue.put(_Task(work, future))
+                return future
+        future.set_exception(self._reason)
+        return future
 
     def close(self) -> None:
         """Wait for running work; work that has not started fails with a SandboxError."""
@@ -56,7 +56,7 @@ class WorkQueue:
     def _refuse_more(self) -> None:
         with self._mutex:
             self._closed = True
-            # Under the lock, like every task, so that no task follows this end mark.
+            # Under the lock, like every task, so that no task follows this sentinel.
             self._queue.put(None)
 
     def _serve(self) -> None:
@@ -70,29 +70,29 @@ class WorkQueue:
             self._reason = error
         finally:
             self._refuse_more()
-            for done in self._open:
-                done.set_exception(self._reason)
+            for future in self._open:
+                future.set_exception(self._reason)
 
     def _process(self, task: _Task, worker: Worker) -> None:
         try:
             # The engine reads ahead, so a task may reach a worker after `close`.
             if self._closed:
-                task.done.set_exception(self._reason)
+                task.future.set_exception(self._reason)
             else:
-                task.done.set_result(task.work(worker))
+                task.future.set_result(task.work(worker))
         except BaseException as error:  # the caller of `submit` gets every exception
-            task.done.set_exception(error)
-        self._open.discard(task.done)
+            task.future.set_exception(error)
+        self._open.discard(task.future)
 
 
 def when_all(futures: list[Future[Any]], then: Callable[[], None]) -> None:
-    """Call `then` once all futures are done or failed, in the thread of the last one."""
-    left, mutex = [len(futures)], threading.Lock()
+    """Call `then` once all futures are done, in the thread that completes the last one."""
+    remaining, mutex = [len(futures)], threading.Lock()
 
     def on_done(_: object) -> None:
         with mutex:
-            left[0] -= 1
-            last = left[0] == 0
+            remaining[0] -= 1
+            last = remaining[0] == 0
         if last:
             then()
 

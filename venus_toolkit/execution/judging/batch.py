@@ -232,8 +232,8 @@ def judge_batch(
     """Judge in batches, with the same verdict, failing test and reason as with single processes.
 
     Raises:
-        SandboxError: The sandbox failed, so there is no verdict.
-        SourceError: There are no tests, or one has no expected output.
+        SandboxError: The sandbox failed; this is not a verdict.
+        SourceError: `tests` is empty, or a test has no expected output.
     """
     judgement = judge(batches, compiled, tests, checker, limits, cores=cores)
     if judgement.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):

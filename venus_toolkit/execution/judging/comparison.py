@@ -81,9 +81,9 @@ def difference(
 ) -> str:
     """Return a line with the first difference of two outputs as texts, or "" if there is none.
 
-    The `words` precede the content of each output there.
+    In the line, the `words` precede the content of each output.
     """
-    one, other = words
+    expected_word, actual_word = words
     # Most right answers are identical; that check is ten times as fast.
     if all(starmap(eq, zip_longest(pieces(expected), pieces(actual)))):
         return ""
@@ -107,8 +107,9 @@ def difference(
     # one output ends where the other has further lines
     if (a[:1], b[:1]) in ((b"\n", b""), (b"", b"\n")):
         expected_line, actual_line = line + _line_feeds(a, left), line + _line_feeds(b, right)
-        return f"{one} {expected_line} lines, {other} {actual_line}"
-    return f"line {line}: {one} {_shown(start, a, left)}, {other} {_shown(start, b, right)}"
+        return f"{expected_word} {expected_line} lines, {actual_word} {actual_line}"
+    shown = f"{expected_word} {_shown(start, a, left)}, {actual_word} {_shown(start, b, right)}"
+    return f"line {line}: {shown}"
 
 
 def _line_feeds(rest: bytes, more: Iterator[bytes]) -> int:

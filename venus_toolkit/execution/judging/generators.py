@@ -77,7 +77,7 @@ def run_generator(
     generators without state. Then the generator is stopped after `DEATHS` failed processes.
 
     Raises:
-        SourceError: There is no generator, or it does not compile.
+        SourceError: The generator is missing, or it does not compile.
         SandboxError: The sandbox failed.
     """
     compiled = host_program(sandbox, "generator.py.txt", code)

@@ -65,8 +65,8 @@ def judge(
             judgement have no outputs.
 
     Raises:
-        SandboxError: The sandbox failed, so there is no verdict.
-        SourceError: There are no tests, so a pass would mean nothing.
+        SandboxError: The sandbox failed; this is not a verdict.
+        SourceError: `tests` is empty, so a pass would mean nothing.
     """
     if not compiled.ok:
         reason = compile_reason(compiled.log) + _missing_library(

@@ -16,8 +16,8 @@ from venus_toolkit.core.records import MIB
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 from venus_toolkit.execution.sandbox import File, Program
 
-MOST_FILES = 2000
-MOST_BYTES = 64 * MIB
+MAX_FILES = 2000
+MAX_BYTES = 64 * MIB
 LEFT_OUT = (".git", "__pycache__")
 # The compiler's user does not own the files: it may replace them, but not change their modes.
 MARK = (
@@ -43,7 +43,7 @@ def read_project(
     *,
     compile: str = "",
     lang: str | None = None,
-    beside: Sequence[File] = (),
+    extra_files: Sequence[File] = (),
 ) -> Program:
     """Return the program that a command runs in a folder.
 
@@ -56,7 +56,7 @@ def read_project(
         compile: A shell command that runs once in the folder, before its files become read-only.
         lang: The language whose tools the command needs; None: that of its first word, or of most
             files.
-        beside: Additional files.
+        extra_files: Additional files in the working folder.
 
     Raises:
         UsageError: The folder is missing, empty or too large, or the command is empty.
@@ -67,7 +67,7 @@ def read_project(
     language = find_language(lang, languages) if lang else _language(words[0], paths, languages)
     files = (
         *(File(name, read_beneath(path, folder)) for name, path in _readable(paths, folder)),
-        *beside,
+        *extra_files,
     )
     executable = [name for name, path in paths.items() if os.access(path, os.X_OK)]
     steps = [MARK.format(names=shlex.join(executable))] if executable else []
@@ -80,18 +80,18 @@ def read_command(
     languages: Mapping[str, Language],
     *,
     lang: str | None = None,
-    beside: Sequence[File] = (),
+    extra_files: Sequence[File] = (),
 ) -> Program:
     """Return the program that a command such as ``sort -n`` runs by itself.
 
-    It can use the tools of its language, or without a language those in the system's folders; then
-    there is no reference program.
+    It can use the tools of its language. Without a language it can use those in the system's
+    folders, and has no reference program.
 
     Args:
         command: As in `read_project`.
         languages: All languages, by id.
         lang: The language whose tools it needs; None: that of its first word, if any.
-        beside: Files in the working folder.
+        extra_files: Files in the working folder.
 
     Raises:
         UsageError: The command is empty.
@@ -99,14 +99,14 @@ def read_command(
     """
     words = _words(command)
     if lang:
-        return _program(find_language(lang, languages), words, [], beside)
+        return _program(find_language(lang, languages), words, [], extra_files)
     try:
-        return _program(_language(words[0], {}, languages), words, [], beside)
+        return _program(_language(words[0], {}, languages), words, [], extra_files)
     except LanguageError:
         pass
     # A program needs a language; every machine with the toolkit has Python.
     base = languages.get("python") or next(iter(languages.values()))
-    plain = _program(base, words, [], beside)
+    plain = _program(base, words, [], extra_files)
     never = re.compile("(?!)")
     system = dataclasses.replace(
         plain.language,
@@ -171,8 +171,8 @@ def _paths(folder: Path) -> dict[str, Path]:
     for path in _walk(folder):
         files[str(path.relative_to(folder))] = path
         total += path.stat().st_size if path.exists() else 0
-        if len(files) > MOST_FILES or total > MOST_BYTES:
-            reason = f"it has more than {MOST_FILES} files, or {MOST_BYTES // MIB} MiB"
+        if len(files) > MAX_FILES or total > MAX_BYTES:
+            reason = f"it has more than {MAX_FILES} files, or {MAX_BYTES // MIB} MiB"
             raise UsageError(
                 f"the project {folder} is too large", reason, "name a folder with the program alone"
             )

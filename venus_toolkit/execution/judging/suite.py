@@ -103,9 +103,9 @@ _suites = _Suites()
 
 
 def suite_of(problem: str, tests: tuple[TestCase, ...], rules: Rules) -> Suite:
-    """Return a suite, which is the same object for equal arguments as long as it is cached.
+    """Return a suite: the same object for equal arguments while it is cached.
 
-    So is its tuple of tests, which an engine then sends to a node only once
+    Its tuple of tests is the same object, too, so an engine sends it to a node only once
     (engine/serialization.py).
     """
     return _suites.get(Suite(problem, tests, rules))

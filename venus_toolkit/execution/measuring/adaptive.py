@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from venus_toolkit.execution.measuring.estimator import Estimate, Floats, MeasuringSession
 
-MOST_ROUNDS = 5
+MAX_ROUNDS = 5
 # Standard errors at the last of five rounds, for an error rate of 5 % over all of them; determined
 # by simulation.
 BOUND = 2.14

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-LEAST_SIZES = 6
+MIN_SIZES = 6
 # A cost that grows by less than this share from the smallest to the largest size is constant.
-LEAST_GROWTH = 0.05
+MIN_GROWTH = 0.05
 STEPS = 120  # of the golden section search
 HIGHEST = 6.0  # exponent
 Z = 1.96
@@ -75,7 +75,7 @@ class _PowerFit(NamedTuple):
 
 
 def complexity(sizes: Sequence[int], costs: Sequence[float]) -> Complexity | None:
-    """Return how costs grow with sizes; None for fewer than `LEAST_SIZES` sizes.
+    """Return how costs grow with sizes; None for fewer than `MIN_SIZES` sizes.
 
     Costs that fall or hardly grow are constant.
 
@@ -92,12 +92,12 @@ def complexity(sizes: Sequence[int], costs: Sequence[float]) -> Complexity | Non
         or sizes[:1] == [0]
     ):
         raise ValueError("sizes have to be positive and ascending, each with a cost")
-    if len(sizes) < LEAST_SIZES:
+    if len(sizes) < MIN_SIZES:
         return None
     pairs = itertools.pairwise(zip(sizes, costs, strict=True))
     steps = [(m, n, after - before) for (m, before), (n, after) in pairs if after > before]
-    small = costs[-1] - costs[0] <= LEAST_GROWTH * abs(costs[0])
-    if small or len(steps) < LEAST_SIZES - 2:
+    small = costs[-1] - costs[0] <= MIN_GROWTH * abs(costs[0])
+    if small or len(steps) < MIN_SIZES - 2:
         return Complexity(Growth.CONSTANT, 0.0, 0.0, 0.0)
     power = _fit(steps, lambda p, n: n**p, 0.02, HIGHEST)
     longest = steps[-1][1]

@@ -40,7 +40,7 @@ class InstructionCount(NamedTuple):
     Attributes:
         instructions: Their sum; None: a run has no count.
         standard_error: The standard error of the sum; None: unknown.
-        reason: Why there is no count.
+        reason: Why the count is missing.
         of_each: The count of each run up to the first without one; empty if not kept.
     """
 
@@ -125,7 +125,7 @@ class Counter:
             return dataclasses.replace(run, instructions=None, uncounted=reason)
         reason = f"the run was ended at its {run.limit} limit"
         if self._emulator and run.limit in ("cpu", "wall"):
-            enforced = emulator.stretched(limits, language.counting)
+            enforced = emulator.emulation_limits(limits, language.counting)
             bound_ns = enforced.cpu_ns if run.limit == "cpu" else enforced.wall_ns
             reason += f" of {bound_ns / NS_PER_S:g} s under emulation"
         return dataclasses.replace(run, instructions=None, uncounted=reason)
@@ -189,7 +189,7 @@ def open_counter(kind: str = "auto") -> Counter | None:
     """
     if kind not in KINDS:
         fix = nearest(kind, KINDS) + "type: venus doctor"
-        raise UsageError(f"unknown counter {kind!r}", "known are " + ", ".join(KINDS), fix)
+        raise UsageError(f"unknown counter {kind!r}", "expected one of " + ", ".join(KINDS), fix)
     if kind == "off":
         return None
     if kind == "pmu":
@@ -250,7 +250,9 @@ def counter_facts(kind: str) -> Mapping[str, str | None]:
 @functools.cache
 def pmu_problem() -> str | None:
     """Return why the processor's counter does not work on this machine, or None if it works."""
-    argv = supervisor.argv(str(supervisor.binary()), Limits(), [emulator.TRIED], extra=["--pmu"])
+    argv = supervisor.argv(
+        str(supervisor.binary()), Limits(), [emulator.TEST_PROGRAM], extra=["--pmu"]
+    )
     run, complaint = supervisor.one_run(argv)
     if run is None:
         return complaint or "the supervisor does not start"

@@ -63,7 +63,7 @@ ABOVE = 2.0
 # If the fastest repeat of a test is this many standard deviations below the median, most repeats
 # were disturbed.
 DISTURBED = 10.0
-LEAST_NOISE = 1e-7  # share of the cost, below the resolution of any clock
+MIN_NOISE = 1e-7  # share of the cost, below the resolution of any clock
 ANCHOR = 1e6  # precision of the start of a random walk at 0
 ADDED = 0.7  # a ratio of distances between that of normal noise (0.5) and of additive noise (1)
 SURELY = 2.0  # standard errors by which noise must differ from normal noise
@@ -196,9 +196,7 @@ def _rounds(costs: Floats, known: npt.NDArray[np.bool_]) -> tuple[Floats, Floats
             steady = logs - speed[:, :, None]
             usual, quickest = np.nanmedian(steady, axis=1), np.nanmin(steady, axis=1)
             scale = 1.4826 * np.nanmedian(np.abs(steady - usual[:, None, :]))
-            usual = np.where(
-                usual - quickest > DISTURBED * max(scale, LEAST_NOISE), quickest, usual
-            )
+            usual = np.where(usual - quickest > DISTURBED * max(scale, MIN_NOISE), quickest, usual)
             shares = np.exp(usual - usual.max(axis=1, keepdims=True))
             shares /= shares.sum(axis=1, keepdims=True)
             apart = logs - usual[:, None, :]
@@ -214,9 +212,9 @@ def _huber(residuals: Floats, axes: tuple[int, ...] | None = None, above: float 
     The weights of positive residuals are raised to the power `above`.
     """
     scale = HUBER * np.maximum(
-        1.4826 * np.nanmedian(np.abs(residuals), axis=axes, keepdims=True), LEAST_NOISE
+        1.4826 * np.nanmedian(np.abs(residuals), axis=axes, keepdims=True), MIN_NOISE
     )
-    weights = np.minimum(1.0, scale / np.maximum(np.abs(residuals), LEAST_NOISE))
+    weights = np.minimum(1.0, scale / np.maximum(np.abs(residuals), MIN_NOISE))
     tempered: Floats = np.where(residuals > 0, weights**above, weights)
     return tempered
 
@@ -252,7 +250,7 @@ def _robust(
         explained = solved.drift_variance + (
             solved.free @ np.linalg.inv(solved.schur) * solved.free
         ).sum(axis=1)
-        left = np.maximum(np.where(reference, noise, 1.0) / weights - explained, LEAST_NOISE)
+        left = np.maximum(np.where(reference, noise, 1.0) / weights - explained, MIN_NOISE)
         residuals = (values - design @ solved.effects - solved.drift) / np.sqrt(left * weights)
         weights = _huber(residuals, above=ABOVE)
     variance = AFTER_HUBER * solved.rss / freedom if freedom else np.nan
@@ -304,7 +302,7 @@ def _select_drift(
         )
         # With fewer programs, the levels of some repeats may not be identifiable.
         design = design[:, design.any(axis=0)]
-        identified = np.abs(np.diag(np.linalg.qr(design, mode="r"))) > LEAST_NOISE
+        identified = np.abs(np.diag(np.linalg.qr(design, mode="r"))) > MIN_NOISE
         design = design[:, np.flatnonzero(identified)]
 
     def best(models: Sequence[_DriftModel]) -> _DriftModel:
@@ -367,7 +365,7 @@ def _solve(
         schurs, projected = normal[:, :-1, :-1], normal[:, :-1, -1]
         effects = np.linalg.solve(schurs, projected[:, :, None])[:, :, 0]
         rss = np.maximum(
-            normal[:, -1, -1] - (projected * effects).sum(axis=1), len(values) * LEAST_NOISE**2
+            normal[:, -1, -1] - (projected * effects).sum(axis=1), len(values) * MIN_NOISE**2
         )
         freedom = len(values) - design.shape[1]
         deviances = log_determinants - np.log(precision).sum(axis=1) + np.linalg.slogdet(schurs)[1]
@@ -452,7 +450,7 @@ def _standard_errors(
         # Residuals are smaller than errors, since the drift explains a part. So only their
         # proportions are used.
         ratios = np.where(free > 0, sums / free, np.nan) * (
-            free.sum() / max(float(sums.sum()), LEAST_NOISE**2)
+            free.sum() / max(float(sums.sum()), MIN_NOISE**2)
         )
     before, common = _prior_freedom(ratios[free > 0], float(np.median(free[free > 0])))
     share = free / (before + free)  # weight of a program's own noise
@@ -472,9 +470,7 @@ def _prior_freedom(variances: Floats, freedom: float) -> tuple[float, float]:
     """
     if len(variances) < 2:
         return math.inf, 1.0
-    logs = (
-        np.log(np.maximum(variances, LEAST_NOISE)) - _digamma(freedom / 2) + math.log(freedom / 2)
-    )
+    logs = np.log(np.maximum(variances, MIN_NOISE)) - _digamma(freedom / 2) + math.log(freedom / 2)
     excess = float(logs.var(ddof=1)) - _trigamma(freedom / 2)
     if excess <= 0:
         return math.inf, float(variances.mean())
@@ -534,13 +530,13 @@ def _lower(costs: Floats, rounds: Floats) -> _Lower | None:
         len(beyond)
     ):
         return None
-    core = scale * float(np.median(second)) / max(float(np.median(first)), LEAST_NOISE)
+    core = scale * float(np.median(second)) / max(float(np.median(first)), MIN_NOISE)
     factor = 1.5 + min(max(2 * core - 1, 0.0), 1.0) * ((1 - 1 / repeats) ** 2 - 1.5)
     lowered = factor * _variance(near)
     with np.errstate(invalid="ignore"):
         level = np.log(np.where(known[:, :, None], costs, np.inf).min(axis=1).sum(axis=1))
     steadier = (
-        math.sqrt(min(max(lowered / max(variance, LEAST_NOISE**2), 0.25), 1.0))
+        math.sqrt(min(max(lowered / max(variance, MIN_NOISE**2), 0.25), 1.0))
         if whole.sum() >= FEWEST_FOR_ERRORS
         else 1.0
     )
@@ -550,7 +546,7 @@ def _lower(costs: Floats, rounds: Floats) -> _Lower | None:
 def _variance(values: Floats) -> float:
     """Return the variance of values around the median of their column, with outliers clipped."""
     apart = values - np.median(values, axis=0)
-    bound = 3 * 1.4826 * max(float(np.median(np.abs(apart))), LEAST_NOISE)
+    bound = 3 * 1.4826 * max(float(np.median(np.abs(apart))), MIN_NOISE)
     return float((np.clip(apart, -bound, bound) ** 2).mean())
 
 

@@ -32,7 +32,7 @@ import numpy as np
 
 from venus_toolkit.core.records import Measurement
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS, band_of, objection
-from venus_toolkit.execution.measuring.estimator import LEAST_NOISE, Floats
+from venus_toolkit.execution.measuring.estimator import MIN_NOISE, Floats
 from venus_toolkit.execution.measuring.ranking import Costs, costs_of
 
 FEWEST_FOR_LINE = 6  # programs required to fit a line
@@ -110,7 +110,7 @@ def _design(counts: Floats, middle: float) -> Floats:
 
 
 def _noise(times: Costs) -> Floats:
-    variances: Floats = np.maximum(times.se / times.value, LEAST_NOISE) ** 2
+    variances: Floats = np.maximum(times.se / times.value, MIN_NOISE) ** 2
     return variances
 
 

@@ -47,11 +47,11 @@ DISAGREEMENT = (
 # Repeats disagree if noise explains their difference with a probability below 0.001. Noise is
 # assumed to have the tails of Student's distribution with five degrees of freedom.
 # docs/measurement.md has the rate of false alarms.
-SURELY, HEAVY_TAILS = 0.999, 5
+SIGNIFICANCE, HEAVY_TAILS = 0.999, 5
 # The factor by which other programs on the machine may slow a judged run: with a load of 7 to 16 on
 # two cores, up to 1.9 was measured (docs/measurement.md).
 SHARED = 2.5
-WORTH = 0.03  # share of the cost that a test must save to be examined separately
+MIN_SAVING = 0.03  # share of the cost that a test must save to be examined separately
 # Noise flag: a measured run printed a wrong output, so the program has no figures.
 WRONG_OUTPUT = "wrong_output"
 
@@ -292,15 +292,15 @@ class Rounds:
         firsts = [(judged.costs, math.log(SHARED) if judged.shared else 0.0)] if judged else []
         for costs, sharing in [*firsts, (repeats[0], 0.0)]:
             first = np.array([max(costs[test].cpu_ns, 1) for test in tests])
-            # Other programs may disturb a run for a moment, and at most double its time: one run,
-            # and one more in every five.
+            # A burst of other load at most doubles the time of a run. One run is allowed a burst,
+            # and one more out of every five.
             saved = first - later
             bursts = np.clip(saved, 0, later)
-            suspects = np.flatnonzero(saved - bursts > WORTH * later.sum())
+            suspects = np.flatnonzero(saved - bursts > MIN_SAVING * later.sum())
             for chosen in ([*range(len(tests))], *([place] for place in suspects)):
                 cost_ns = int(later[chosen].sum())
-                most = 1 + len(chosen) // 5
-                noise_ns = np.sort(bursts[chosen])[-most:].sum()
+                allowed_bursts = 1 + len(chosen) // 5
+                noise_ns = np.sort(bursts[chosen])[-allowed_bursts:].sum()
                 gain = math.log((first[chosen].sum() - noise_ns) / cost_ns)
                 allowed = self._noise_between(index, [tests[place] for place in chosen], cost_ns)
                 if allowed is not None and gain > allowed + sharing:
@@ -338,7 +338,7 @@ class Rounds:
                 variance /= freedom
             variance += len(tests) * float(empty.var(ddof=1)) / cost_ns**2
         freedom = min(HEAVY_TAILS, freedom)
-        return student_quantile(SURELY, freedom) * math.sqrt(2 * variance)
+        return student_quantile(SIGNIFICANCE, freedom) * math.sqrt(2 * variance)
 
     def _of_first_run(self, total: Measurement, first: Sequence[CostOnTest]) -> Measurement:
         """Return the figures of the first run, which have no spread and no standard error."""
@@ -412,7 +412,7 @@ class Rounds:
             for repeat, this_round in enumerate(rounds):
                 at[program, repeat] = this_round.at_ns
                 if this_round.clean and program not in self.rejections:
-                    # at least 1, since logarithms follow
+                    # at least 1, because logarithms are taken
                     costs[program, repeat] = [
                         max(getattr(run, figure), 1) for run in this_round.runs
                     ]

@@ -8,18 +8,18 @@ from typing import NamedTuple
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.records import Limits
 from venus_toolkit.execution.judging.generators import Request, run_generator, sizes
-from venus_toolkit.execution.measuring.complexity import LEAST_SIZES, Complexity, Growth, complexity
+from venus_toolkit.execution.measuring.complexity import MIN_SIZES, Complexity, Growth, complexity
 from venus_toolkit.execution.measuring.counting import Counter, open_counter
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 SMALLEST = 8
 LARGEST = 1 << 20
-MOST_SIZES = 7  # sizes in a fit: the largest ones
+MAX_SIZES = 7  # sizes in a fit: the largest ones
 SEEDS = (1, 2)  # of the inputs of each size
 # Instructions at a size after which larger ones are not tried: at twice the size, a quadratic
 # program takes the emulator half a minute.
-MOST_INSTRUCTIONS = 1_500_000_000
+MAX_INSTRUCTIONS = 1_500_000_000
 
 
 class Cost(NamedTuple):
@@ -29,7 +29,7 @@ class Cost(NamedTuple):
     peak_bytes: int
 
 
-class Growing(NamedTuple):
+class SizeGrowth(NamedTuple):
     """The growth of a program's cost with one size, while the others are constant.
 
     Attributes:
@@ -38,7 +38,7 @@ class Growing(NamedTuple):
         costs: The cost at each size.
         instructions: The growth of instructions; None: too few sizes.
         memory: The growth of peak memory; None: too few sizes.
-        reason: Why there are too few sizes, or none beyond the largest.
+        reason: Why there are too few sizes, or why the sizes end where they do.
     """
 
     name: str
@@ -49,14 +49,14 @@ class Growing(NamedTuple):
     reason: str = ""
 
 
-def grow(
+def measure_growth(
     sandbox: Sandbox,
     compiled: Compiled,
     generator: str,
     counter: Counter,
     limits: Limits,
     cores: Cores | None = None,
-) -> Iterator[Growing]:
+) -> Iterator[SizeGrowth]:
     """Yield the growth of a program's costs for each size that a generator lists.
 
     Raises:
@@ -93,7 +93,7 @@ def grow(
         return Cost(total, max(run.peak_bytes for run in runs))
 
     for name, largest in known.items():
-        yield growing(name, largest, lambda size, name=name: cost_at(name, size))  # type: ignore[misc]
+        yield growth_of_costs(name, largest, lambda size, name=name: cost_at(name, size))  # type: ignore[misc]
 
 
 def complexity_of(
@@ -111,20 +111,20 @@ def complexity_of(
     if counter is None or not compiled.ok or not sizes(generator):
         return None
     try:
-        growths = next(grow(sandbox, compiled, generator, counter, limits, cores))
+        growths = next(measure_growth(sandbox, compiled, generator, counter, limits, cores))
     except SourceError:
         return None  # the generator does not compile
-    # If only small inputs ran, whose cost is mostly fixed, the cost is not known to be constant.
+    # Small inputs cost little more than process start, so a constant fit to them proves nothing.
     short = (
         growths.reason and growths.instructions and growths.instructions.growth is Growth.CONSTANT
     )
     return None if short else growths.instructions
 
 
-def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Growing:
-    """Return the growth of costs up to the largest size, or up to `MOST_INSTRUCTIONS`.
+def growth_of_costs(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> SizeGrowth:
+    """Return the growth of costs up to the largest size, or up to `MAX_INSTRUCTIONS`.
 
-    `cost_at` returns the cost of a size, or the reason why there is none.
+    `cost_at` returns the cost of a size, or the reason why it is unknown.
     """
     measured: dict[int, Cost] = {}
     reason, end = "", min(largest, LARGEST)
@@ -132,22 +132,22 @@ def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Gr
         reason = _add(measured, size, cost_at)
         if reason:
             break
-    if len(measured) < LEAST_SIZES and measured:
+    if len(measured) < MIN_SIZES and measured:
         # The cost grows fast, so equal steps replace doubling.
         last = max(measured)
         for size in _even_sizes(last):
             reason = _add(measured, size, cost_at) or reason
         even = sorted(set(_even_sizes(last)) & measured.keys())
-        measured = {size: measured[size] for size in even} if len(even) >= LEAST_SIZES else measured
-    points = sorted(measured.items())[-MOST_SIZES:]
+        measured = {size: measured[size] for size in even} if len(even) >= MIN_SIZES else measured
+    points = sorted(measured.items())[-MAX_SIZES:]
     fitted_sizes, costs = tuple(size for size, _ in points), tuple(cost for _, cost in points)
-    if len(points) < LEAST_SIZES:
+    if len(points) < MIN_SIZES:
         reason = (
             reason
-            or f"sizes go up to {largest} only: a fit takes {LEAST_SIZES} sizes, doubled from {SMALLEST}"
+            or f"sizes go up to {largest} only: a fit needs {MIN_SIZES} sizes, doubling from {SMALLEST}"
         )
-        return Growing(name, fitted_sizes, costs, None, None, reason)
-    return Growing(
+        return SizeGrowth(name, fitted_sizes, costs, None, None, reason)
+    return SizeGrowth(
         name,
         fitted_sizes,
         costs,
@@ -165,7 +165,7 @@ def _add(costs: dict[int, Cost], size: int, cost_at: Callable[[int], Cost | str]
     costs[size] = cost
     return (
         f"beyond size {size} a run takes too many instructions"
-        if cost.instructions > MOST_INSTRUCTIONS
+        if cost.instructions > MAX_INSTRUCTIONS
         else ""
     )
 
@@ -179,5 +179,5 @@ def _doubling_sizes(largest: int) -> Sequence[int]:
 
 def _even_sizes(last: int) -> Sequence[int]:
     """Return sizes in equal steps from half of `last` to `last`."""
-    step = max(1, last // (2 * (LEAST_SIZES - 1)))
-    return [size for size in range(last - step * (LEAST_SIZES - 1), last + 1, step) if size > 0]
+    step = max(1, last // (2 * (MIN_SIZES - 1)))
+    return [size for size in range(last - step * (MIN_SIZES - 1), last + 1, step) if size > 0]

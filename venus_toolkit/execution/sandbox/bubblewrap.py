@@ -26,7 +26,7 @@ PREPARED = "/run/venus-prepared"
 SCRATCH = ("/tmp", "/dev/shm")
 DEVICES = ("full", "null", "random", "urandom", "zero")
 DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
-TOOLCHAINS = "/opt/venus-toolchains"  # for toolchains whose own path is hidden by a mount
+TOOLCHAINS = "/opt/venus-toolchains"  # for toolchains at paths that a mount hides
 # the last process number in the reader's PID namespace
 LAST_PID = "/proc/sys/kernel/ns_last_pid"
 # A supervisor that is root needs these to become the user of a program, to kill its processes, to

@@ -59,7 +59,7 @@ class Cgroup:
 
     @property
     def procs(self) -> list[str]:
-        """The files to which the number of an entering process is written."""
+        """The files to which a process writes its id to enter the group."""
         return [str(folder / "cgroup.procs") for folder in self.folders.values()]
 
     def make_room(self, size: int) -> None:
@@ -87,7 +87,7 @@ class Cgroup:
 
 
 def make_cgroup(memory_bytes: int, processes: int) -> Cgroup | None:
-    """Return a new group with these limits, or None if this user may not make groups."""
+    """Return a new group with these limits, or None if this user may not create groups."""
     home = _home()
     if home is None:
         return None
@@ -113,7 +113,7 @@ def make_cgroup(memory_bytes: int, processes: int) -> Cgroup | None:
 
 
 def sweep() -> None:
-    """Kill and remove groups whose maker has ended without removing them."""
+    """Kill and remove groups whose creator has ended without removing them."""
     home = _home()
     for root in set(home[1].values()) if home else ():
         for folder in root.glob(f"{PREFIX}*"):
@@ -132,7 +132,7 @@ def remove_own() -> None:
 
 
 def version() -> int | None:
-    """Return the version of control groups, 1 or 2, or None if no groups can be made."""
+    """Return the version of control groups, 1 or 2, or None if this user cannot create groups."""
     home = _home()
     return home[0] if home else None
 
@@ -153,7 +153,7 @@ def _home() -> tuple[int, dict[str, Path]] | None:
 def _may_make_groups(roots: dict[str, Path]) -> bool:
     probe = [root / f"{PREFIX}{os.getpid()}-probe" for root in set(roots.values())]
     try:
-        # Only an attempt shows it: in a container the hierarchy may be read-only even for root.
+        # Permissions do not tell: in a container the hierarchy may be read-only even for root.
         for folder in probe:
             folder.mkdir()
         return True

@@ -24,12 +24,12 @@ PLUGIN = Path(__file__).parents[1] / "native" / "venus-counter.so"
 SOURCE = Path(__file__).parents[1] / "native" / "counter.c"
 PROCESSORS = ("x86_64", "aarch64")
 INSTALL = "type: apt-get install qemu-user"
-WHAT = "instructions cannot be counted by emulation"
-TRIED = "/bin/true"  # the program that tests the emulator
+CANNOT_COUNT = "instructions cannot be counted by emulation"
+TEST_PROGRAM = "/bin/true"  # the program that tests the emulator
 KIT = "/run/venus-emulator"  # a folder in a container
 EMULATOR_BYTES = 512 * MIB  # for translated code, and for the emulator itself in each process
-WAITING = 4  # factor for wall time
-# `max` rather than the host's processor: with fewer features memcpy takes an instruction a byte.
+WALL_TIME_FACTOR = 4
+# `max` rather than the host's processor: with fewer features memcpy takes an instruction per byte.
 OPTIONS = ("-cpu", "max", "-seed", "1")
 
 
@@ -87,7 +87,7 @@ def copy_kit(emulator: Emulator, folder: Path) -> EmulatorPaths:
     loader = next((library.name for library in libraries if library.name.startswith("ld-")), None)
     if loader is None:
         raise MachineError(
-            WHAT,
+            CANNOT_COUNT,
             f"the libraries of {emulator.program} cannot be found: {listing.strip()[:200]}",
             INSTALL,
         )
@@ -99,12 +99,12 @@ def copy_kit(emulator: Emulator, folder: Path) -> EmulatorPaths:
     return EmulatorPaths(command, f"{KIT}/{emulator.plugin.name}")
 
 
-def stretched(limits: Limits, counting: InstructionCounting) -> Limits:
-    """Return limits for an emulated run that a program within its own `limits` does not exceed."""
+def emulation_limits(limits: Limits, counting: InstructionCounting) -> Limits:
+    """Return limits under emulation that a program within its normal `limits` does not exceed."""
     return limits.changed(
         cpu_ns=int(limits.cpu_ns * counting.slowdown),
         # Counting is allowed on a busy machine, where a run may wait for a core most of the time.
-        wall_ns=int(WAITING * limits.wall_ns * counting.slowdown),
+        wall_ns=int(WALL_TIME_FACTOR * limits.wall_ns * counting.slowdown),
         memory_bytes=limits.memory_bytes + EMULATOR_BYTES,
         # The emulator adds a thread to each process, and a fork server is a process, too.
         processes=2 * limits.processes + 4,
@@ -120,11 +120,13 @@ def plugin() -> Path:
     """
     if not PLUGIN.is_file():
         raise MachineError(
-            WHAT, f"the plugin is not compiled: {PLUGIN} does not exist", "type: make native"
+            CANNOT_COUNT,
+            f"the plugin is not compiled: {PLUGIN} does not exist",
+            "type: make native",
         )
     if SOURCE.is_file() and SOURCE.stat().st_mtime > PLUGIN.stat().st_mtime + 1:
         raise MachineError(
-            WHAT, f"the plugin is out of date: {SOURCE.name} is newer", "type: make native"
+            CANNOT_COUNT, f"the plugin is out of date: {SOURCE.name} is newer", "type: make native"
         )
     return PLUGIN
 
@@ -137,16 +139,16 @@ def find_emulator() -> Emulator:
     """
     machine = platform.machine()
     if machine not in PROCESSORS:
-        reason = f"this processor is {machine}, and the plugin knows {' and '.join(PROCESSORS)}"
-        raise MachineError(WHAT, reason, "use another machine, or --counter off")
+        reason = f"this processor is {machine}; the plugin supports {' and '.join(PROCESSORS)}"
+        raise MachineError(CANNOT_COUNT, reason, "use another machine, or --counter off")
     program = shutil.which(f"qemu-{machine}")
     if not program:
-        raise MachineError(WHAT, f"qemu-{machine} is not installed", INSTALL)
-    return tried(Path(program), plugin())
+        raise MachineError(CANNOT_COUNT, f"qemu-{machine} is not installed", INSTALL)
+    return check_emulator(Path(program), plugin())
 
 
 @functools.cache
-def tried(program: Path, plugin: Path) -> Emulator:
+def check_emulator(program: Path, plugin: Path) -> Emulator:
     """Return the emulator `program` with the plugin, tested on a small program.
 
     Raises:
@@ -154,15 +156,17 @@ def tried(program: Path, plugin: Path) -> Emulator:
     """
     emulator = Emulator(program, plugin, _version(program))
     words, options = command(
-        EmulatorPaths((str(program),), str(plugin)), InstructionCounting(), [TRIED]
+        EmulatorPaths((str(program),), str(plugin)), InstructionCounting(), [TEST_PROGRAM]
     )
     argv = supervisor.argv(str(supervisor.binary()), Limits(), words, extra=options)
     run, complaint = supervisor.one_run(argv)
     if run is None:
-        raise MachineError(WHAT, complaint or "the supervisor does not start", "type: venus doctor")
+        raise MachineError(
+            CANNOT_COUNT, complaint or "the supervisor does not start", "type: venus doctor"
+        )
     if run.instructions is None:
         output = (run.stdout + run.stderr).decode("utf-8", "replace")
-        raise MachineError(WHAT, _refusal(emulator.version, output), INSTALL)
+        raise MachineError(CANNOT_COUNT, _refusal(emulator.version, output), INSTALL)
     return emulator
 
 
@@ -180,7 +184,7 @@ def _refusal(version: str, output: str) -> str:
         )
     if "API version" in output:
         return (
-            f"QEMU {version} has another plugin interface than this toolkit knows: "
+            f"QEMU {version} has a plugin interface that this toolkit does not support: "
             f"{output.strip()[:300]}"
         )
     return f"QEMU {version} does not run the plugin: {output.strip()[:300] or 'no reason given'}"
@@ -190,6 +194,6 @@ def _version(program: Path) -> str:
     try:
         output = run_tool([str(program), "--version"], 20).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise MachineError(WHAT, f"{program} does not start: {error}", INSTALL) from error
+        raise MachineError(CANNOT_COUNT, f"{program} does not start: {error}", INSTALL) from error
     match = re.search(r"version (\S+)", output)
     return match.group(1) if match else "of unknown version"

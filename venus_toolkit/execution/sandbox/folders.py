@@ -27,7 +27,7 @@ COMPILE_SCRATCH_BYTES = 1024 * MIB
 MAX_ARTIFACT_BYTES = 1024 * MIB
 MAX_DEPTH = 32  # of nested folders, which a compiler could create without end
 MAX_NAME_BYTES = 255  # of one part of a path, in Linux
-LEAST_FREE_BYTES = MIB  # with less, a full disk may be the reason for a compiler's failure
+MIN_FREE_BYTES = MIB  # with less, a full disk may be the reason for a compiler's failure
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 KIND = "sandbox"
 KILLED = re.compile(r"(?i)\bkilled\b|signal: 9|SIGKILL")
@@ -220,7 +220,7 @@ def require_space(folder: Path) -> None:
         StoreError: It is full, which may be why the compiler failed.
     """
     with _room():
-        if shutil.disk_usage(folder).free < LEAST_FREE_BYTES:
+        if shutil.disk_usage(folder).free < MIN_FREE_BYTES:
             raise OSError("the compiler failed and the disk is full")
 
 

@@ -40,7 +40,7 @@ from venus_toolkit.execution.sandbox.emulator import (
     Emulator,
     EmulatorPaths,
     counted_command,
-    stretched,
+    emulation_limits,
 )
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, Child, SupervisedSession
 from venus_toolkit.execution.sandbox.starvation import FairSession
@@ -165,7 +165,9 @@ class LocalSandbox(Sandbox):
         cores: Cores | None = None,
     ) -> SupervisedSession:
         """Return a session whose runs include the number of their instructions."""
-        enforced = stretched(limits, compiled.program.language.counting) if emulator else limits
+        enforced = (
+            emulation_limits(limits, compiled.program.language.counting) if emulator else limits
+        )
         return self._stored_session(
             compiled, Stage(False, enforced, cores, COUNTED, limits, emulator)
         )

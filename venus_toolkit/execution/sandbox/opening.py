@@ -41,7 +41,7 @@ def open_sandbox(
 
         return RemoteSandbox(name, PATIENCE_S if patience_s is None else patience_s)
     if name not in NAMES:
-        reason = "known are " + ", ".join(NAMES) + ", and http://HOST:PORT of a `venus serve`"
+        reason = "expected one of " + ", ".join(NAMES) + ", or http://HOST:PORT of a `venus serve`"
         fix = nearest(name, NAMES) + "type: venus doctor"
         raise UsageError(f"unknown sandbox {name!r}", reason, fix)
     if name == "auto":

@@ -25,7 +25,7 @@ GRACE_S = 2.0
 WATCH_STEP_S = 1.0
 # A machine, a service manager or a terminal sends these to us, and perhaps to programs as well.
 FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-HINT_S = 0.02  # until such a signal has cancelled our scope
+CANCELLATION_S = 0.02  # enough time for such a signal to cancel our scope
 # In addition to the wall time of a run: for the supervisor's cleanup after it (seconds).
 PATIENCE_S = 30.0
 
@@ -41,7 +41,7 @@ class Process(Protocol):
     def stdout(self) -> IO[bytes]:
         """The stream of answers."""
 
-    def last_words(self) -> str:
+    def error_message(self) -> str:
         """Return the error message or the exit status of a supervisor that stopped answering."""
 
     def kill(self) -> None:
@@ -57,7 +57,7 @@ class Process(Protocol):
 
 
 class SupervisedSession(Session):
-    """Runs a program by a supervisor, and replaces one that could not remove temporary files.
+    """Runs a program under a supervisor; replaces one that could not remove temporary files.
 
     Args:
         start: Starts a supervisor.
@@ -119,36 +119,36 @@ class SupervisedSession(Session):
             # the supervisor blocks on its answers.
             feeder = threading.Thread(target=_feed, args=(process, waiting), daemon=True)
             feeder.start()
-            over = threading.Event()
-            watchdog = threading.Thread(target=self._watch, args=(process, over), daemon=True)
+            finished = threading.Event()
+            watchdog = threading.Thread(target=self._watch, args=(process, finished), daemon=True)
             watchdog.start()
             try:
                 for answer in (self._answer(process) for _ in range(len(waiting))):
                     if answer is None:
                         self._scope.check()
                         raise SandboxError(
-                            "the sandbox stopped", process.last_words(), "type: venus doctor"
+                            "the sandbox stopped", process.error_message(), "type: venus doctor"
                         )
                     run, dirty = answer
                     if run.signal in FROM_OUTSIDE:
-                        self._scope.sleep(HINT_S)
+                        self._scope.sleep(CANCELLATION_S)
                     self._scope.check()
                     done += 1
                     self._unanswered -= 1
-                    finished = done == len(waiting)
+                    complete = done == len(waiting)
                     # The supervisor exits after such an answer; another one gets the other inputs.
                     if dirty:
                         self._stop(spent=True)
                     if not run.clean:
                         self._check()
                     yield run
-                    if dirty and not finished:
+                    if dirty and not complete:
                         break
             finally:
                 if done < len(waiting):
                     self._stop()
                 feeder.join()  # it has written everything, or its pipe is closed
-                over.set()
+                finished.set()
                 watchdog.join()
             waiting = waiting[done:]
 
@@ -159,10 +159,10 @@ class SupervisedSession(Session):
         finally:
             self._reading = False
 
-    def _watch(self, process: Process, over: threading.Event) -> None:
+    def _watch(self, process: Process, finished: threading.Event) -> None:
         silent_s, waiting = 0.0, self._unanswered
         # In steps: if this process was stopped for a while, the supervisor was not silent.
-        while not over.wait(WATCH_STEP_S):
+        while not finished.wait(WATCH_STEP_S):
             silent = self._reading and waiting == self._unanswered
             silent_s = silent_s + WATCH_STEP_S if silent else 0.0
             waiting = self._unanswered
@@ -196,7 +196,7 @@ class Child:
         self.stdin, self.stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._process = process
 
-    def last_words(self) -> str:
+    def error_message(self) -> str:
         """Return its standard error, or its exit status."""
         # Killed first: the stderr of a live process might never end.
         self._process.kill()
@@ -232,7 +232,7 @@ def ends_within(child: subprocess.Popen[bytes], seconds: float) -> bool:
 
     A pidfd reports it at once, while `Popen.wait` polls with growing pauses.
     """
-    # the kernel, or that for which Python was built, has no pidfd
+    # the kernel lacks pidfd, or Python was built for one that does
     with contextlib.suppress(OSError, AttributeError):
         descriptor = os.pidfd_open(child.pid)
         try:

@@ -1,9 +1,9 @@
 """Prompts: Jinja2 templates in this folder, filled with problems, programs and figures.
 
-Training, evaluation and derived sets render the same templates, so that a model is trained on the
-prompts it gets. The placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``,
-``efficiency_instruction``, ``original_solution``, ``original_passed``, ``original_time``,
-``original_memory``, ``original_integral``.
+Training, evaluation and derived sets render the same templates, so a model is evaluated on the kind
+of prompts that it was trained on. The placeholders are the paper's: ``target_lang``, ``question``,
+``starter_code``, ``efficiency_instruction``, ``original_solution``, ``original_passed``,
+``original_time``, ``original_memory``, ``original_integral``.
 
     baseline.md.j2   solve a problem
     improve.md.j2    improve a solution, given its measured performance; fix one that fails
@@ -20,7 +20,7 @@ answers.py reads both.
 A prompt starts from a problem alone, or from a problem with a program and its result
 (`PromptRequest.after`): in derived sets, in later turns of GRPO and in the loop.
 
-Prompts contain nothing of a test, except with the feedback `DIFF`: see `failed`.
+Prompts quote no test, except with the feedback `DIFF`: see `failed`.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from venus_toolkit.models.client import Message, Prompt
 from venus_toolkit.models.prompts.template_process import make_prompt_environment, template_process
 
 FOLDER = Path(__file__).parent
-NAMED = {"paper": FOLDER / "paper"}  # bundled folders of templates for --prompts
+BUNDLED = {"paper": FOLDER / "paper"}  # folders of templates for --prompts
 OBJECTIVES = ("time", "memory", "integral")
 # the paper says "both time and memory" for the integral
 OTHER_NAMES = {"both": "integral"}
 FORMS = ("block", "thinking")
-# The feedback on a failing program: only the verdict, or also the judge's words, which quote tests.
+# Feedback on a failing program: only the verdict, or also the judge's message, which quotes tests.
 VERDICT, DIFF = FEEDBACKS = ("verdict", "diff")
 
 
@@ -93,8 +93,8 @@ def failed(verdict: str, reason: str = "", feedback: str = VERDICT) -> Performan
 
     Args:
         verdict: The judge's verdict, or ``no_code``.
-        reason: The judge's words, which quote expected outputs and the program's output (which may
-            contain the input).
+        reason: The judge's message, which quotes expected outputs and the program's output (which
+            may contain the input).
         feedback: One of FEEDBACKS.
 
     >>> failed("wrong_answer", "line 1: expected '55', got '0'").failure
@@ -117,7 +117,8 @@ def outcome(
 ) -> Performance:
     """Return a prompt's description of a program: its cost if it passes, else its failure.
 
-    `cost` is the cost of a passing program; None: it was not measured. The rest is as for `failed`.
+    `cost` is the cost of a passing program; None: it was not measured. The other arguments are
+    those of `failed`.
     """
     if verdict != Verdict.ACCEPTED:
         return failed(verdict, reason, feedback)
@@ -198,12 +199,12 @@ def request_of_row(
 
 
 def template_folder(name: str) -> Path | None:
-    """Return the folder of a ``--prompts`` value: one of NAMED, or the user's own.
+    """Return the folder of a ``--prompts`` value: one of BUNDLED, or the user's own.
 
     >>> template_folder("") is None, template_folder("paper") == FOLDER / "paper"
     (True, True)
     """
-    return NAMED.get(name) or (Path(name) if name else None)
+    return BUNDLED.get(name) or (Path(name) if name else None)
 
 
 def render_prompt(request: PromptRequest) -> Prompt:
@@ -292,7 +293,7 @@ def render_feedback(
 def _require(kind: str, value: str, known: Sequence[str]) -> None:
     if value not in known:
         fix = nearest(value, known) + "choose one of them"
-        raise UsageError(f"unknown {kind} {value!r}", "known are " + ", ".join(known), fix)
+        raise UsageError(f"unknown {kind} {value!r}", "expected one of " + ", ".join(known), fix)
 
 
 def _figures(shown: Performance) -> dict[str, str]:
@@ -323,6 +324,6 @@ def _render(
     """Return a template filled with values; a user's template runs in a process with limits."""
     folders = (templates, FOLDER) if templates else (FOLDER,)
     fence = language.fences[0]
-    if templates and templates not in NAMED.values():
+    if templates and templates not in BUNDLED.values():
         return template_process(os.getpid()).render(folders, fence, name, values).strip()
     return make_prompt_environment(folders, fence).get_template(name).render(values).strip()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CPU_S = 2  # for one template, which normally takes about a millisecond
 MEMORY_BYTES = 512 * MIB
-MOST_CHARACTERS = 4 * MIB
+MAX_CHARACTERS = 4 * MIB
 
 
 @cache
@@ -132,8 +132,8 @@ def main() -> None:
             )
             text = environment.get_template(asked["name"]).render(asked["values"])
             answer = {"text": text}
-            if len(text) > MOST_CHARACTERS:
-                answer = {"error": f"its text has more than {MOST_CHARACTERS} characters"}
+            if len(text) > MAX_CHARACTERS:
+                answer = {"error": f"its text has more than {MAX_CHARACTERS} characters"}
         except MemoryError:
             answer = {"error": f"it took more than {MEMORY_BYTES // MIB} MiB"}
         # any error of a template is its own, not one of this process

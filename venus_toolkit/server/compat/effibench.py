@@ -174,7 +174,7 @@ class EffibenchHandler:
         return [number_of(job_id) for job_id in ids]
 
     async def _response(self, result: JobResult) -> dict[str, Any]:
-        """Return the state of a submission, with a remark on missing libraries if it failed."""
+        """Return the state of a submission, with a note about missing libraries if it failed."""
         response = response_of(result)
         named = self._named.get(result.job_id)
         if not named or result.state != JobState.DONE or response["status"] == "done":

@@ -1,10 +1,10 @@
 """Programs and sessions of remote clients.
 
-A client is a sandbox/remote/ on another machine. Each of its threads has a worker here, so that the
-programs that the thread measures and their reference program run on the same core. Runs are sent
-while others still run. A client can resume after a broken connection, since the runs of its last
-request are stored until the next one. If it does not return within GRACE_S, or is idle for longer
-than in the settings, its programs and sessions are removed.
+A client is a remote sandbox (sandbox/remote/) on another machine. Each of its threads has a worker
+here, so that the programs that the thread measures and their reference program run on the same
+core. Finished runs are sent while others still run. A client can resume after a broken connection,
+since the runs of its last request are stored until the next one. If it does not return within
+GRACE_S, or is idle for longer than the settings allow, its programs and sessions are removed.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ class Sessions:
         return client
 
     def _worker(self, client: RemoteClient, slot: str) -> QueueWorker:
-        """Return the worker of a thread of a client; a new thread gets the one with the fewest."""
+        """Return the worker of a client's thread; a new thread gets the one with fewest threads."""
         if slot not in client.workers:
             assigned = [
                 worker for other in self._clients.values() for worker in other.workers.values()
@@ -282,8 +282,8 @@ class Sessions:
                 stream.add(frame({END: True}), last=True)
             # The boundary of a request: its client must get a last frame.
             except Exception as failure:
-                # The HTTP status was sent long ago, so an error is a frame; sandbox/remote raises
-                # an exception of its kind.
+                # The HTTP status has been sent, so the error is sent as a frame; sandbox/remote
+                # raises it there as an exception of the same kind.
                 error = _client_error(failure)
                 kind = "machine" if isinstance(error, MachineError) else "usage"
                 parts = {"kind": kind, "what": error.what, "why": error.why, "fix": error.fix}

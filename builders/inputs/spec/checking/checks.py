@@ -39,7 +39,7 @@ def power(base: int, exponent: int) -> int:
 
 
 def is_prime(value: int) -> bool:
-    """Whether a number below 3 * 10^24 is prime (Miller-Rabin with the bases that decide it)."""
+    """Whether a number below 3 * 10^24 is prime (Miller-Rabin with bases that suffice there)."""
     bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
     if value < 2 or any(value % base == 0 for base in bases):
         return value in bases
@@ -70,7 +70,7 @@ def is_palindrome(value: Sequence[Any]) -> bool:
 
 
 def is_balanced(text: str) -> bool:
-    """Whether every bracket of a text has its partner of the same kind."""
+    """Whether the brackets of a text are balanced: each has a partner of the same kind."""
     opened = []
     for letter in text:
         if letter in "([{":
@@ -118,7 +118,7 @@ def highest(values: Iterable[Any], depth: int) -> float:
 
 
 def distinct(values: Iterable[Any], unordered: bool = False) -> bool:
-    """Whether no two values are equal; rows also not as multisets, if `unordered`."""
+    """Whether no two values are equal; with `unordered`, rows are compared as multisets."""
     hashable = list(values)
     if hashable and isinstance(hashable[0], (list, tuple)):
         hashable = [frozen(sorted(value) if unordered else value) for value in hashable]
@@ -201,14 +201,14 @@ Edges = Sequence[Sequence[int]]
 
 
 def are_joined(nodes: int, edges: Edges) -> bool:
-    """Whether the edges connect that many nodes; their direction does not count."""
+    """Whether the edges connect a graph with this number of nodes, regardless of direction."""
     roots: dict[int, int] = {}
     joined = sum(_join(roots, edge[0], edge[1]) for edge in edges)
     return nodes - joined <= 1
 
 
 def is_tree(nodes: int, edges: Edges) -> bool:
-    """Whether the edges form a tree of that many nodes."""
+    """Whether the edges form a tree with this number of nodes."""
     return len(edges) == nodes - 1 and are_joined(nodes, edges)
 
 
@@ -242,7 +242,7 @@ def is_acyclic(edges: Edges, directed: bool = False) -> bool:
 
 
 def is_bipartite(edges: Edges) -> bool:
-    """Whether two colours suffice for the nodes, so that no edge joins two of one colour."""
+    """Whether two colours suffice to colour the nodes, so that no edge joins two of the same."""
     # Each node has two copies, one per side. An odd cycle joins the copies of its nodes.
     roots: dict[int, int] = {}
     for edge in edges:

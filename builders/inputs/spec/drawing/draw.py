@@ -1,7 +1,7 @@
 """Draws inputs from a specification.
 
 `state` describes the `FAMILIES`. `families` adds the family ``unsure`` if a specification has
-suspected promises: each of its inputs breaks one of them and keeps all others.
+suspected promises: each of its inputs breaks one of them and satisfies all others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def draw(spec: Spec, seed: int, family: str) -> str:
     The same arguments give the same text.
 
     Raises:
-        SpecError: The specification is not valid, or no attempt kept all its promises.
+        SpecError: The specification is not valid, or every attempt broke a promise.
     """
     generator = _generator(spec)
     if family == UNSURE and generator.suspected:
@@ -104,7 +104,7 @@ class _Generator:
         return Validator(self.spec, ("statement", "suspected"))
 
     def reasons(self, text: str) -> list[str]:
-        """Return the promises that an input breaks; none if the plan keeps all by construction."""
+        """Return the promises that an input breaks; not checked if the plan guarantees them all."""
         return self.validator.reasons(text) if self.plan.unsupported else []
 
     def attempts(self, seed: int, family: str, count: int) -> Iterator[str]:

@@ -170,7 +170,7 @@ class Container:
         except OSError as error:
             line = str(error).encode()
         if line != b"ready\n":
-            reason = f"{self.last_words()} {line.decode('utf-8', 'replace')}".strip()
+            reason = f"{self.error_message()} {line.decode('utf-8', 'replace')}".strip()
             raise SandboxError(
                 "the supervisor does not start in its container", reason, "type: venus images check"
             )
@@ -229,7 +229,7 @@ class Container:
                 "a compiled program cannot be shown to its container", str(error)
             ) from error
 
-    def last_words(self) -> str:
+    def error_message(self) -> str:
         """Return the supervisor's error message."""
         return self._output.stderr.decode("utf-8", "replace").strip() or "its container ended"
 

@@ -61,7 +61,7 @@ def _connect(url: str) -> socket.socket | None:
     """
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
-        raise ValueError(f"known are {', '.join(f'{scheme}://' for scheme in SCHEMES)}")
+        raise ValueError(f"expected one of {', '.join(f'{scheme}://' for scheme in SCHEMES)}")
     if parts.scheme == "unix":
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(PATIENCE_S)

@@ -45,7 +45,7 @@ def connect() -> Client:
         client.close()
         raise SandboxError(
             "the Docker daemon is too old",
-            f"it speaks API {version}, needed is {OLDEST_API}",
+            f"it supports API {version}, but {OLDEST_API} is required",
             "update it",
         )
     return client

@@ -45,7 +45,7 @@ from venus_toolkit.execution.sandbox.emulator import (
     EmulatorPaths,
     copy_kit,
     counted_command,
-    stretched,
+    emulation_limits,
 )
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, SupervisedSession
 from venus_toolkit.execution.sandbox.supervisor import COUNTED, Cores, Sampling
@@ -243,7 +243,9 @@ class DockerSandbox(Sandbox):
         cores: Cores | None = None,
     ) -> SupervisedSession:
         """Return a session whose runs include the number of their instructions."""
-        enforced = stretched(limits, compiled.program.language.counting) if emulator else limits
+        enforced = (
+            emulation_limits(limits, compiled.program.language.counting) if emulator else limits
+        )
         return self._stored_session(
             compiled,
             ContainerStage(False, enforced, cores, COUNTED, stated=limits, emulator=emulator),

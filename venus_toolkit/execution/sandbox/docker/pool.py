@@ -1,10 +1,10 @@
 """A pool of idle containers, which are reused for further programs.
 
-To create and remove a container costs about 0.15 s of CPU time, so idle containers are kept, and
+Creating and removing a container costs about 0.15 s of CPU time, so idle containers are kept, and
 one with the right limits is preferred. Between two programs, as between two tests of one program,
 process 1 kills all other processes and empties everything writable, and the program's folder is
-replaced. If that fails, the container is removed at once; otherwise it is removed after a number of
-programs. With 1 for that number, programs never share a container.
+replaced. If that fails, the container is removed at once; otherwise it is removed after a set
+number of programs. If that number is 1, programs never share a container.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from venus_toolkit.core.language import Language
 from venus_toolkit.execution.sandbox.docker.container import Container, ContainerLimits
 
-KEPT = 24  # idle containers
+MAX_IDLE = 24  # containers
 SPARE = 6  # containers of a language to create before the limits of an idle one are changed
 HELPERS = 2  # threads that remove containers
 
@@ -41,9 +41,9 @@ class Lease:
         self._after = after
         self._ended = False
 
-    def last_words(self) -> str:
+    def error_message(self) -> str:
         """Return the supervisor's error message."""
-        return self._container.last_words()
+        return self._container.error_message()
 
     def resize(self, room: ContainerLimits) -> None:
         """Change the limits of the container, unless the lease has ended."""
@@ -120,7 +120,7 @@ class Pool:
         """Keep a container with an idle supervisor; remove the least recently used one if full."""
         with self._mutex:
             self._idle.append(container)
-            surplus = self._idle.pop(0) if len(self._idle) > KEPT else None
+            surplus = self._idle.pop(0) if len(self._idle) > MAX_IDLE else None
             if surplus and not self._closed:
                 self._helpers.submit(surplus.remove)
 

@@ -18,7 +18,7 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import Run, from_plain
 
 LENGTH = struct.Struct(">I")
-MOST_HEADER_BYTES = 256 << 20  # large, because it contains the samples of a long run
+MAX_HEADER_BYTES = 256 << 20  # large, because it contains the samples of a long run
 RUN_FIELDS = tuple(
     field.name for field in dataclasses.fields(Run) if field.name not in ("stdout", "stderr")
 )
@@ -64,7 +64,7 @@ def read_frame(read: Callable[[int], bytes]) -> Frame | None:
     if not head:
         return None
     (size,) = LENGTH.unpack(head + whole(LENGTH.size - len(head)))
-    if size > MOST_HEADER_BYTES:
+    if size > MAX_HEADER_BYTES:
         raise SandboxError("the server's answer cannot be read", f"a header of {size} bytes")
     try:
         header = json.loads(whole(size))
