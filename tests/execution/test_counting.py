@@ -347,6 +347,24 @@ def test_failed_forked_run_does_not_affect_the_next(
     assert good.instructions
 
 
+SIGNALS_MAIN = """
+import signal, threading, time
+main = threading.main_thread().ident
+signal.signal(signal.SIGUSR1, lambda *_: print("signalled"))
+thread = threading.Thread(target=signal.pthread_kill, args=(main, signal.SIGUSR1))
+thread.start()
+thread.join()
+print(time.clock_gettime(time.pthread_getcpuclockid(main)) > 0)
+"""
+
+
+@needs_emulator
+def test_the_main_thread_of_a_forked_run_can_be_signalled(sandbox: LocalSandbox) -> None:
+    """The C library of the program keeps the ID of the thread, which is another one in each run."""
+    (run,) = counted(sandbox, "", source=SIGNALS_MAIN, language=python(True))
+    assert (run.stdout, run.stderr) == (b"signalled\nTrue\n", b"")
+
+
 # ------------------------------------------------------------------ missing counts
 
 
