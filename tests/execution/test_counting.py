@@ -6,6 +6,7 @@ import dataclasses
 import json
 import platform
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,9 +40,10 @@ from venus_toolkit.execution.measuring.counting import (
     require_counting,
     total,
 )
-from venus_toolkit.execution.sandbox import Program, Sandbox, emulator
+from venus_toolkit.execution.sandbox import Program, Sandbox, emulator, local
 from venus_toolkit.execution.sandbox.docker import daemon
 from venus_toolkit.execution.sandbox.local import LocalSandbox
+from venus_toolkit.execution.sandbox.session import PATIENCE_S
 
 
 def why_not_emulated() -> str | None:
@@ -363,6 +365,19 @@ def test_the_main_thread_of_a_forked_run_can_be_signalled(sandbox: LocalSandbox)
     """The C library of the program keeps the ID of the thread, which is another one in each run."""
     (run,) = counted(sandbox, "", source=SIGNALS_MAIN, language=python(True))
     assert (run.stdout, run.stderr) == (b"signalled\nTrue\n", b"")
+
+
+@needs_emulator
+@pytest.mark.parametrize("processes", [2, 3, 4])
+def test_a_fork_server_that_cannot_fork_says_so(
+    sandbox: LocalSandbox, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    """It has two threads, and forks a process that has two until it has forked that of the run."""
+    monkeypatch.setattr(local, "stretched", lambda limits, _: limits.changed(processes=processes))
+    start = time.monotonic()
+    with pytest.raises(SandboxError, match="the fork server cannot start a process"):
+        counted(sandbox, "", source="print(1)", language=python(True))
+    assert time.monotonic() - start < PATIENCE_S  # it answers, and does not have to be killed
 
 
 # ------------------------------------------------------------------ missing counts

@@ -360,6 +360,9 @@ static void begin_run(const int files[FORK_FILES])
         close(files[i]);
     if (thread_id) /* that of the server until now, to which pthread_kill would send */
         *(int *)in_program(thread_id) = (int)syscall(SYS_set_tid_address, in_program(thread_id));
+    /* The program must not meet the process in between, which it could stop or kill. */
+    while (getppid() != 1)
+        nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
 }
 
 /* Forks twice for each run, and returns in the grandchild. When the process in between has ended, the supervisor, which is
@@ -384,8 +387,8 @@ static void serve(void)
         }
         for (int i = 0; i < FORK_FILES; i++)
             close(files[i]);
-        waitpid(between, NULL, 0);
-        answer(between);
+        bool started = between > 0 && waitpid(between, &status, 0) == between && !status;
+        answer(started ? between : -1);
     }
     wait(&status); /* the supervisor */
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
