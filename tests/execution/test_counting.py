@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import platform
+import resource
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,6 +17,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from bench.chaos.traces import Process, descendants
 from bench.misses import FIGURES, Cost, same_order, weights
 from tests.forged_count import summing
 from venus_toolkit.cli.machine.run import command
@@ -378,6 +381,41 @@ def test_a_fork_server_that_cannot_fork_says_so(
     with pytest.raises(SandboxError, match="the fork server cannot start a process"):
         counted(sandbox, "", source="print(1)", language=python(True))
     assert time.monotonic() - start < PATIENCE_S  # it answers, and does not have to be killed
+
+
+def counting_processes(pid: int) -> dict[str, list[Process]]:
+    """Return the descendants of a process that count, by their names of 15 characters."""
+    below = descendants(pid)
+    return {
+        name: [process for process in below if process.name == name]
+        for name in ("venus-emulator", "venus-superviso")
+    }
+
+
+@pytest.fixture
+def fewer_files() -> Iterator[int]:
+    """Lowers how many files this process may open; returns how many it could open."""
+    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most // 2, most))
+    yield most
+    resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
+
+
+@needs_emulator
+def test_a_run_does_not_use_up_what_the_fork_server_needs(
+    sandbox: LocalSandbox, fewer_files: int
+) -> None:
+    """The kernel ends a program first, and files in messages of a program leave room for ours."""
+    source = "print(open('/proc/self/oom_score_adj').read())"
+    compiled = sandbox.compile(Program(python(True), source))
+    with sandbox.counting_session(compiled, LIMITS, emulator.find_emulator()) as session:
+        assert [run.stdout for run in session.run([b"", b""])] == [b"1000\n\n"] * 2
+        found = counting_processes(os.getpid())
+        (server,), (supervisor,) = found["venus-emulator"], found["venus-superviso"]
+        score = Path(f"/proc/{server.pid}/oom_score_adj").read_text()
+        assert score == Path("/proc/self/oom_score_adj").read_text() != "1000\n"
+        files = resource.prlimit(supervisor.pid, resource.RLIMIT_NOFILE)
+        assert files == (fewer_files, fewer_files)
 
 
 # ------------------------------------------------------------------ missing counts
