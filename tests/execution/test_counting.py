@@ -8,8 +8,9 @@ import os
 import platform
 import resource
 import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench.chaos.traces import Process, descendants
+from bench.chaos.traces import Process, descendants, processes
 from bench.misses import FIGURES, Cost, same_order, weights
 from tests.forged_count import summing
 from venus_toolkit.cli.machine.run import command
@@ -64,7 +65,8 @@ needs_emulator = pytest.mark.skipif(
     REASON is not None, reason=f"instructions cannot be counted: {REASON}"
 )
 LANGUAGES = load_languages()
-MISSES = Path(__file__).parents[2] / "bench" / "misses.c"
+ROOT = Path(__file__).parents[2]
+MISSES = ROOT / "bench" / "misses.c"
 LIMITS = Limits(wall_ns=5 * NS_PER_S, cpu_ns=5 * NS_PER_S)
 
 WORKERS = r"""
@@ -416,6 +418,30 @@ def test_a_run_does_not_use_up_what_the_fork_server_needs(
         assert score == Path("/proc/self/oom_score_adj").read_text() != "1000\n"
         files = resource.prlimit(supervisor.pid, resource.RLIMIT_NOFILE)
         assert files == (fewer_files, fewer_files)
+
+
+COUNTS_FOR_EVER = """
+from tests.execution.test_counting import LocalSandbox, counted, python
+from venus_toolkit.core.records import Limits
+
+with LocalSandbox() as sandbox:
+    limits = Limits(wall_ns=10**12)
+    counted(sandbox, "", source="import time; time.sleep(3600)", language=python(True), limits=limits)
+"""
+
+
+@needs_emulator
+def test_forked_runs_end_with_the_process_that_counts(eventually: Callable[..., bool]) -> None:
+    """Its death does not kill the fork server, which belongs to another user."""
+    killed = subprocess.Popen([sys.executable, "-c", COUNTS_FOR_EVER], cwd=ROOT)
+    try:
+        assert eventually(lambda: len(counting_processes(killed.pid)["venus-emulator"]) == 2, 60)
+        left = {process.pid for process in descendants(killed.pid)}
+    finally:
+        killed.kill()
+        killed.wait()
+    assert eventually(lambda: not left & {process.pid for process in processes()})
+    LocalSandbox().close()  # removes the files of the killed process
 
 
 # ------------------------------------------------------------------ missing counts

@@ -16,7 +16,7 @@
  *     answer    ready\n                  from the new supervisor, whose options include --ready; the client must wait
  *
  * With --attended, a supervisor in a container exits when no process holds its request pipe open; as process 1 it takes
- * all other processes with it.
+ * all other processes with it. So does one with a fork server, which then ends as well.
  *
  * There are two separate channels: a failure of the supervisor is one line on descriptor 2 and exit status 3, and every
  * behaviour of the program is a record. The program never has descriptors 0, 1 and 2 of the supervisor.
@@ -1231,6 +1231,8 @@ RARE static void start_fork_server(void)
     if (child)
         become_fork_server(home, pair[1]);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* Our parent's parent may not signal the user of the server, so its death kills neither the server nor us. */
+    opt.attended = true;
     close(pair[1]);
     close(home);
     fork_server = pair[0];
@@ -1309,7 +1311,7 @@ static bool exited_before(struct run *run, ns_t until, bool spinning)
     return false;
 }
 
-/* On this machine, our parent's death kills us; in a container, nothing does. */
+/* On this machine, our parent's death kills us; in a container or beside a fork server, nothing does. */
 static bool left_alone(void)
 {
     struct pollfd requests_pipe = { .fd = 0, .events = 0 };
