@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import platform
+import resource
 import subprocess
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from bench.chaos.traces import Process, descendants, processes
 from bench.misses import FIGURES, Cost, same_order, weights
 from tests.forged_count import summing
 from venus_toolkit.cli.machine.run import command
@@ -39,9 +44,10 @@ from venus_toolkit.execution.measuring.counting import (
     require_counting,
     total,
 )
-from venus_toolkit.execution.sandbox import Program, Sandbox, emulator
+from venus_toolkit.execution.sandbox import Program, Sandbox, emulator, local
 from venus_toolkit.execution.sandbox.docker import daemon
 from venus_toolkit.execution.sandbox.local import LocalSandbox
+from venus_toolkit.execution.sandbox.session import PATIENCE_S
 
 
 def why_not_emulated() -> str | None:
@@ -59,7 +65,8 @@ needs_emulator = pytest.mark.skipif(
     REASON is not None, reason=f"instructions cannot be counted: {REASON}"
 )
 LANGUAGES = load_languages()
-MISSES = Path(__file__).parents[2] / "bench" / "misses.c"
+ROOT = Path(__file__).parents[2]
+MISSES = ROOT / "bench" / "misses.c"
 LIMITS = Limits(wall_ns=5 * NS_PER_S, cpu_ns=5 * NS_PER_S)
 
 WORKERS = r"""
@@ -345,6 +352,96 @@ def test_failed_forked_run_does_not_affect_the_next(
     assert failed.instructions is None
     assert failed.uncounted == reason
     assert good.instructions
+
+
+SIGNALS_MAIN = """
+import signal, threading, time
+main = threading.main_thread().ident
+signal.signal(signal.SIGUSR1, lambda *_: print("signalled"))
+thread = threading.Thread(target=signal.pthread_kill, args=(main, signal.SIGUSR1))
+thread.start()
+thread.join()
+print(time.clock_gettime(time.pthread_getcpuclockid(main)) > 0)
+"""
+
+
+@needs_emulator
+def test_the_main_thread_of_a_forked_run_can_be_signalled(sandbox: LocalSandbox) -> None:
+    """The C library of the program keeps the ID of the thread, which is another one in each run."""
+    (run,) = counted(sandbox, "", source=SIGNALS_MAIN, language=python(True))
+    assert (run.stdout, run.stderr) == (b"signalled\nTrue\n", b"")
+
+
+@needs_emulator
+@pytest.mark.parametrize("processes", [2, 3, 4])
+def test_a_fork_server_that_cannot_fork_says_so(
+    sandbox: LocalSandbox, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    """It has two threads, and forks a process that has two until it has forked that of the run."""
+    monkeypatch.setattr(local, "stretched", lambda limits, _: limits.changed(processes=processes))
+    start = time.monotonic()
+    with pytest.raises(SandboxError, match="the fork server cannot start a process"):
+        counted(sandbox, "", source="print(1)", language=python(True))
+    assert time.monotonic() - start < PATIENCE_S  # it answers, and does not have to be killed
+
+
+def counting_processes(pid: int) -> dict[str, list[Process]]:
+    """Return the descendants of a process that count, by their names of 15 characters."""
+    below = descendants(pid)
+    return {
+        name: [process for process in below if process.name == name]
+        for name in ("venus-emulator", "venus-superviso")
+    }
+
+
+@pytest.fixture
+def fewer_files() -> Iterator[int]:
+    """Lowers how many files this process may open; returns how many it could open."""
+    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most // 2, most))
+    yield most
+    resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
+
+
+@needs_emulator
+def test_a_run_does_not_use_up_what_the_fork_server_needs(
+    sandbox: LocalSandbox, fewer_files: int
+) -> None:
+    """The kernel ends a program first, and files in messages of a program leave room for ours."""
+    source = "print(open('/proc/self/oom_score_adj').read())"
+    compiled = sandbox.compile(Program(python(True), source))
+    with sandbox.counting_session(compiled, LIMITS, emulator.find_emulator()) as session:
+        assert [run.stdout for run in session.run([b"", b""])] == [b"1000\n\n"] * 2
+        found = counting_processes(os.getpid())
+        (server,), (supervisor,) = found["venus-emulator"], found["venus-superviso"]
+        score = Path(f"/proc/{server.pid}/oom_score_adj").read_text()
+        assert score == Path("/proc/self/oom_score_adj").read_text() != "1000\n"
+        files = resource.prlimit(supervisor.pid, resource.RLIMIT_NOFILE)
+        assert files == (fewer_files, fewer_files)
+
+
+COUNTS_FOR_EVER = """
+from tests.execution.test_counting import LocalSandbox, counted, python
+from venus_toolkit.core.records import Limits
+
+with LocalSandbox() as sandbox:
+    limits = Limits(wall_ns=10**12)
+    counted(sandbox, "", source="import time; time.sleep(3600)", language=python(True), limits=limits)
+"""
+
+
+@needs_emulator
+def test_forked_runs_end_with_the_process_that_counts(eventually: Callable[..., bool]) -> None:
+    """Its death does not kill the fork server, which belongs to another user."""
+    killed = subprocess.Popen([sys.executable, "-c", COUNTS_FOR_EVER], cwd=ROOT)
+    try:
+        assert eventually(lambda: len(counting_processes(killed.pid)["venus-emulator"]) == 2, 60)
+        left = {process.pid for process in descendants(killed.pid)}
+    finally:
+        killed.kill()
+        killed.wait()
+    assert eventually(lambda: not left & {process.pid for process in processes()})
+    LocalSandbox().close()  # removes the files of the killed process
 
 
 # ------------------------------------------------------------------ missing counts

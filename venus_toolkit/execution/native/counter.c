@@ -277,6 +277,7 @@ static void set_clock(uint64_t which, struct timespec *clock)
 /* ---------------------------------------------------------------- fork server */
 
 static char folder[PATH_MAX]; /* of the program */
+static uint64_t thread_id; /* the address at which the program's C library keeps the ID of the first thread; 0: none */
 
 /* Whether a process forked now shares nothing with this one: no descriptor, no memory, no other thread. The program must
  * not get a signal at the end of a child, either: the next run would start with it. */
@@ -357,6 +358,11 @@ static void begin_run(const int files[FORK_FILES])
     close(FORK_FD);
     for (int i = 0; i < FORK_FILES; i++)
         close(files[i]);
+    if (thread_id) /* that of the server until now, to which pthread_kill would send */
+        *(int *)in_program(thread_id) = (int)syscall(SYS_set_tid_address, in_program(thread_id));
+    /* The program must not meet the process in between, which it could stop or kill. */
+    while (getppid() != 1)
+        nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
 }
 
 /* Forks twice for each run, and returns in the grandchild. When the process in between has ended, the supervisor, which is
@@ -381,8 +387,8 @@ static void serve(void)
         }
         for (int i = 0; i < FORK_FILES; i++)
             close(files[i]);
-        waitpid(between, NULL, 0);
-        answer(between);
+        bool started = between > 0 && waitpid(between, &status, 0) == between && !status;
+        answer(started ? between : -1);
     }
     wait(&status); /* the supervisor */
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
@@ -426,6 +432,8 @@ static bool belongs_to_run(int64_t number, uint64_t a, uint64_t b)
 static void before_call(uint64_t id, unsigned thread, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
 {
     (void)id, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+    if (serves && number == SYS_set_tid_address)
+        thread_id = a;
     if (serves && belongs_to_run(number, a, b))
         serve();
     first_argument = a;

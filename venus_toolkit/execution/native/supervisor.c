@@ -16,7 +16,7 @@
  *     answer    ready\n                  from the new supervisor, whose options include --ready; the client must wait
  *
  * With --attended, a supervisor in a container exits when no process holds its request pipe open; as process 1 it takes
- * all other processes with it.
+ * all other processes with it. So does one with a fork server, which then ends as well.
  *
  * There are two separate channels: a failure of the supervisor is one line on descriptor 2 and exit status 3, and every
  * behaviour of the program is a record. The program never has descriptors 0, 1 and 2 of the supervisor.
@@ -511,7 +511,8 @@ static void hide_from_programs(void)
             close(opt.last_pid_fd);
             opt.last_pid_fd = openat(copy, "sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
         }
-        oom_score_fd = openat(copy, "self/oom_score_adj", O_RDWR | O_CLOEXEC);
+        if (oom_score_fd < 0)
+            oom_score_fd = openat(copy, "self/oom_score_adj", O_RDWR | O_CLOEXEC);
         close(copy);
         if (mount(NULL, "/proc", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | flags, NULL))
             fail("cannot make /proc read-only: %s", strerror(errno));
@@ -1085,7 +1086,8 @@ static void rewind_pids(void)
 }
 
 /* When memory runs out, the kernel shall kill the program, not us. A child inherits the score of its parent. The score of
- * a non-dumpable process can only be written through a descriptor from before that; so we change ours for a moment. */
+ * a non-dumpable process can only be written through a descriptor from before that; so we change ours for a moment, or
+ * that of the fork server, with which we would die. */
 static void score_for_oom_killer(const char *score)
 {
     if (oom_score_fd >= 0 && pwrite(oom_score_fd, score, strlen(score), 0) < 0)
@@ -1208,7 +1210,6 @@ RARE static void become_fork_server(int home, int end)
     launcher_tid = FIRST_NUMBER;
     files = new_files();
     server_end = fcntl(end, F_DUPFD_CLOEXEC, FORK_FD + 1);
-    write_text("/proc/self/oom_score_adj", "1000"); /* as a program: each that is forked has it */
     if (!setns(home, CLONE_NEWPID) && !prctl(PR_SET_KEEPCAPS, 1)) {
         if (opt.seccomp)
             install_filter();
@@ -1223,15 +1224,23 @@ RARE static void start_fork_server(void)
     int pair[2], home = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
     if (home < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) || unshare(CLONE_NEWPID))
         fail("cannot make a PID namespace: %s", strerror(errno));
+    oom_score_fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC); /* of the server, whose children are the programs */
     pid_t child = fork();
     if (child < 0)
         fail("cannot fork: %s", strerror(errno));
     if (child)
         become_fork_server(home, pair[1]);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* Our parent's parent may not signal the user of the server, so its death kills neither the server nor us. */
+    opt.attended = true;
     close(pair[1]);
     close(home);
     fork_server = pair[0];
+    struct rlimit room; /* for files in messages, which the kernel limits for each user, who may be that of programs */
+    if (!getrlimit(RLIMIT_NOFILE, &room)) {
+        room.rlim_cur = room.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &room);
+    }
     int own = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
     bool able = heard() == 1 && tell(&entry, sizeof entry, &own, 1) && heard() == 1;
     close(own);
@@ -1240,8 +1249,11 @@ RARE static void start_fork_server(void)
     int64_t usage = read_number(opt.usage_fd, NULL);
     if (usage >= 0)
         own_bytes += usage - cached_files();
-    if (!able)
+    if (!able) {
         fork_server = -1; /* it ends with its socket; it must live on, since our namespace is inside its own */
+        close(oom_score_fd);
+        oom_score_fd = -1;
+    }
 }
 
 /* Has the server fork a process with the files of the run, which is our child when this returns. */
@@ -1299,7 +1311,7 @@ static bool exited_before(struct run *run, ns_t until, bool spinning)
     return false;
 }
 
-/* On this machine, our parent's death kills us; in a container, nothing does. */
+/* On this machine, our parent's death kills us; in a container or beside a fork server, nothing does. */
 static bool left_alone(void)
 {
     struct pollfd requests_pipe = { .fd = 0, .events = 0 };
