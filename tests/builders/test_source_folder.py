@@ -275,7 +275,7 @@ def test_source_is_a_file(tmp_path: Path) -> None:
         ),
         (
             {"problem.toml": "title = 'W'\n[standards]\ngo = '1.19'\n"},
-            "Go has no standard '1.19', it has none to choose",
+            "Go has no standard '1.19', it has no choice of standards",
         ),
         (
             {"problem.toml": "title = 'W'\n[standards]\ncpp = '-O3 x'\n"},
