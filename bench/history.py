@@ -32,9 +32,8 @@ INTRO = """# Figures
 
 Figures that change with the code. `python -m bench.history > docs/figures.md` writes this page: it
 counts what is in the tree, and takes the latest value of every other figure, on any machine, from
-`bench/history.jsonl` ([how figures are recorded](benchmarks.md#recorded-figures)). Figures of
-`python -m bench` are named by the row and the column of its output; where the rows are sizes, by
-the number of solutions (curation) or of problems (release).
+`bench/history.jsonl` ([how figures are recorded](benchmarks.md#recorded-figures)). Rows that are
+sizes give the number of solutions (curation) or of problems (release).
 """
 
 
@@ -156,18 +155,22 @@ def _tree_lines() -> Iterator[str]:
 
 
 def _history_lines(history: Iterable[dict[str, Any]]) -> Iterator[str]:
-    sections: dict[str, list[dict[str, Any]]] = {}
+    """Yield a table for each run: a row for each path in the figures' names but its last part."""
+    sections: dict[str, dict[tuple[str, str, str], dict[str, dict[str, str]]]] = {}
     for row in latest(history).values():
-        sections.setdefault(row["figure"].partition("/")[0], []).append(row)
-    for section, rows in sorted(sections.items()):
-        yield from ("", f"## {section}", "")
-        yield from ("| figure | value | date | machine | command |", "|---|---|---|---|---|")
-        for row in rows:
-            figure = row["figure"].partition("/")[2]
-            yield (
-                f"| {figure} | {_shown(row)} | {row['date']} | {row['machine']} | "
-                f"`{row['command']}` |"
-            )
+        section, *path = row["figure"].split("/")
+        *parts, column = path if len(path) > 1 else (*path, "value")
+        run = row["command"], row["date"], row["machine"]
+        table = sections.setdefault(section, {}).setdefault(run, {})
+        table.setdefault("/".join(parts), {})[column] = _shown(row)
+    for section, runs in sorted(sections.items()):
+        yield from ("", f"## {section}")
+        for (command, date, machine), table in runs.items():
+            columns = list(dict.fromkeys(column for cells in table.values() for column in cells))
+            yield from ("", f"`{command}`", f"({date}, {machine}):", "")
+            yield from (f"| | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}")
+            for name, cells in table.items():
+                yield f"| {name} | {' | '.join(cells.get(column, '') for column in columns)} |"
 
 
 def main() -> None:

@@ -36,10 +36,15 @@ def test_page_is_current() -> None:
 def test_page_shows_latest_value_of_each_figure() -> None:
     rows = [line("a/b c", 1.5), line("other/d", 2), line("a/b c", 1234.5, machine="another")]
     page = history.page(rows)
-    assert "\n## a\n" in page
-    assert "| b c | 1,234 x | 2026-01-02 | another | `make it` |" in page
-    assert "| d | 2 x | 2026-01-02 | 2 cores of Example, 8 GiB | `make it` |" in page
+    run = "`make it`\n(2026-01-02, another):\n\n| | value |\n|---|---|\n| b c | 1,234 x |\n"
+    assert f"\n## a\n\n{run}" in page
+    assert "(2026-01-02, 2 cores of Example, 8 GiB):\n\n| | value |\n|---|---|\n| d | 2 x |" in page
     assert "1.5" not in page
+
+
+def test_figures_of_one_row_share_a_line() -> None:
+    page = history.page([line("a/b/seconds", 2), line("a/b/ratio", 1), line("a/c/ratio", 3)])
+    assert "| | seconds | ratio |\n|---|---|---|\n| b | 2 x | 1 x |\n| c |  | 3 x |\n" in page
 
 
 def test_every_line_is_complete_and_comparable() -> None:

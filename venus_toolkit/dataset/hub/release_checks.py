@@ -270,7 +270,7 @@ def check_leaks(release: Release, _: Allowed) -> Iterator[CheckFinding]:
         for problem in tested
         if (lines := _long_lines(problem.statement) - common)
     }
-    # Ids as text, too: a derived set has titles or ids, and _leaks_of_file compares what it has.
+    # A derived set has titles or ids; _leaks_of_file compares strings.
     names = titles | {str(number) for number in ids}
     for config in release.derived:
         for file in release.files(config):
