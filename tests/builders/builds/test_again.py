@@ -312,7 +312,7 @@ class Stopped:
         return int(counted)
 
     def processes(self) -> list[str]:
-        """Return running processes that name the temporary folder or run as users of these builds."""
+        """Return running processes with the temporary folder or a user of these builds."""
         users = {FIRST_UID + pid % 4000 for pid in self.pids} if os.geteuid() == 0 else set()
         running = []
         for place in Path("/proc").glob("[0-9]*"):
