@@ -1,8 +1,8 @@
 """The bundled corpus: its files and, in slow tests, the labels of its programs.
 
-For each problem, an accepted program in two languages, a wrong and a slow one are judged. `nox -s
-thorough-test` judges all, in ten minutes. `.ci/run` does not: run it by hand after changing the
-corpus.
+For each problem, the tests judge an accepted program in each of two languages, a wrong one and a
+slow one. `nox -s thorough-test` judges all programs in ten minutes. `.ci/run` does not include that
+session: run it by hand after changing the corpus.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def test_function_problems_have_starters_and_runners(entry: Entry) -> None:
 
 
 def stripped(solution: Solution, language: Language) -> str:
-    """Return a program without comments and white space."""
+    """Return a program without comments and whitespace."""
     code = solution.code
     if language.comment == "//":
         code = re.sub(r"/\*.*?\*/", "", code, flags=re.DOTALL)
@@ -222,7 +222,7 @@ def test_generators_accept_numeric_sizes(slug: str) -> None:
     assert inputs_made == [generate(1, str(size)) for size in (1, 2, 3, largest >> 6, largest >> 3)]
     assert generate(2, str(largest >> 6)) != inputs_made[3] or slug == "totient-sum"
     assert [len(text) for text in inputs_made] == sorted(len(text) for text in inputs_made)
-    # The n of the statement, or the two sides of a grid of 600 x 600 cells.
+    # The largest n of the statement, or the number of cells of a 600 x 600 grid.
     bounds = re.findall(
         r"`1 <= [^`]*?<= (\d+)`|`0 <= amount <= (\d+)`",
         (CORPUS / slug / "statement.md").read_text(),
@@ -249,7 +249,7 @@ WANTED = {
     Expectation.WRONG: Verdict.WRONG_ANSWER,
     Expectation.SLOW: Verdict.TIME_LIMIT,
 }
-PLAN_TESTS = 20  # of the bundled plan, which must catch wrong and slow programs
+PLAN_TESTS = 20  # as in the bundled plan; they must catch wrong and slow programs
 
 
 class Inputs(NamedTuple):
@@ -291,7 +291,7 @@ def program(entry: Entry, solution: Solution) -> Program:
 
 
 def with_outputs(sandbox: Sandbox, entry: Entry, tests: tuple[TestCase, ...]) -> list[TestCase]:
-    """Return tests with the outputs of the first accepted C++ program, for all other programs."""
+    """Return the tests; the first accepted C++ program gives their expected outputs."""
     first = next(
         s for s in entry.solutions if s.language == "cpp" and s.expected == Expectation.ACCEPTED
     )
@@ -309,7 +309,7 @@ def with_outputs(sandbox: Sandbox, entry: Entry, tests: tuple[TestCase, ...]) ->
 def some_of(entry: Entry) -> Iterator[Solution]:
     """Return an accepted program in each of two languages, a wrong and a slow one.
 
-    The sample is seeded by the slug; over all problems it has every language.
+    The slug seeds the sample; over all problems it covers every language.
     """
     chance = random.Random(entry.problem.slug)
     for mine in chance.sample(list(by_language(entry).values()), 2):

@@ -47,7 +47,7 @@ def test_list_followed_by_position_is_cyclic() -> None:
         "head: Optional[ListNode]", "bool", statement, TestCase("a", "[4,2]\n", "false\n")
     )
     assert types(completed) == (["cyclic_list<int>"], "bool")
-    # A source without positions has lists without cycles.
+    # A given list without a position has no cycle.
     assert given_tests(completed) == [
         ("[4, 2]\n-1\n", "false\n"),
         ("[5, 6, 7]\n1\n", "true\n"),
@@ -85,7 +85,7 @@ def test_single_value_is_a_node_of_the_tree_before() -> None:
     )
     assert given_tests(completed) == [("[6, 2, 8]\n2\n8\n", "6\n")]
     assert set(completed.missing) == set()
-    # Two trees are two trees.
+    # A second tree is not a node of the first.
     completed = problem_of(
         "a: TreeNode, b: TreeNode", "bool", statement_of(("a = [1], b = [1]", "true"))
     )

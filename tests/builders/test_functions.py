@@ -114,7 +114,7 @@ def test_helper_is_not_the_function() -> None:
     ],
 )
 def test_languages_may_name_the_function_differently(python: str, cpp: str, java: str) -> None:
-    """Tests use one language's name of the function; another's starter code may misspell it."""
+    """The entry point has one language's name; another's starter code may misspell it."""
     starter = {
         "python": f"def {python}(n):\n",
         "cpp": f"int {cpp}(int n){{\n",
@@ -142,7 +142,7 @@ def test_entry_point_in_any_spelling() -> None:
 
 
 def test_unsupported_types_come_from_other_language() -> None:
-    """An unusual name stays."""
+    """Each language keeps its name of the function, however unusual."""
     go = "func TwoSum(nums []int, target interface{}) interface{} {\n}\n"
     rust = "fn twoSum(nums: Vec<i32>, target: i32) -> (i32, i32) {\n}\n"
     ruby = "def twoSum(nums, target)\nend\n"

@@ -1,4 +1,4 @@
-"""Train and test: by problem, seeded, and permanent when other problems are added."""
+"""Train and test splits: by problem, seeded, and unchanged when other problems are added."""
 
 from __future__ import annotations
 

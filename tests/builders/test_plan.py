@@ -173,5 +173,5 @@ def test_invalid_values(values: dict[str, Any]) -> None:
     ids=str,
 )  # fmt: skip
 def test_values_of_the_wrong_type(values: dict[str, Any]) -> None:
-    """Types that a TOML file may hold."""
+    """A TOML file may hold values of these types."""
     assert next(iter(values)) in str(refusal(**values))

@@ -14,7 +14,7 @@ from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 ORACLES = oracles()
-# An allowed and a refused input of some oracles.
+# An accepted and a refused input for some oracles.
 EXAMPLES = {
     "abc251_g": ("3\n0 0\n1 0\n0 1\n1\n0 0\n1\n5 5\n", "3\n0 0\n0 1\n1 0\n1\n0 0\n1\n5 5\n"),
     "abc317_a": ("2 3 9\n5 999\n", "2 9 3\n5 999\n"),
@@ -134,7 +134,7 @@ Print the distance.
 
 @pytest.mark.isolation
 def test_oracle_refuses_inputs_of_a_loose_statement(tmp_path: Path) -> None:
-    """The statement allows larger numbers."""
+    """The second statement allows larger numbers than the oracle."""
     if isolation_problem():
         pytest.skip(f"no isolation: {isolation_problem()}")
     figures = {}

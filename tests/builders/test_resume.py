@@ -1,4 +1,4 @@
-"""A build that replays measurements gives the same bytes. (tests/chaos kills commands.)"""
+"""A build that replays measurements gives the same bytes. (bench/chaos kills commands.)"""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def command(source: Path, out: Path, *more: object) -> list[str]:
         "--min-solutions",
         2,
     ]
-    words += ["--mutants", 0]  # judging each mutant takes a program, and none is replayed
+    words += ["--mutants", 0]  # verdicts on mutants are not replayed
     return [
         sys.executable,
         "-m",

@@ -323,7 +323,7 @@ RUNNERS = {
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    """A build of a good problem and broken ones, which tests only read."""
+    """A build of a good problem and broken ones, shared by tests that do not change it."""
     shop = Workshop(tmp_path_factory.mktemp("broken"))
     shop.problem()
     shop.problem("broken", {"problem.toml": "title = \n"})

@@ -119,7 +119,7 @@ def test_entries_follow_the_order_of_the_source(monkeypatch: pytest.MonkeyPatch)
 def test_footer_is_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The footer grows with the groups; reading it for each made the time quadratic."""
+    """The footer grows with the groups; reading it for each group would take quadratic time."""
     monkeypatch.setattr("venus_toolkit.builders.staging.GROUP_BYTES", 1)
     read, read_metadata = list[str](), pq.read_metadata
     monkeypatch.setattr(pq, "read_metadata", lambda path: read.append(path) or read_metadata(path))

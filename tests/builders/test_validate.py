@@ -31,7 +31,10 @@ EXACT = TextChecker(OutputComparison())
 
 
 def votes_of(*columns: list[str | None]) -> tuple[dict[str, list[Vote]], dict[str, str]]:
-    """Return votes and outputs; a column has a solution's outputs, None: timeout, empty: crash."""
+    """Return votes and outputs.
+
+    A column has one solution's outputs; None is a timeout, an empty one a crash.
+    """
     votes, outputs = {}, {}
     for number, column in enumerate(columns):
         votes[f"s{number}"] = [_vote(text, outputs) for text in column]
@@ -201,7 +204,7 @@ def test_evaluator_must_accept_both_ways() -> None:
 
 
 def test_input_crashing_two_languages_is_suspect() -> None:
-    """It probably breaks a promise, so it does not quarantine these programs."""
+    """The input probably breaks a promise, so it quarantines none of these programs."""
     votes, outputs = votes_of(
         ["", "1", "1", "1"], ["", "1", "1", "1"], *([["2", "1", "1", "1"]] * 4)
     )
@@ -271,7 +274,7 @@ def test_several_answers_need_two_languages_or_five_programs(
 
 
 def test_example_of_several_answers_is_dropped() -> None:
-    """No program gives its output: the example is dropped and quarantines none."""
+    """No program prints its output, so the example is dropped and quarantines no program."""
     votes, outputs = votes_of(["2", "4"], ["2", "4"])
     tests = [*cases(1, "1\n"), *cases(2)[1:]]
     tests[0] = replace(tests[0], kind="given")

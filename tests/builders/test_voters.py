@@ -22,7 +22,7 @@ isolated = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be i
 
 
 def units(code: dict[str, list[str]]) -> list[Unit]:
-    """Accepted solutions by language."""
+    """Return accepted solutions from programs by language."""
     problem = cast("Problem", SimpleNamespace(slug="p"))
     solutions = [
         Solution(slug="p", solution_id=f"p/{language}/{number:02}", language=language, code=text)
@@ -54,7 +54,7 @@ def test_every_language_has_voters() -> None:
     voters = chosen(code, 12)
     of_each = [sum(name.split("/")[1] == language for name in voters) for language in code]
     assert (len(voters), sorted(of_each)) == (12, [1, 3, 4, 4])
-    # Two of each exceed the limit: the languages win.
+    # Two voters per language take precedence over the limit.
     few = chosen(code, 3)
     assert [sum(name.split("/")[1] == language for name in few) for language in code] == [
         2,
@@ -80,7 +80,7 @@ def test_larger_panel_includes_smaller(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_copies_do_not_fill_the_panel(seed: int) -> None:
-    """A hundred copies of one program and two others: the panel has both kinds."""
+    """Forty copies of one program and two others: the panel includes both others."""
     copies = [f"n = int(input())\nprint(sum(range(n)))\n# copy {number}" for number in range(40)]
     others = [
         "n = int(input())\nprint(n * (n - 1) // 2)",
@@ -102,7 +102,7 @@ ODD = "n = int(input())\nprint(2 * n if n != 1000 else 7)\n"
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
-    """The programs that vote, and those that are judged, in the builds of a test."""
+    """The programs of a test's builds by executor call: `vote` or `judge`."""
     programs_by_stage: dict[str, set[str]] = defaultdict(set)
     for name in ("vote", "judge"):
         original = getattr(Executor, name)
@@ -141,7 +141,7 @@ def build(shop: Shop, solutions: dict[str, str], voters: int) -> None:
 @isolated
 def test_agreeing_panel_judges_the_others(shop: Shop, asked: dict[str, set[str]]) -> None:
     build(shop, SOLUTIONS, 2)
-    # A few vote twice: on the first inputs, before the rest.
+    # Some vote twice: on the first inputs, then on the rest.
     assert asked["vote"] >= set(SOLUTIONS.values()) - asked["judge"]
     assert (len(asked["judge"]), len(asked["judge"] | asked["vote"])) == (3, 5)
     assert {row["passed"] for row in shop.solutions().values()} == {True}
@@ -166,7 +166,7 @@ MORE_ODD = {
 @pytest.mark.isolation
 @isolated
 def test_disagreeing_panel_is_doubled(shop: Shop, asked: dict[str, set[str]]) -> None:
-    """One of nine programs is wrong, among the first four; eight give a clear majority."""
+    """One of nine programs is wrong and among the first four; eight give a clear majority."""
     wrong = min(
         (f"odd{number}" for number in range(100)), key=lambda name: draw(f"twice/python/{name}", 0)
     )

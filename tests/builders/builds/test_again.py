@@ -1,6 +1,6 @@
 """A second build into the same folder: redone work, more languages, interruptions.
 
-Commands that are killed at random moments are in bench/chaos, disks that fail in test_store.py.
+bench/chaos kills commands at random moments; tests/core/test_store.py covers failing disks.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def test_unchanged_build_does_nothing(built: Shop, shop: Shop) -> None:
 
 
 class Counting(LocalSandbox):
-    """A local sandbox that records compiled programs."""
+    """A local sandbox that records the programs it compiles."""
 
     asked: list[Program] = []  # noqa: RUF012
 
@@ -130,7 +130,7 @@ def test_deleted_work_folder_only_costs_time(shop: Shop) -> None:
 
 
 class Failing(LocalSandbox):
-    """A local sandbox that fails on programs with given words."""
+    """A local sandbox that fails to compile programs containing `words`."""
 
     words = ""
 
@@ -144,7 +144,7 @@ class Failing(LocalSandbox):
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Return a function that sets the programs on which the sandbox fails."""
+    """Return a function that sets the words on which the sandbox fails."""
     monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Failing())
     return lambda words: monkeypatch.setattr(Failing, "words", words)
 
@@ -200,7 +200,7 @@ def test_failed_build_leaves_the_existing_release(
 
 
 def config_tests(shop: Shop) -> dict[str, set[tuple[str, str, str, str]]]:
-    """Return the tests in the config of that name: split, id, input and output, by problem."""
+    """Return the rows of the config `tests` by problem: split, id, input and output."""
     release = open_release(shop.out)
     tests_by_problem: dict[str, set[tuple[str, str, str, str]]] = {}
     for part in release.splits("tests"):
@@ -213,7 +213,7 @@ def config_tests(shop: Shop) -> dict[str, set[tuple[str, str, str, str]]]:
 
 @needs_cpp
 def test_second_language_joins_the_folder(shop: Shop) -> None:
-    """The first language keeps its files and the reasons of its drops."""
+    """The first language keeps its files and its drops with their reasons."""
     more = CPP_PLUS.replace("n + n", "n * 2")
     shop.problem("twice", {"solutions/cpp/plus.cpp": CPP_PLUS, "solutions/cpp/times.cpp": more})
     shop.problem("lonely", {"solutions/cpp/plus.cpp": CPP_PLUS})
@@ -312,7 +312,7 @@ class Stopped:
         return int(counted)
 
     def processes(self) -> list[str]:
-        """Return the running processes with the folder of these builds or their users."""
+        """Return running processes with the temporary folder or a user of these builds."""
         users = {FIRST_UID + pid % 4000 for pid in self.pids} if os.geteuid() == 0 else set()
         running = []
         for place in Path("/proc").glob("[0-9]*"):
@@ -323,7 +323,7 @@ class Stopped:
                 if str(self.temporary) in words or place.stat().st_uid in users:
                     running.append(f"{place.name} {words}")
             except OSError:
-                continue  # it has ended
+                continue  # the process has ended
         return running
 
     def leftovers(self) -> list[Path]:
@@ -362,7 +362,7 @@ def test_resume_after_kill_at_every_stage(
     assert stopped.leftovers() == []
 
 
-@pytest.mark.serial  # leftovers are checked at once
+@pytest.mark.serial  # leftovers are checked without waiting
 def test_ctrl_c_keeps_finished_work(shop: Shop) -> None:
     stopped = Stopped(shop.small())
     ended = stopped.stop_when_it_says("validate: ", signal.SIGINT, "--lang", "python", *SMALL)

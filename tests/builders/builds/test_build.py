@@ -152,7 +152,7 @@ def test_json_report_is_manifest_and_resources(built: Shop) -> None:
         }  # fmt: skip
         assert set(config) == names
     assert report["tests"]["found"] == report["tests"]["kept"] + report["tests"]["dropped"]
-    # a third of it are libraries: datasets, DuckDB, matplotlib
+    # Libraries (datasets, DuckDB, matplotlib) account for a third of it.
     assert report["toolkit_peak_bytes"] < 640 * 2**20
     assert set(report["environment"]["toolchains"]) == {"python", "cpp"}
 

@@ -29,7 +29,7 @@ WRONG = "n = int(input())\nprint(n * 2 + (n == 23))\n"
 
 
 def test_given_tests_are_selected_by_coverage(shop: Shop) -> None:
-    """By coverage, not by order: only one input reaches the other branch of a program."""
+    """Only one input, not among the first, reaches the other branch of a program."""
     inputs = {f"tests/{n:02}.in": f"{n}\n" for n in range(20)} | {
         f"tests/{n:02}.out": f"{2 * n}\n" for n in range(20)
     }
@@ -38,7 +38,7 @@ def test_given_tests_are_selected_by_coverage(shop: Shop) -> None:
     cases = json.loads(shop.rows()["twice"]["test_cases"])
     assert len(cases) == 5
     (shown,) = [case["adds"] for case in cases if case["input"] == "17\n"]
-    assert shown in ("coverage", "cost")  # cost: of programs this short that is noise
+    assert shown in ("coverage", "cost")  # for programs this short, cost is noise
     assert {case["role"] for case in cases} == {None}
     cut = [row for row in shop.dropped if row["stage"] == "generate"]
     assert len(cut) == 15
@@ -82,7 +82,7 @@ def test_only_chosen_tests_remain_and_efficiency_is_measured(
     ("most", "large"), [pytest.param(10, 3, marks=pytest.mark.only_thorough), (2, 2), (0, 0)]
 )
 def test_large_inputs_of_own_generator_are_measured(shop: Shop, most: int, large: int) -> None:
-    """All tests judge, but a test that costs only the process start does not measure a solution."""
+    """All tests judge; small ones would mostly time the process start, so they do not measure."""
     shop.problem()
     shop.build(tests=20, runs=True, generation={"efficiency_tests": most}, quality={"mutants": 0})
     cases = json.loads(shop.rows()["twice"]["test_cases"])

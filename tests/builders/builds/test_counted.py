@@ -26,7 +26,7 @@ counted = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def ranked_by_count(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    """A build with counts for each test, which tests only read."""
+    """A build with counts for each test, shared by tests that do not change it."""
     shop = Workshop(tmp_path_factory.mktemp("counted"))
     shop.problem()
     shop.build(
@@ -66,7 +66,7 @@ def test_counts_of_accepted_solutions_are_reproducible(
     again.build(counter=KIND, complexity=False, tests=2, quality={"mutants": 0})
     assert {name: row["instructions"] for name, row in again.solutions().items()} == before
     assert again.manifest["configs"]["python"]["rank"] == "joint"
-    # Fewer programs than a line needs: time decides.
+    # Too few programs to fit a line, so time alone decides.
     solutions = again.solutions().values()
     assert [row["joint_time"] for row in solutions] == [row["relative_time"] for row in solutions]
     assert "| time and instructions |" in (again.out / "README.md").read_text()
@@ -84,7 +84,7 @@ def test_instructions_of_tests_add_up(ranked_by_count: Any) -> None:
     }
 
 
-# Two solutions must agree: the other one is in a language that is not built.
+# Two solutions must agree; the second is in a language that the build omits.
 OTHER = {
     "solutions/cpp/plus.cpp": "#include <iostream>\nint main() { int n; std::cin >> n; std::cout << 2 * n; }\n"
 }

@@ -277,7 +277,7 @@ def test_model_writes_missing_parts_once(shop: Shop) -> None:
         quality = json.loads(shop.rows()["twice"]["test_quality"])
         assert quality["way"] == "model"
         assert shop.rows()["twice"]["test_case_generator"] == GENERATE
-        # A validator, a generator, a round that adds a test, and one that does not.
+        # One each for the validator, the generator, a round with a new test, a round without.
         assert manifest["model_costs"]["requests"] == len(server.asked) == 4
         rounds = manifest["quality"]["model"]
         assert {name: rounds[name] for name in ("rounds", "refused", "added", "killers", "completion_tokens")} == {
@@ -309,7 +309,7 @@ def test_model_writes_missing_parts_once(shop: Shop) -> None:
     ],
 )
 def test_build_continues_without_usable_answer(shop: Shop, fault: Fault | str) -> None:
-    """The other problem, and the given tests of this one, need no model."""
+    """Neither the given tests of `twice` nor the problem `other` needs a model."""
     shop.problem("twice", {"generator.py": None, "tests/one.in": "4\n", "tests/one.out": "8\n"})
     shop.problem(
         "other",

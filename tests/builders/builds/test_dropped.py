@@ -163,7 +163,7 @@ def test_lesson_10_flaky_solution_has_null_figures(shop: Shop) -> None:
 
 @needs_cpp
 def test_compile_error(shop: Shop) -> None:
-    """It votes on no output, so it drops no test."""
+    """A program that does not compile casts no votes, so it drops no test."""
     shop.problem(
         "twice",
         {"solutions/python/broken.py": "print(\n", "solutions/cpp/broken.cpp": "int main( {}\n"},
@@ -260,7 +260,7 @@ def test_irreproducible_large_inputs_are_published(
 
 
 class Recovering(LocalSandbox):
-    """A sandbox that fails on one program a few times, like a busy machine."""
+    """A sandbox that fails on one program a few times, as on a busy machine."""
 
     def __init__(self, failures: int) -> None:
         super().__init__()
@@ -275,7 +275,7 @@ class Recovering(LocalSandbox):
 
 def test_sandbox_failure_is_retried_at_the_end(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.problem()
-    sandbox = Recovering(2 * 1)  # one piece of work, tried twice at once
+    sandbox = Recovering(2 * 1)  # one piece of work, retried once immediately
     monkeypatch.setattr(build_module, "open_sandbox", lambda *_: sandbox)
     manifest = shop.build()
     assert not sandbox.failures

@@ -26,7 +26,7 @@ ALSO = {
 
 
 def test_shared_process_detects_carried_state(shop: Shop) -> None:
-    """A solution that carries state is right in separate processes, and marked."""
+    """A solution that carries state passes in separate processes and is marked."""
     remembers = (
         "seen = []\n"
         + FRAME
@@ -58,7 +58,7 @@ def test_failure_only_in_a_batch_is_ignored(shop: Shop) -> None:
 
 
 def test_differing_order_means_any_order(shop: Shop) -> None:
-    """Even if the statement does not say so; another result is still wrong."""
+    """The statement need not say so. A result with other elements is still wrong."""
     backwards = FRAME + "return [n * n for n in nums][::-1]\n"
     shop.problem("squares", {**SQUARE, **ALSO, "solutions/python/power.py": backwards})
     shop.build(tests=8)
@@ -85,7 +85,7 @@ EVENS = {
 
 
 def test_several_right_answers_share_properties(shop: Shop) -> None:
-    """A new right answer is accepted, too, and the example quarantines no solution."""
+    """A further right answer is also accepted, and the example quarantines no solution."""
     example = "\n**Example 1:**\n\nInput: nums = [3,1,2,4]\nOutput: [2,4,3,1]\n"
     other = FRAME + "return sorted(nums, key=lambda n: (n % 2, -n))\n"
     shop.problem(
@@ -119,7 +119,7 @@ def test_disputed_tests_without_checker_are_dropped(shop: Shop) -> None:
 
 
 def test_problem_with_only_starter_code_is_built(shop: Shop) -> None:
-    """Runners, starter code and inputs follow from the signature; a misfit solution is reported."""
+    """Runners, starter code and inputs follow from the signature; a mismatch is reported."""
     shop.problem("squares", {**SQUARE, **ALSO, "solutions/cpp/plain.cpp": "int main() {}\n"})
     shop.build(tests=8)
     row = shop.rows()["squares"]
@@ -134,7 +134,7 @@ def test_problem_with_only_starter_code_is_built(shop: Shop) -> None:
     assert set(quarantined) == {"squares/cpp/plain"}
 
 
-# Starter code without a possible runner, and its message.
+# Starter code that no runner can call, and parts of its message.
 UNFIT = {
     "an unsupported type": (
         "def squares(counts: Dict[str, int]) -> int:\n    pass\n", ["Dict[str, int]", "counts in line 1"],
@@ -189,7 +189,7 @@ def test_problem_with_constant_answers_is_dropped(shop: Shop) -> None:
 
 
 def test_bad_solutions_do_not_drop_their_problem(shop: Shop) -> None:
-    """Bad solutions affect neither two agreeing ones, nor a problem with a single good one."""
+    """An empty and a crashing solution are dropped; the two that agree are enough."""
     bad = {"solutions/python/empty.py": "\n\n", "solutions/python/crashes.py": "raise ValueError\n"}
     shop.problem("squares", {**SQUARE, **bad})
     shop.build(tests=6)

@@ -1,4 +1,4 @@
-"""A property that accepted programs need is suspected, generated, and broken by no test."""
+"""A property that accepted programs need is suspected, and all tests keep it."""
 
 from __future__ import annotations
 

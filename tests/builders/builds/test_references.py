@@ -74,7 +74,7 @@ def _check_release_as_source(shop: Shop) -> None:
 
 
 def _check_replay(shop: Shop) -> None:
-    """Measurements are replayed by their tests with complete inputs."""
+    """Check that tests with complete inputs find their measurements."""
     cases_by_id = {case["id"]: case for case in cases(shop, "steady").values()}
     full = {
         **cases_by_id,

@@ -64,7 +64,7 @@ def test_doubtful_problem_is_dropped_with_hint(shop: Shop) -> None:
 def test_dissent_on_doubtful_inputs_drops_the_inputs(
     shop: Shop,
 ) -> None:
-    """Two thirds of the accepted solutions rely on a misunderstood promise: a wrong majority."""
+    """The majority is wrong: two thirds of the accepted solutions rely on a misread promise."""
     files = {name: text for name, text in FILES.items() if "unknown" not in name}
     files |= {"solutions/python/largest.py": LARGEST.format("")}
     files |= {f"solutions/python/unknown_{n}.py": LARGEST.format(f" + 0 * {n}") for n in range(2)}
@@ -127,7 +127,7 @@ def test_added_inputs_are_checked_by_unlabelled_solutions(
     agreed: list[str] = []
 
     class Adding(Examination):
-        """Adds an input that the statement does not allow, and one that it does."""
+        """Adds an input that the statement forbids and one that it allows."""
 
         def run(self, tests: Sequence[TestCase], agree: Agree) -> QualityAssessment:
             more = [TestCase("broken", "3\n1 2 3\n"), TestCase("right", "3\n3 2 1\n")]

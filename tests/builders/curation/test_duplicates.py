@@ -71,7 +71,7 @@ def test_near_threshold(tmp_path: Path) -> None:
 def test_pairs_in_portions_equal_pairs_at_once(
     across: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The near pairs of seven million programs do not fit into memory with their shingles."""
+    """For seven million programs, near pairs and shingles together do not fit into memory."""
     staged_source, options = (
         stage(Source(400, LANGUAGES), tmp_path),
         make_options(across_problems=across),

@@ -1,4 +1,4 @@
-"""Problems: unwanted, similar statement, found in a benchmark, same answers."""
+"""Dropped problems: unwanted, similar statements, found in a benchmark, same answers."""
 
 from __future__ import annotations
 

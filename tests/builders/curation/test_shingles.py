@@ -27,7 +27,7 @@ def block(lists: list[list[str]]) -> pa.ListArray:
 
 
 def shingles_of(words: list[str], size: int) -> set[tuple[str, ...]]:
-    """Return every run of `size` words, all words if there are fewer, or nothing of nothing."""
+    """Return the runs of `size` words: one shorter run for fewer words, none for no words."""
     return (
         {tuple(words[i : i + size]) for i in range(max(len(words) - size + 1, 1))}
         if words
@@ -131,9 +131,9 @@ def test_folded_tokens_are_equal(fold: tuple[str, ...], same: bool) -> None:
 
 
 def test_prints_are_stable() -> None:
-    """A release compares itself with an earlier one.
+    """A build compares fingerprints with those of an earlier release.
 
-    Change these figures only together with the staging's version.
+    Change these figures only together with `VERSION` of the staging module.
     """
     prints = fingerprint(block([["print", "(", "1", ")"], []]), 3, Banding(2, 8))
     assert prints.digest.to_pylist() == [DIGEST, 0]

@@ -1,6 +1,6 @@
 """A small release with invented figures: two train problems, one test problem.
 
-Nothing is run for it.
+Building it runs no program.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ NAMES = (
 
 
 def code(number: int) -> str:
-    """A program like no other: its words are its own."""
+    """Return a program whose identifiers differ from those of every other number."""
     word = f"{NAMES[number % len(NAMES)]}{number}"
     lines = [
         f"{word}_{line} = {word} * {line + number} - read_{number}({line})" for line in range(8)
@@ -77,7 +77,7 @@ def measured(cost: float = 1.0, memory: float | None = None, **values: Any) -> M
 def solution(
     number: int, slug: str, figures: Measurement | None, text: str | None = None
 ) -> dict[str, Any]:
-    """Return an entry of ``solutions``; without figures it failed."""
+    """Return an entry of ``solutions``, a failed one if `figures` is None."""
     record = Solution(
         f"{slug}/{number}",
         slug,

@@ -1,7 +1,7 @@
 """Exports in the ancestors' form, run by an evaluator like theirs.
 
-It puts a program into the runner, indents both into a function, and calls that in one process for
-each test, with texts in the place of standard input and output.
+The evaluator puts a program into the runner and indents both into a function. It calls the function
+once for each test, all in one process, with strings in place of standard input and output.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COLUMNS = [
 
 
 def passes(row: Mapping[str, Any], code: str, folder: Path) -> bool:
-    """Whether a program passes in the evaluator, which runs all tests in one process and folder."""
+    """Return whether a program passes all tests, run by the evaluator in one process."""
     program = row["test_case_runners"].replace(MARKER, code.strip()).strip()
     text = EVALUATOR.read_text()
     parts = {"SOLUTION": program, "EVALUATOR": row["test_case_evaluator"].strip()}
@@ -224,7 +224,7 @@ def test_evaluator_accepts_corpus_programs(folder: Path, tmp_path: Path) -> None
 
 
 def corpus_tests(entry: Entry, canonical: Solution, folder: Path) -> list[TestCase]:
-    """Return small inputs of the problem's generator, and the outputs of a solution."""
+    """Return small inputs of the problem's generator with the outputs of a solution."""
     scope: dict[str, Any] = {}
     exec(entry.problem.generator or "", scope)
     runner = entry.problem.runners.get("python")

@@ -1,4 +1,4 @@
-"""Cold start: prompts, resuming without asking again, filters, the file of raw answers."""
+"""Cold start: prompts, resuming without repeated requests, filters, the file of raw answers."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_smaller_run_discards_no_answer(release: Release) -> None:
 
 
 def test_sandbox_failure_is_retried(release: Release) -> None:
-    # and not that the options leave nothing
+    # The error must not blame the options for leaving no rows.
     with pytest.raises(SandboxError, match="no answer could be run"):
         derived(release.folder, Model(), trial(verdict=None))
     assert [line["response"] for line in raw(release.folder)] == [GOOD] * 6
@@ -202,7 +202,7 @@ def test_prompt_limit(release: Release) -> None:
     assert len(model.asked) == 2
 
 
-# ------------------------------------------------------------------ what is kept
+# ------------------------------------------------------------------ filters
 
 
 BARE = fenced("print(2 * int(input()))", PYTHON)
@@ -224,7 +224,7 @@ def test_form_filter_accepts_form_and_runs_nothing(
     assert (row["response"], row["beside_answer_time"]) == (wrong, None)
     assert [line["verdict"] for line in raw(release.folder)] == [UNTRIED] * 6
     assert config.facts["options"]["filter"] == "form"
-    # The command opens no sandbox, asks nothing again, and gives the same.
+    # The command opens no sandbox, asks no model, and gives the same rows.
     monkeypatch.setattr("venus_toolkit.execution.sandbox.opening.open_sandbox", untried)
     words = ("derive", "cold-start", release.folder, "--lang", "python", "--filter", "form")
     file = release.folder / "derived/python-cold-start/raw.jsonl"
@@ -277,9 +277,9 @@ def test_rejected_answers_stay_in_raw_file(release: Release) -> None:
     ("cost", "reason"), [(0.5, ""), (1.0, ""), (1.018, ""), (1.02, COSTLIER), (3.0, COSTLIER)]
 )
 def test_lesson_28_answer_costs_at_most_the_original(cost: float, reason: str) -> None:
-    """Spreads of 2 % over three repeats.
+    """Both costs spread by 2 % over three repeats, a standard error of 0.68 %.
 
-    Standard errors of 0.68 %, and 1.9 % for the difference to be beyond them.
+    A difference of up to 1.9 % is therefore noise.
     """
     tried = AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(cost)))
     assert refusal(tried, "time", "absolute", DeriveOptions()) == reason
@@ -393,8 +393,7 @@ def test_invalid_replay_file(tmp_path: Path, text: str) -> None:
         ReplayedAnswers(tmp_path / "raw.jsonl")
 
 
-# ------------------------------------------------------------------ a server, a sandbox, the
-# command
+# ------------------------------------------------------------------ server, sandbox, command
 
 SLOW = "n = int(input())\nt = 0\nfor i in range(500000): t += i * i % 7\nprint(n + n)\n"
 ANSWERS = {

@@ -79,7 +79,7 @@ def test_release_without_derived_sets_is_refused(tmp_path: Path, cli: Cli) -> No
 
 
 def test_verl_rows_refer_to_tests(release: Release, tmp_path: Path, cli: Cli) -> None:
-    """Lesson 23: whole instances with tests and solutions embedded three times in every row."""
+    """Lesson 23: rows refer to tests and solutions instead of embedding them."""
     done = cli("export", "verl", release.folder, "--out", tmp_path / "out", "--json")
     assert done.exit_code == 0, done.stderr
     (written,) = json.loads(done.stdout)["sets"]
@@ -192,12 +192,12 @@ def test_verl_reward_figure_and_ties(release: Release, tmp_path: Path, cli: Cli)
 
 
 def settings(script: Path, **more: str) -> dict[str, str]:
-    """Return the settings that a script passes to verl, through a fake interpreter."""
+    """Run a script with a fake interpreter and return the settings that it passes to verl."""
     folder = script.parent / "bin"
     folder.mkdir(exist_ok=True)
     (folder / "python3").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     (folder / "python3").chmod(0o755)
-    # As many rows as the paper's set: the script refuses less than a batch.
+    # The script refuses fewer rows than a batch, so claim as many as the paper's set has.
     script.write_text(re.sub(r"(?m)^rows=\d+$", "rows=984", script.read_text()))
     environment = {"PATH": f"{folder}:{os.environ['PATH']}", "MODEL": "model", **more}
     done = subprocess.run(

@@ -1,10 +1,10 @@
-"""The exports in the hands of the frameworks themselves.
+"""The exports, used by the frameworks themselves.
 
-`nox -s export-test` makes an environment for each.
+`nox -s export-test` creates an environment for each framework.
 
-On a CPU LLaMA-Factory trains two steps of a tiny model. verl trains on GPUs only: it composes its
-configuration from train.sh, reads the rows, loads the reward and rewards answers; roll-outs and
-training are not tried.
+LLaMA-Factory trains a tiny model for two steps on a CPU. verl trains only on GPUs, so here it only
+composes its configuration from train.sh, reads the rows, loads the reward and scores answers.
+Roll-outs and training are not covered.
 """
 
 from __future__ import annotations

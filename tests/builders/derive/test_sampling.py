@@ -1,4 +1,4 @@
-"""Samples and choices: every choice once, reproducible by name, only existing ones."""
+"""Samples and choices: every existing choice once, reproducible by name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_draws_are_a_shuffle(count: int, name: str) -> None:
 
 
 def test_draws_are_reproducible() -> None:
-    """Exact numbers: other draws would make another dataset of the same release."""
+    """Different draws would derive a different dataset from the same release."""
     assert list(islice(draws(1000, 0, "sft", "cpp", "time", "two-sums"), 4)) == [41, 963, 221, 334]
     assert list(draws(50, 0, "a")) != list(draws(50, 1, "a"))
     assert 0 <= uniform("a", 1) < 1

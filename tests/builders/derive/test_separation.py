@@ -35,7 +35,7 @@ def test_lesson_21_direction_of_costlier() -> None:
 
 @pytest.mark.parametrize(("gap", "apart"), [(5.0, False), (5.1, True)])
 def test_gap_must_exceed_combined_noise(gap: float, apart: bool) -> None:
-    """Noises of 3 and 4 add up to 5."""
+    """Noises of 3 and 4 combine to 5, the root of the sum of squares."""
     assert costlier(costs([100 + gap, 100], [3, 4]), STRICT)[0, 1] == apart
     assert not costlier(costs([100 + gap, 100], [3, 4]), DeriveOptions(min_ratio=1, noise=2))[0, 1]
 

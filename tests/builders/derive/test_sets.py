@@ -1,4 +1,4 @@
-"""Derived sets of a small release: their rows, the dropped ones and the reasons, loading."""
+"""Derived sets of a small release: rows, dropped solutions and reasons, loading."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_paper_prompts_by_name(
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_sft_answer_is_cheaper_than_prompt(release: Release, objective: str) -> None:
-    """Lesson 21: the sign; the figures are those of the solutions in the row."""
+    """Lesson 21: the answer is the cheaper one. Figures are those of the row's solutions."""
     known = {s["solution_id"]: s for slug in ("double", "twice") for s in usual_solutions(slug)}
     derived_rows = rows(derive_set(release, per_problem=5), objective=objective)
     assert len(derived_rows) == 10
@@ -136,7 +136,7 @@ def test_grpo_rows_refer_to_tests(release: Release) -> None:
 
 @pytest.fixture
 def many(tmp_path: Path) -> Release:
-    """A release of forty problems with passing solutions and a failing one."""
+    """A release of forty problems, each with passing solutions and a failing one."""
     slugs = [f"task{number}" for number in range(40)]
     return write_release(
         tmp_path / "many",
@@ -294,9 +294,9 @@ def test_relative_rank_is_used_for_sampling(tmp_path: Path) -> None:
 
 
 def test_objectives_are_balanced(tmp_path: Path) -> None:
-    """In `flat` all take the same memory.
+    """All solutions of `flat` take the same memory.
 
-    `one` alone has pairs in memory, and the others have no more than that.
+    Only `one` has memory pairs, and their number limits the other objectives.
     """
     flat = [solution(n, "flat", measured(1 + n, memory=1)) for n in range(5)]
     one = [solution(n, "one", measured(1 + n)) for n in range(5)]

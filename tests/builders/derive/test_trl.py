@@ -1,4 +1,4 @@
-"""Derived sets in TRL. Runs with `nox -s torch-test`, is skipped elsewhere."""
+"""Derived sets in TRL. Runs with `nox -s torch-test`; skipped elsewhere."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_sft_loss_covers_only_the_answer(
 def test_dpo_accepts_rows(folder: Path, tmp_path: Path, tokenizer: Any, model: Any) -> None:
     config = trl.DPOConfig(**settings(tmp_path), max_length=4096)
     data = load(folder, "dpo", tmp_path)
-    # the reference model is read by the name of the first one
+    # TRL loads the reference model from the path of the trained one.
     model.save_pretrained(tmp_path / "model")
     where = str(tmp_path / "model")
     trainer = trl.DPOTrainer(
@@ -142,13 +142,13 @@ def test_grpo_reward_receives_references(
     assert len(seen["tests_sha256"][0]) == 64
 
 
-# ------------------------------------------------------------------ rewards of the sandbox
+# ------------------------------------------------------------------ sandbox rewards
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
 def test_grpo_reward_of_sandbox(tmp_path: Path, tokenizer: Any, model: Any, _: None) -> None:
-    """The answers come from a `rollout_func`, which submits each at once."""
+    """The answers come from a `rollout_func`, which submits each one immediately."""
     posed = Posed(solutions={"python": (LOOP, LOOP.replace("s += i", "s = s + i"), FORMULA)})
     release = write_posed(tmp_path / "release", posed)
     derive(

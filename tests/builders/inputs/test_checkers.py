@@ -1,4 +1,4 @@
-"""Checkers by agreement of accepted programs."""
+"""Checkers inferred from properties that the answers of accepted programs share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Program = Callable[..., Any]
 
 
 def answers(inputs: Sequence[Sequence[Any]], programs: Sequence[Program]) -> list[AcceptedAnswers]:
-    """Return the inputs on which programs differ."""
+    """Return the inputs on which programs differ, with their outputs."""
     differing = []
     for values in inputs:
         outputs = dict.fromkeys(json.dumps(program(*values)) for program in programs)
@@ -116,7 +116,7 @@ def test_views_of_a_path_along_pairs() -> None:
 
 
 def test_views_of_lines_of_words() -> None:
-    """A contest task: the line with the numbers, then the sum."""
+    """A contest task that reads and prints a line of numbers."""
     rng = random.Random(5)
     both = []
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""Specifications derived from statements: layouts, drawn inputs, and reasons of doubt."""
+"""Specifications derived from statements: layouts, drawn inputs, and reasons for doubt."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SCALARS = st.sampled_from(["int", "real", "text"])
 
 @st.composite
 def layouts(draw: st.DrawFn) -> Layout:
-    """Draw layouts like those of descriptions: numbers, lists that they count, rows, test cases."""
+    """Draw layouts like those of descriptions: numbers, lists with counts, rows, test cases."""
     kinds = draw(st.lists(SCALARS, min_size=1, max_size=3))
     rows = Loop("m", (Line(tuple(Scalar(f"r{i}", kind) for i, kind in enumerate(kinds))),))
     array = Line((Many("a", draw(st.sampled_from(["n", "n + 1", "2 * n", "3"])), Scalar("a")),))
@@ -235,7 +235,7 @@ Constraints:
 def test_search_for_too_many_different_rows_ends_early(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two nodes have one edge; eight attempts at 10^5 different ones would take ten seconds."""
+    """Two nodes have only one edge; eight searches for 10^5 edges would take ten seconds."""
     result = derive(
         problem(
             EDGES, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"
@@ -304,7 +304,7 @@ def test_row_values_have_names(naming: str, bound: str) -> None:
 
 
 def test_row_names_belong_to_the_list_with_their_index() -> None:
-    """Two lists may name their rows alike; the index of a constraint tells which it means."""
+    """Rows of two lists may have the same names; a constraint's index tells which it means."""
     other = "and marks with marks[j] = [l_j, r_j]"
     statement = QUERIES.replace("[li, ri].", f"[l_i, r_i] {other}.").replace(
         "[[0,2]]", "[[0,2]], marks = [[7,5]]"
@@ -432,7 +432,7 @@ def test_generator_keeps_promises(form: str, constraints: str, sample: str, fami
 
 def test_largest_inputs_reach_the_bounds() -> None:
     generate = generator(derive(problem(CASES)))
-    for seed in (0, 1):  # one huge case, then as many as may be
+    for seed in (0, 1):  # one huge case, then the most cases allowed
         lines = generate(seed, "max").splitlines()
         sizes = [int(line.split()[0]) for line in lines[1::2]]
         assert 199_000 < sum(sizes) <= 200_000

@@ -1,4 +1,4 @@
-"""Inputs of a problem: the choice of a way, and the trial of a model's programs."""
+"""Inputs of a problem: the way they are made, and checks of a model's programs."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_given_tests_come_first(sandbox: Sandbox) -> None:
 
 
 def test_sure_generator_is_published_with_given_tests(sandbox: Sandbox) -> None:
-    """It makes no tests, but tells mutants from their parents."""
+    """It adds no tests, but its inputs distinguish mutants from their parents."""
     given_tests = [TestCase(f"g{n}", f"{n}\n", f"{2 * n}\n", kind="given") for n in range(1, 10)]
     enough = InputOptions(tests=5, candidates=40)
     result = make_inputs(sandbox, PROBLEM, given_tests, enough)
@@ -183,7 +183,7 @@ def test_validator_drops_inputs_with_a_reason(sandbox: Sandbox) -> None:
 
 
 def test_given_tests_against_the_statement_are_dropped(sandbox: Sandbox) -> None:
-    """A right program may fail on them; a validator that refuses many is not trusted."""
+    """A correct program may fail on them; a validator that refuses many is not trusted."""
     given_tests = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in (3, 50, 4, 5, 51)]
     result = make_inputs(sandbox, PROBLEM, given_tests, InputOptions(tests=6, candidates=40))
     assert [test.test_id for test in result.tests if test.kind == "given"] == [
@@ -330,7 +330,7 @@ def test_right_solutions_must_accept_the_inputs(sandbox: Sandbox, tmp_path: Path
     assert "small-0: runtime_error" in asked.talks[2][2]["content"]
 
 
-# ------------------------------------------------------------------ the parts
+# ------------------------------------------------------------------ checks of a model's programs
 
 
 @pytest.mark.parametrize(

@@ -96,9 +96,9 @@ def test_pairs_with_the_smaller_value_first() -> None:
     [
         numbers([7], [7], [7]),  # the same value in three samples
         numbers([7] * 9, [7] * 8, [7] * 7),
-        numbers([1, 2], [3, 9], [4, 5]),  # in order, like one in eight
-        numbers([1, 2, 3, 4, 5], [1, 2, 3]),  # authors write that for any list
-        numbers([1, 4, 9, 30], [2, 7, 8, 20, 21], [3, 1, 2]),  # one breaks it
+        numbers([1, 2], [3, 9], [4, 5]),  # sorted by chance: one in eight
+        numbers([1, 2, 3, 4, 5], [1, 2, 3]),  # a usual sample for any list
+        numbers([1, 4, 9, 30], [2, 7, 8, 20, 21], [3, 1, 2]),  # the last list is not sorted
         numbers([123456, 5, 98765, 4321, 777]),  # distinct, like most large numbers
         ["3\n1 2\n"],  # does not fit the layout
         [],
@@ -167,7 +167,7 @@ def test_programs_need_the_promise_that_disputed_inputs_break() -> None:
     assert reading.promises == (Sorted("A"),)
     assert reading.witness == "suspected"
     assert "all 5 inputs on which accepted programs disagree" in reading.sentence
-    # A disputed input that keeps it has another cause, and one input alone does not suffice.
+    # If a disputed input keeps the promise, the dispute has another cause; one is too few.
     assert needed(SPEC, known, agreed, [*disputed, *numbers([1, 2, 9])], "in order") == []
     assert needed(SPEC, known, agreed, disputed[:1], "in order") == []
     assert needed(SPEC, known, agreed, [], "in order") == []

@@ -1,4 +1,4 @@
-"""The published programs: a few lines that contain a specification and run next to its runtime."""
+"""The published programs: a few lines with a specification, run next to its runtime."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs from generators: seeded, varied, and the failures of generators and validators."""
+"""Inputs from generators: seeds, variety, and failing generators and validators."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ DISTANCES = contest(
 
 
 def test_matrix_of_distances() -> None:
-    """T[i][i] has one index twice, and constraints off the diagonal do not hold on it."""
+    """D[i][i] has the same index twice; constraints for i != j do not hold on the diagonal."""
     result = derive(DISTANCES)
     assert result.confidence == 1, result.reasons
     assert not validate(result.spec, "2\n0 5\n5 0\n")

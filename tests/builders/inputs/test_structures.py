@@ -100,7 +100,7 @@ def test_tree_has_the_values_of_its_flat_form_and_all_shapes(options: dict[str, 
                 where, lines(list(range(count if "swapped" not in options else count + 2))), count
             ),
         )
-    # Some other tree of these values is refused.
+    # At least one unconstrained tree of these values is refused.
     if options and options != {"search": True, "equal": True}:
         some = [fold(layout(tree()), lines(values), seed) for seed in range(40)]
         assert any(_is_refused(where, text) for text in some)

@@ -45,7 +45,7 @@ def seen(
 def bench(
     *accepted: Does, wrong: Sequence[Does] = (), slow: Sequence[Does] = ()
 ) -> SelectionContext:
-    """Return programs that are functions of an input's first number and its size class."""
+    """Return a context of programs: functions of an input's first number and size class."""
     does = {str(n): behaviour for n, behaviour in enumerate((*accepted, *wrong, *slow))}
     programs = [Program(LANGUAGES["cpp"], name) for name in does]
     a, w = len(accepted), len(accepted) + len(wrong)
@@ -72,7 +72,7 @@ def ids(tests: Sequence[TestCase], role: str) -> set[str]:
 
 
 def test_rare_paths_are_chosen_first() -> None:
-    """A random choice would include the one input with the rare path with probability 1/8."""
+    """A random choice would include the input with the rare path with probability 1/8."""
     tests = choose(bench(lambda n, _: seen("yes", 1, 2 if n == 17 else 3)), POOL, 5, 0).tests
     assert len(ids(tests, "correctness")) == 5
     assert {test.test_id: test.adds for test in tests}["tiny-17"] == "coverage"
@@ -118,7 +118,7 @@ def test_lone_dissenter_is_excluded() -> None:
     choice = choose(bench(right, odd, right), families, 40, 0)
     assert len(choice.tests) == 40
     assert "dissents alone on 26 of 40" in choice.notes[0]
-    # Doubtful inputs, or those of a single family, do not exclude a program; the inputs go.
+    # Doubtful inputs or those of one family exclude no program; they are dropped instead.
     third = bench(right, lambda n, _: seen("a" if n % 3 else "b"), right)
     for trial, pool in ((replace(third, confidence=0.95), families), (third, POOL)):
         doubted = choose(trial, pool, 40, 0)
@@ -186,7 +186,7 @@ def test_separating_inputs_precede_those_for_slow_programs() -> None:
     assert "largest" in {adds for _, adds in efficiency}
     assert len(efficiency) == 4
     assert len(ids(tests, "correctness")) == 3
-    # Room for one test, and no efficiency tests at all.
+    # Room for one efficiency test, then for none.
     one = choose(
         replace(bench(lambda n, _: seen("a"), slow=[slow]), separate=separate), POOL, 3, 1
     ).tests
@@ -350,7 +350,7 @@ def test_traced_programs_report_their_edges(sandbox: Sandbox, name: str, mark: N
     assert plain.output == one.output
     assert plain.edges.size == NO_EDGES.size
     if name == "python":
-        # Tracing stops in a long loop: traced to its end, this one would take 20 times as long.
+        # Tracing stops in a long loop; tracing all of this one would take 20 times as long.
         [long] = observe(sandbox, Cores(), program, ["1000000"], limits, RunMode.TRACED)
         assert long.edges.size
         assert long.cpu_ns < 2 * NS_PER_S

@@ -39,7 +39,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.models.client import ChatGenerator, Completion, ModelOptions, Prompt
 
 LANGUAGES = load_languages()
-# Never two equal numbers, so that no generated input kills `wrong_more`.
+# Its two numbers always differ, so no generated input kills `wrong_more`.
 BLIND = (
     'import random\ndef generate(seed, size):\n    return "%d %d\\n" % (seed % 90, seed % 90 + 1 '
     "+ len(size))\n"
@@ -53,7 +53,7 @@ NOTHING = "I have nothing more."
 
 
 class ExaminationRun(NamedTuple):
-    """The assessment, and the prompts that the server got."""
+    """An assessment, and the prompts that the server received."""
 
     assessment: QualityAssessment
     prompts: list[str]

@@ -121,7 +121,7 @@ def test_at_least_fills_up_the_set() -> None:
 
 
 class Problem(Examination):
-    """A problem whose programs each die on the batch with their number."""
+    """A problem whose programs each die on the batch that `dies` gives for them."""
 
     def __init__(self, dies: dict[str, int | None], refused: tuple[str, ...] = ()) -> None:
         self.dies = dies

@@ -168,7 +168,7 @@ def test_unclosed_literals_are_masked_in_linear_time(language: Language) -> None
     for opening in UNCLOSED:
         code = f"x = 1 {opening * 10_000}"
         assert len(masked(code, language)) == len(code)
-    # If each opening searched the whole rest, a single one would take longer.
+    # If every opening scanned the rest of the code, one literal alone would take longer.
     assert time.process_time() - start < 3
 
 

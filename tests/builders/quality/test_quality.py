@@ -92,7 +92,7 @@ def sandbox() -> Iterator[Sandbox]:
 class Failing:
     """A sandbox that fails whenever a program is compiled."""
 
-    name = "local"  # so that it finds the journal of the real one
+    name = "local"  # to share the journal of the real sandbox
     workers = None
     tried = 0
 

@@ -1,4 +1,4 @@
-"""Rates have counts and are null without any; times separate slow from fast solutions."""
+"""Rates have counts and are null if these are zero; times separate slow from fast solutions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_only_mutants_known_to_be_wrong_count() -> None:
 
 
 def test_an_undecided_survivor_leaves_no_rate() -> None:
-    """Without a pool every survivor is undecided; a rate without them would always be perfect."""
+    """Without a pool every survivor is undecided; ignoring them would always give a full rate."""
     assert count(outcomes(killed=6, undecided=1)).rate == Rate(0, 0)
     assert count(outcomes(killed=6)).rate == Rate(6, 6)
 

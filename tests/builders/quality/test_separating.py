@@ -99,7 +99,7 @@ def test_inputs_without_gain_are_omitted() -> None:
 
 
 def test_differences_within_noise_are_ignored() -> None:
-    """Counts differ by one instruction, which no time shows, so the costliest input is chosen."""
+    """Costs differ by one unit, far below the noise, so the costliest input is chosen."""
     tests = separating(
         search(lambda n: 5e6 + 1e4 * n, lambda n: 5e6 + 1e4 * n + n % 2), CANDIDATE_INPUTS, 4
     )
@@ -118,7 +118,7 @@ def test_a_program_alone_separates_nothing() -> None:
 
 
 def test_inputs_and_programs_without_costs_are_omitted() -> None:
-    """One program fails on input 5, another one on all; the latter is not run again."""
+    """One program fails on input 5, another on all inputs; the latter is not run again."""
     asked: list[int] = []
 
     def never(n: int) -> float:
@@ -137,7 +137,7 @@ def test_inputs_and_programs_without_costs_are_omitted() -> None:
 
 
 def test_variations_improve_the_best_input() -> None:
-    """The distance grows with the seed, and candidates have seeds up to 11."""
+    """The programs' distance grows with the seed, and the candidates end at seed 11."""
     two = (lambda _: 5e6), (lambda n: 5e6 + 1e3 * n)
     still = separating(search(*two), CANDIDATE_INPUTS, 5)
     varied = separating(search(*two, sizes=["max"]), CANDIDATE_INPUTS, 5)

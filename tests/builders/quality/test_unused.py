@@ -63,7 +63,7 @@ UNUSED = [
         "vec![];\n}\n",
         {"f"},
     ),
-    # Methods added to a class, and decorated functions, are used without their name.
+    # Methods added to a class and decorated functions are used without being named.
     (
         "ruby",
         "class Array\n  def total\n    sum + 1\n  end\nend\ndef self.f\n  1\nend\nputs [f].total\n",

@@ -31,14 +31,14 @@ class Reading(NamedTuple):
 
     @property
     def only(self) -> Entry:
-        """The only entry; nothing was rejected."""
+        """The only entry of a source without rejections."""
         assert self.rejected == []
         (entry,) = self.entries
         return entry
 
     @property
     def reason(self) -> str:
-        """The reason of the only rejection; no entries."""
+        """The reason for the only rejection of a source without entries."""
         assert self.entries == []
         (rejected,) = self.rejected
         return rejected.reason

@@ -51,7 +51,7 @@ def test_stdin_problem(reading: Any, pairs: Any) -> None:
 
 
 def test_function_problem(reading: Any, pairs: Any) -> None:
-    """Arguments are a line each, as JSON; an integer that Python does not print stays whole."""
+    """Each argument is a line of JSON; integers too long for Python to print stay whole."""
     cases = '{"fn_name": "add", "inputs": [[1, [2]], [LONG, []]], "outputs": [3, LONG]}'.replace(
         "LONG", LONG
     )

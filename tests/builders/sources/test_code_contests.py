@@ -63,7 +63,7 @@ def test_problem(reading: Any, pairs: Any) -> None:
 
 
 def test_table_defines_label_names(read_source: Any, write_parquet: Any) -> None:
-    """The same numbers mean other names in another order."""
+    """In another order, the same numbers stand for other names."""
     from datasets import ClassLabel, Features, List, Value
 
     def features(languages: list[str]) -> Any:

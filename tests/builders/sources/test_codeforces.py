@@ -1,6 +1,6 @@
-"""Codeforces: rows as open-r1/codeforces and codeforces-submissions have them.
+"""Codeforces: rows in the form of open-r1/codeforces and codeforces-submissions.
 
-Runs checkers in the sandbox.
+Checkers run in the sandbox.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""COFFE: its two files, small ones and the real ones, if present."""
+"""COFFE: small versions of its two files and, if present, the real ones."""
 
 from __future__ import annotations
 

@@ -110,9 +110,9 @@ def test_one_solution_or_a_list(mapped: Mapped, cell: Any, codes: list[str]) -> 
 
 
 def test_list_of_programs_in_language_of_row(mapped: Mapped) -> None:
-    """All of the list are solutions.
+    """Every program of the list is a solution.
 
-    A row of a program without one is rejected, not a problem without solutions.
+    A row without a program is rejected; it does not become a problem without solutions.
     """
     row = {"text": "b", "lang": "python"}
     cells = {"many": ["1", "2"], "one": "1", "none": None, "empty": [], "odd": ["1", 3]}
@@ -217,7 +217,7 @@ def call(starter: str, *cases: tuple[str, str]) -> dict[str, Any]:
 
 
 def test_calls_become_json(mapped: Mapped) -> None:
-    """In the order of the parameters; a result that is text is not read as anything else."""
+    """Arguments follow the order of the parameters; a text result stays text."""
     starter = "class Solution:\n    def cut(self, words: List[str], n: int) -> str:\n        "
     row = call(
         starter,
@@ -260,7 +260,7 @@ def test_code_column_per_language(mapped: Mapped) -> None:
 
 
 def test_assertions_are_tests(mapped: Mapped) -> None:
-    """Of the rows in one language alone: those of others are not read."""
+    """Assertions are read from Python rows only."""
     solution = "[solution]\nlanguage = 'lang'\ncode = 'code'\n"
     row = {
         "name": "a",
@@ -288,7 +288,7 @@ def test_leetcodedataset(read_source: Any) -> None:
     assert len(result.entries) == 228
     assert sum(len(entry.tests) for entry in result.entries) > 20_000
     reasons = {rejected.reason.split(":")[0] for rejected in result.rejected}
-    # results of -inf
+    # The second reason comes from results of -inf.
     assert reasons == {"the output matches ^(Error|Execution)", "it is not a literal"}
     problem, solutions, tests = result.entries[0]
     assert (problem.problem_id, problem.date, problem.style) == (3243, "2024-08-04", "function")
@@ -303,7 +303,7 @@ def test_leetcodedataset(read_source: Any) -> None:
 @shared
 @pytest.mark.shared
 def test_humaneval_x(read_source: Any) -> None:
-    """Six files with a language each become one problem with six solutions."""
+    """Six files, one for each language, become problems with six solutions each."""
     result = read_source(f"columns:{DATA / 'humaneval-x'}?map=humaneval-x")
     reasons = {rejected.reason.split(":")[0] for rejected in result.rejected}
     assert reasons == {"it is not a literal", "it asserts no result"}

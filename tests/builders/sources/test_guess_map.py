@@ -262,14 +262,14 @@ def test_one_row_per_solution() -> None:
         for n in range(4)
     ]
     map_guess = guess_map(rows, LANGUAGES)
-    # `problem` is the same for both statements, and `id` differs for the solutions of one.
+    # `problem` is the same for both statements, and `id` differs between solutions of one.
     assert map_guess.table["problem"] == {"slug": {"hash": "prompt"}, "statement": "prompt"}
     assert (map_guess.table["merge"], map_guess.doubts) == (True, ())
     judged = {"language": {"value": "python"}, "code": "code", "verdict": "passed"}
     assert map_guess.table["solution"] == judged
     named = guess_map([{**row, "task_id": f"t{row['id'] // 2}"} for row in rows], LANGUAGES)
     assert (named.table["merge"], named.table["problem"]["slug"]) == (True, "task_id")
-    # Of a longer table the rows to come may repeat what these do not.
+    # In a longer table, later rows may repeat values that are unique so far.
     part = [{"task_id": f"t{n}", "prompt": f"{TEXT} {n}", "code": SUMS[0]} for n in range(3)]
     merges = [guess_map(part, LANGUAGES, more=more).table["merge"] for more in (False, True)]
     assert merges == [False, True]

@@ -1,4 +1,4 @@
-"""Every source turns a row with junk into an entry or a rejection, and raises nothing else."""
+"""Every source turns a row with junk into an entry or a rejection, and never raises."""
 
 from __future__ import annotations
 

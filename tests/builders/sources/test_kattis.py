@@ -269,7 +269,7 @@ def test_flags_in_test_groups(read_source: Any, package: Any) -> None:
     assert "ABSOLUTE, RELATIVE = 0.01, 0.01" in evaluator
 
 
-# ------------------------------------------------------------------ validators of its own
+# ------------------------------------------------------------------ custom validators
 
 
 @pytest.mark.parametrize(

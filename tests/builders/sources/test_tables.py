@@ -322,7 +322,7 @@ print(count, (own_peak_bytes() - before) >> 20)
 def test_memory_does_not_grow_with_the_source(
     tmp_path: Path, ending: str, expected_count: int, most: int
 ) -> None:
-    """60,000 rows are 52 MiB of JSON, 20,000 are 17; memory holds only slugs and ids."""
+    """60,000 rows are 52 MiB of JSON, 20,000 are 17 MiB; memory holds only slugs and ids."""
     lines, table = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
     generate = [
         sys.executable,
@@ -356,7 +356,7 @@ def test_byte_order_mark_is_ignored(text: str, tmp_path: Path) -> None:
 
 def test_csv_cells(tmp_path: Path) -> None:
     file = tmp_path / "my.csv"
-    long = "x" * 300_000  # more than Python's own limit
+    long = "x" * 300_000  # above the default limit of Python's csv module
     file.write_bytes(
         f',name,"n, m",code\r\n0,a,1,"say ""hi""\nand go"\r\n\r\n1,b,,{long}\r\n'.encode()
     )

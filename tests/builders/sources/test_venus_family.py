@@ -56,7 +56,7 @@ def test_venus(reading: Any) -> None:
 
 
 def test_languages_of_a_problem_are_merged(read_source: Any, write_lines: Any) -> None:
-    """One config a language, in any order, with ids as numbers or text."""
+    """One config per language, in any order, with ids as numbers or text."""
     other = venus_row(question_id=2, name="add")
     write_lines([other, venus_row()], "venus/cpp/train.jsonl")
     python = venus_row(question_id="1", runtimeDistribution=None, code_prompt="class Solution:")
@@ -184,7 +184,7 @@ def test_generator_and_evaluator_contracts(reading: Any) -> None:
 
 
 def test_python_without_python3_is_python_3(reading: Any) -> None:
-    """Without a python3, python is not LeetCode's Python 2."""
+    """If a row has no `python3`, its `python` is not LeetCode's Python 2."""
     result = reading("leetcode_data", [leetcode_row(solutions={"python": ["a"]}, code_prompt={})])
     assert [solution.language for solution in result.only.solutions] == ["python"]
 

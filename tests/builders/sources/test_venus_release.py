@@ -1,4 +1,4 @@
-"""Our own releases: written and read again."""
+"""Our own releases as a source: written, then read."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def entries() -> list[Entry]:
 
 
 def write_release(root: Path, split: dict[str, str]) -> Path:
-    """Write the entries like a build: each problem into its split of every language."""
+    """Write the entries as a build does: each problem into its split of every language."""
     for language in ("cpp", "python"):
         for part in ("train", "test"):
             rows = [

@@ -1,6 +1,8 @@
-"""Make a tiny model with Qwen's chat template in the folder that is named.
+"""Write a tiny model with Qwen's chat template into a folder.
 
-Run in the environment of a framework.
+    python tiny_qwen.py FOLDER
+
+Run it in the environment of a framework.
 """
 
 import sys

@@ -1,11 +1,11 @@
-"""Let verl itself read what `venus export verl` wrote.
+"""Read the output of `venus export verl` with verl itself.
 
-Its configuration, its data set, its reward manager.
+This covers verl's configuration, data set and reward manager.
 
     python verl_reads.py MODEL ANSWERS.json SETTING…
 
-The settings are those of train.sh. Prints how many rows there are, and what verl makes of each
-answer to the first.
+The settings are those of train.sh. Prints the number of rows and verl's rewards for the answers to
+the first row.
 """
 
 import asyncio

@@ -32,7 +32,7 @@ from venus_toolkit.builders.inputs.statements.spelling import spell
 
 
 def shown(items: Layout | tuple[object, ...]) -> str:
-    """A layout in one line: ``n m; n*a; m{u v}``, with ``s:text[n]`` for a text."""
+    """Return a layout in one line: ``n m; n*a; m{u v}``, with ``s:text[n]`` for a text."""
     body = items.body if isinstance(items, Layout) else items
     return "; ".join(map(_item, body))
 
@@ -117,12 +117,12 @@ def examples(grammar: Path, mark: str) -> list[str]:
 
 
 def bare(layout: str) -> str:
-    """A layout without the kinds of its values."""
+    """Return a layout without the kinds of its values."""
     return re.sub(":(?:word|text)", "", layout)
 
 
 def blocks(text: str) -> list[Layout]:
-    """Return the layouts of a block in the notation of the grammar: `` / `` between lines."""
+    """Return the layouts of a block; as in the grammar, `` / `` separates lines."""
     return list(format_block.layouts([text.replace(" / ", "\n")]))
 
 

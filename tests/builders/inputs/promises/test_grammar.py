@@ -35,7 +35,7 @@ def test_examples(where: str | None, sentence: str, expected_text: str) -> None:
     expected = [eval(one, vars(promises)) for one in expected_text.split(";") if one.strip()]
     assert set(promised(where, sentence) or ()) == set(expected)
     assert promised(where, sentence) is not None
-    # A token of the parser equals its text, but other code cannot store it.
+    # A parser token compares equal to its text, but cannot be stored in its place.
     assert all("Token(" not in repr(one) for one in promised(where, sentence) or ())
 
 

@@ -137,7 +137,7 @@ def test_understood_statement_has_full_confidence() -> None:
 )
 def test_explicit_promise_counts_in_every_section(place: str, sentence: str) -> None:
     marked = f"- {sentence}" if place == "constraint" else f"\n\n{sentence}"
-    # Notes need a heading, as text after a sample explains the sample.
+    # Without a heading, text after a sample would count as its explanation.
     marked = f"## Notes\n\n{sentence}" if place == "notes" else marked
     result = derive(problem(page(**{place: marked})))
     assert result.confidence <= MOST_UNREAD

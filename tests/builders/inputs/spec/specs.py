@@ -1,4 +1,4 @@
-"""Specifications of many kinds, by their promises."""
+"""Example specifications, named by their promises."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def rows(count: str, text: str) -> Loop:
 
 
 def arguments(text: str) -> Layout:
-    """Return a layout, such as ``nums:list edges:pairs grid:grid s:text words:texts k:int``."""
+    """Return the layout of ``nums:list edges:pairs grid:grid s:text words:texts k:int``."""
     nodes: list[Any] = []
     for word in text.split():
         name, _, kind = word.partition(":")

@@ -1,4 +1,4 @@
-"""Reading values by a layout, also if the kinds of its words are not inferred yet."""
+"""Values read by a layout, even before the kinds of its words are inferred."""
 
 from __future__ import annotations
 
