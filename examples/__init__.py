@@ -1,1 +1,1 @@
-"""Programs that use the toolkit, but do not belong to it."""
+"""Programs that use the toolkit but are not part of it."""

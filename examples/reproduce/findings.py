@@ -103,12 +103,12 @@ class Findings:
     preset: Preset
     problems: Mapping[str, int]  # by split
     rows: Mapping[str, int]  # of each derived set, by method
-    parameters: int  # of the model
+    parameters: int  # number of the model's parameters
     curves: Sequence[ArmCurve]
     slopes: Mapping[str, Slope]  # by arm
-    # of GRPO's reward and its parts, by name; without those of too short trainings
+    # GRPO's reward and its parts, by name; a training that is too short has none
     rises: Mapping[str, Rise]
-    # GRPO's mean reward in shorter parts of the training, for a chart
+    # GRPO's mean reward in finer parts of the training, for a chart
     reward: Sequence[SeedMean]
     tasks: int  # number of evaluated problems
     seconds: Mapping[str, float]  # training time of each arm, over all seeds
@@ -133,7 +133,7 @@ class Findings:
 def collect_findings(
     reproduction: Reproduction, models: Mapping[str, Sequence[TrainedModel]]
 ) -> Findings:
-    """Return the findings of a finished reproduction; `models` are those of each arm, by seed.
+    """Return the findings of a finished reproduction; `models` has the models of each arm, by seed.
 
     Raises:
         UsageError: An evaluation is missing.
@@ -261,7 +261,7 @@ def describe_claim(slopes: Mapping[str, Slope]) -> str:
     """Return a sentence about the paper's claim.
 
     The claim is supported if GRPO's slope is significantly above those of SFT and DPO, contradicted
-    if it is significantly below one of them, and otherwise not decided. Significance needs both the
+    if it is significantly below one of them, and undecided otherwise. Significance needs both the
     interval and the p-value: with few problems that differ, the interval alone excludes 0 too
     easily.
     """
@@ -342,7 +342,7 @@ def describe_slope(arm: str, slope: Slope) -> str:
 def rise(
     logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = 4
 ) -> Rise | None:
-    """Return the rise of a logged figure, from the logs of each seed, by the means of its parts.
+    """Return the rise of a logged figure: its means in the parts of a training, from the log of each seed.
 
     None if a training has fewer steps than parts.
 
@@ -376,7 +376,7 @@ def with_interval(point: SeedMean | None, factor: float = 1.0, digits: int = 3) 
 
 
 def percent_with_interval(point: SeedMean | None) -> str:
-    """Return a share with its interval in per cent, clipped to 0 and 100, without the sign.
+    """Return a share and its interval in per cent, clipped to 0 and 100, without a % sign.
 
     >>> percent_with_interval(SeedMean(0.95, 0.88, 1.02, 3))
     '95.0 (88.0 to 100.0)'

@@ -36,8 +36,8 @@ class Preset:
     seeds: int  # number of trainings and evaluations of each arm
     problems: int  # generated problems in the release, train and test together
     largest: int  # the largest n of a test, which determines the run time
-    # The initial model: a pretrained one, which gets the toolkit's own prompts; empty: a model from
-    # scratch, trained on `lessons` lessons.
+    # A pretrained initial model, which gets the toolkit's own prompts; if empty, a model is trained
+    # from scratch on `lessons` lessons.
     model: str = ""
     lessons: int = 0
     corpus: tuple[str, ...] = ()  # the bundled problems in the release
@@ -45,11 +45,11 @@ class Preset:
     confused: float = 0.2  # the share of lessons with a shape of any family
     tagged: float = 0.1  # the share of lessons with thoughts in tags
     per_problem: int = 6  # rows of SFT and DPO for each problem
-    iterations: int = 3  # of the evaluation
-    temperature: float = 0.8  # of its answers
+    iterations: int = 3  # iterations of the evaluation
+    temperature: float = 0.8  # temperature of the answers
     answer_tokens: int = 128  # maximum length of an answer
     repeats: int = 2  # number of measured runs of a program
-    seed: int = 0  # of every random choice
+    seed: int = 0  # seed of every random choice
     base: Scratch = field(default_factory=Scratch)
 
     @property

@@ -54,7 +54,7 @@ def reproduce(
 ) -> ReproductionResult:
     """Run or resume a reproduction, and write its page into the folder `out`.
 
-    `command` is the typed command, for the models' cards.
+    `command` is the command line, for the models' cards.
 
     Raises:
         UsageError: The folder holds another reproduction, or the preset is invalid.

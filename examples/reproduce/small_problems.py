@@ -9,8 +9,8 @@ A pass over all terms costs time; each family has its own trick that avoids it.
 
 A trick is wrong for every other family, so the best program depends on the statement. A *slip* is a
 program that stops a term too early, a typical human mistake. The base model also sees slips and
-tricks of other families, all without costs: it learns to write such programs, alone and as a
-replacement of another one, but not what they cost. The teacher replaces a large model when the
+tricks of other families, all without costs: it learns to write such programs, alone and as
+replacements for others, but not what they cost. The teacher replaces a large model when the
 cold-start set is derived.
 """
 
@@ -69,7 +69,7 @@ class SmallProblem:
 
     @property
     def slug(self) -> str:
-        """Its name in folders."""
+        """The name of its folder."""
         return f"{self.op}-{self.a}-{self.b}-{self.m}"
 
     @property
@@ -196,7 +196,7 @@ def draw_shape(rng: random.Random, names: Sequence[str]) -> str:
 
 
 def inputs(task: SmallProblem, largest: int) -> list[int]:
-    """Return the n of a problem's tests, small and large; all detect a missing last term."""
+    """Return small and large values of n for a problem's tests; each detects a missing last term."""
     rng = random.Random(task.slug)
     # Below the moduli of distinct problems, so that a missing value changes the answer.
     small = range(10, 30)
@@ -314,6 +314,6 @@ class OracleGenerator:
 
 
 def right_programs(slug: str) -> list[Path]:
-    """Return the Python programs of a bundled problem that are right and not slow on purpose."""
+    """Return the Python programs of a bundled problem that are correct and not deliberately slow."""
     files = sorted((CORPUS / slug / "solutions" / "python").glob("*.py"))
     return [file for file in files if not file.stem.startswith(("wrong_", "slow_"))]

@@ -99,9 +99,9 @@ class Reproduction:
 
     preset: Preset
     out: Path
-    sandbox: str = "auto"  # a name that `open_sandbox` knows
-    command: str = ""  # the typed command, for the cards
-    # called with a stage, the amount done, and the total
+    sandbox: str = "auto"  # a name that `open_sandbox` accepts
+    command: str = ""  # the command line, for the cards
+    # called with the stage, the amount done, and the total
     progress: Progress = field(default=lambda *_: None)
     # ordered: an arm follows the one that it starts from
     arms: Mapping[str, Arm] = field(default_factory=lambda: ARMS)

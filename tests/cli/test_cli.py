@@ -144,7 +144,7 @@ def test_bars_respect_no_color(variables: dict[str, str]) -> None:
     )
     output = on_a_terminal("-c", code, **variables)
     assert "1/2" in output
-    # Colours are SGR 30 to 48 and 90 to 107; bold and the movements of a bar stay.
+    # Colours are SGR 30 to 48 and 90 to 107; bold text and cursor movements are allowed.
     assert bool(re.search(r"\x1b\[(\d;)?(3[0-8]|4[0-8]|9\d|10[0-7])[;m]", output)) == (
         not variables
     )

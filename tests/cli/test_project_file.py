@@ -19,7 +19,7 @@ Cli = Callable[..., Any]
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder below a project's, with a program."""
+    """A project folder; the working folder is below it, and has a program."""
     inner = tmp_path / "project" / "inner"
     inner.mkdir(parents=True)
     (inner / "a.py").write_text("print(1)\n")
@@ -192,7 +192,7 @@ def test_a_refusal_has_three_parts(cli: Cli, project: Path, text: str, head: str
 
 
 def test_options_of_other_commands_are_not_read(cli: Cli, project: Path) -> None:
-    """Only the command of a table reports its errors, so other commands need not be loaded."""
+    """Only the command that uses a table checks it, so other commands need not be loaded."""
     (project / "venus.toml").write_text("[eval]\nnonsense = 1\n")
     assert cli("completion", "bash").exit_code == 0
 

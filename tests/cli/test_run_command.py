@@ -66,7 +66,7 @@ def venus(
 
 
 def write(folder: Path, **files: str) -> Path:
-    """Write files named by the keywords, with the last _ replaced by a dot."""
+    """Write a file for each keyword; its last _ becomes the dot in the name."""
     folder.mkdir(exist_ok=True)
     for name, text in files.items():
         (folder / ".".join(name.rsplit("_", 1))).write_text(text)
@@ -205,7 +205,7 @@ def test_refusals(venus: Venus, tmp_path: Path, words: list[str], message: str, 
 @needs_isolation
 @needs_isolation
 def test_a_function_with_starter_code_gets_a_runner(venus: Venus, tmp_path: Path) -> None:
-    """Starter code in one language, the solution in another."""
+    """The starter code and the solution are in different languages."""
     write(
         tmp_path,
         add_py="class Solution:\n    def add(self, a, b): return a + b\n",

@@ -165,7 +165,7 @@ def test_outputs_are_compared_with_the_first_success() -> None:
     for stdout, exit_code in ((b"?", 1), (b"a\nb \n", 0), (b"a\nb", 0), (b"a\nc", 0)):
         outputs.next_program()
         outputs.compare(0, dataclasses.replace(BASE, stdout=stdout, exit_code=exit_code))
-        outputs.compare(1, dataclasses.replace(BASE, stdout=stdout))  # its verdict says what it is
+        outputs.compare(1, dataclasses.replace(BASE, stdout=stdout))  # not compared: has a verdict
     where = "line 2: the first prints 'b', the second 'c'"
     assert outputs.differences == {3: OutputDifference("1", 1, where)}
 

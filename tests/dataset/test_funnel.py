@@ -1,4 +1,4 @@
-"""The funnel: what each stage took adds up, as numbers, as text and as a picture, also of a finished build."""
+"""The funnel: the losses of all stages add up, in numbers, text and picture, also for a finished build."""
 
 from __future__ import annotations
 

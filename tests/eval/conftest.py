@@ -102,7 +102,7 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
 def write_small_release(
     folder: Path, problems: Sequence[Posed], languages: Sequence[str] = ("python",)
 ) -> Release:
-    """Write a release of some problems whose solutions add up numbers."""
+    """Write a release of problems whose solutions add up numbers."""
     configs = {}
     for language in languages:
         rows = [_row(number, posed, language) for number, posed in enumerate(problems, 1)]
@@ -122,7 +122,7 @@ class FinishedEvaluation(NamedTuple):
 
 @pytest.fixture(scope="session")
 def evaluated(shared_folder: Path) -> FinishedEvaluation:
-    """Return an evaluation of two tasks with two samples, one of them missing; read-only."""
+    """Return an evaluation of two tasks with two samples each, one of them missing; tests do not change it."""
     folder = shared_folder / "evaluated"
 
     def evaluate() -> CompletedProcess[str]:
@@ -168,7 +168,7 @@ def write_release() -> Callable[..., Release]:
 
 
 def write_small_completions(file: Path, answers: dict[str, Sequence[str]]) -> Path:
-    """Write a file of completions, by the titles of the problems."""
+    """Write a file of completions; `answers` has problem titles as keys."""
     lines = [{"title": title, "code": code} for title, codes in answers.items() for code in codes]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return file
@@ -176,5 +176,5 @@ def write_small_completions(file: Path, answers: dict[str, Sequence[str]]) -> Pa
 
 @pytest.fixture(scope="session")
 def write_completions() -> Callable[[Path, dict[str, Sequence[str]]], Path]:
-    """Return a function that writes a file of completions, by the titles of the problems."""
+    """Return a function that writes a file of completions from answers by problem title."""
     return write_small_completions

@@ -1,6 +1,6 @@
 """Run folders for the tests of reports, with the real columns and invented figures from a seed.
 
-`python -m tests.eval.report_runs FOLDER` writes three of them, for a look at their report.
+`python -m tests.eval.report_runs FOLDER` writes three of them, so that you can look at their report.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def head_of(title: str, number: int, language: str) -> Row:
 
 
 def ranks_of(measured: Row | None, humans: Sequence[Row]) -> Row:
-    """Return the ranks of a program; None: it failed."""
+    """Return the ranks of a program; `measured` is None if it failed."""
     cells: Row = {}
     for objective in OBJECTIVES:
         of_humans = [human[FIGURES[objective]] for human in humans]

@@ -68,7 +68,7 @@ def test_without_ranks_the_ceiling_is_that_of_the_cost() -> None:
 
 
 def test_cost_is_never_reported_as_a_rank() -> None:
-    """Neither for an iteration without ranks nor for a start."""
+    """Iterations without ranks and starting programs have a cost, but no rank."""
     unranked = row("a", 0, passed=None, public_relative_time=3.5)
     (ceiling,) = analyse(["ceiling"], [unranked, row("a", 1, percentile_time=0.9)])["ceiling"]
     assert (ceiling["first"], ceiling["scores"]) == (None, [None, 0.9])

@@ -39,7 +39,7 @@ pytestmark = needs_isolation
 
 
 class Provider:
-    """A server with OpenAI's files and batches; `reply` returns status and body for a line's body."""
+    """A server with OpenAI's Files and Batch APIs; `reply` returns the status and body for a request's body."""
 
     def __init__(self, reply: Callable[[dict[str, Any]], tuple[int, Any]]) -> None:
         self.reply = reply

@@ -40,7 +40,7 @@ UNCOUNTED = summing(50).replace(
 
 @pytest.fixture
 def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..., Evaluation]:
-    """Return a function that makes an evaluation of some answers in C++, or with a loop."""
+    """Return a function that makes an evaluation of answers in C++; with `loop`, they are iterations."""
 
     def make(
         *codes: str,
@@ -229,7 +229,7 @@ def test_options_without_counts_cannot_rank_by_instructions(
 def test_copies_of_a_human_solution_tie_with_it(
     tmp_path: Path, write_release: Callable[..., Any], write_completions: Callable[..., Any]
 ) -> None:
-    """Even if names and comments differ, which changes the instructions of an interpreter."""
+    """Other names and comments change the instruction count of an interpreter, but copies still tie."""
     renamed = "number = int(input())\n\nprint(sum(range(number + 1)))\n"
     copies = [MIDDLE, f"# as a human\n{MIDDLE}", renamed]
     release = write_release(tmp_path / "data", [Posed("sum-up", (MIDDLE, SLOW))])

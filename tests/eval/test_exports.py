@@ -1,4 +1,4 @@
-"""Evaluations in the formats of other frameworks, read back by these frameworks."""
+"""Evaluations exported in the formats of other frameworks, which read them back."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def test_a_spectrum_of_starts(tmp_path: Path, write_release: Callable[..., Relea
     assert manifest["hacks"]["passed_public"] == 0, "given programs are not answers"
 
 
-# ------------------------------------------------------------------ stopping, going on, faults
+# ------------------------------------------------------------------ interruptions and faults
 
 
 def better_each_time(body: Mapping[str, Any]) -> str:

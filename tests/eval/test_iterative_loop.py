@@ -58,7 +58,7 @@ def figures(*walls_ms: float | None) -> Measured:
 
 
 class Table:
-    """A bench with a table of figures for every code: first measurement, second measurement."""
+    """A bench with scripted figures of each program: one entry for each of its measurements."""
 
     def __init__(
         self, costs: Mapping[str, Sequence[Measured]], wrong: Sequence[str] = (), broken: str = ""
@@ -96,7 +96,7 @@ def answer(code: str) -> Completion:
 
 
 def run(trajectory: Trajectory, bench: Table, *codes: str) -> list[str]:
-    """Give the answers one after the other and return the decisions."""
+    """Play the answers in order, and return the decisions."""
     for code in codes:
         trajectory.take(answer(code), bench)
     return [str(turn.decision) for turn in trajectory.turns]
@@ -109,7 +109,7 @@ def asked(trajectory: Trajectory) -> str:
 SLOW, FAST = figures(100, 104, 102), figures(50, 52, 51)
 
 
-# ------------------------------------------------------------------ better, beyond the noise
+# ------------------------------------------------------------------ noise
 
 
 def test_better_means_beyond_the_uncertainty() -> None:
@@ -140,7 +140,7 @@ def test_strict_rule_counts_any_difference() -> None:
     assert compare(SLOW, near, "wall_ns", 0.01, "strict").better
 
 
-# ------------------------------------------------------------------ what is kept
+# ------------------------------------------------------------------ decisions
 
 
 def test_better_answers_replace_the_first_one(task: EvaluationTask) -> None:
@@ -276,7 +276,7 @@ def test_lesson_29_sandbox_failure_is_not_a_verdict(task: EvaluationTask) -> Non
     assert (trajectory.stopped.decision, trajectory.done) == (Decision.UNJUDGED, True)
 
 
-# ------------------------------------------------------------------ what is asked
+# ------------------------------------------------------------------ questions
 
 
 def after_two(task: EvaluationTask, mode: str) -> Trajectory:
@@ -367,7 +367,7 @@ def test_every_question_has_a_unique_number(task: EvaluationTask) -> None:
     assert trajectory.question()[1] == TURN + 2
 
 
-# ------------------------------------------------------------------ where it begins
+# ------------------------------------------------------------------ starts and options
 
 
 def test_starts_from_the_spectrum_of_human_solutions(task: EvaluationTask) -> None:

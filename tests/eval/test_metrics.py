@@ -1,4 +1,4 @@
-"""Metrics: values worked out by hand, and properties for any figures."""
+"""Metrics: values worked out by hand, and properties that hold for any figures."""
 
 from __future__ import annotations
 

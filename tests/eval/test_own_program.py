@@ -142,7 +142,7 @@ def test_answers_are_cached_and_a_folder_has_one_program(workspace: Workspace) -
 
 @wins
 def test_silent_model_keeps_the_best_program(workspace: Workspace) -> None:
-    """Its earlier output must not control the terminal."""
+    """Control characters in a printed program must not reach the terminal."""
     wrote = f"# \x1b]0;owned\x07\x1b[2J\n{FAST}"
     result = workspace.run("--model", workspace.answers(wrote), "-n", 3)
     assert result.exit_code == 3

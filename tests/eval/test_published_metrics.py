@@ -60,7 +60,7 @@ def test_slower_answers_count_as_the_original() -> None:
 
 
 def sample(title: str, ratio: float | None, number: int = 0, **changes: Any) -> dict[str, Any]:
-    """Return a row whose ratio to the median human is twice that to the best one."""
+    """Return a row whose ratio to the median human is twice its ratio to the best one."""
     cells: dict[str, Any] = {"wall_ns": 2e9, "peak_bytes": 2**21, "integral_byte_ns": 2.0**21 * 1e9}
     for objective in ("time", "memory", "integral"):
         cells |= {

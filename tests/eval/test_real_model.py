@@ -1,8 +1,8 @@
 """Real models: `nox -s torch-test` with transformers, `nox -s vllm-test` with vLLM, else skipped.
 
-SmolLM2 answers behind a server, through the unmodified openai client, and a tiny model with random
-weights in this process. Within a few tokens, an answer has no code or failing code, and each of
-these is the model's failure.
+SmolLM2 answers from a server, through the unmodified openai client; a tiny model with random weights
+runs in this process. Within a few tokens, an answer contains no code or failing code, and both count
+as the model's failures.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _await(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
             urllib.request.urlopen(url, timeout=5).close()
             return
         except urllib.error.HTTPError:
-            return  # an error response also means that it is up
+            return  # the server is up even if it returns an error
         except OSError:
             time.sleep(0.5)
     pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")
@@ -250,7 +250,7 @@ def test_the_pretrained_model_ends_its_answers_itself(pretrained: Path) -> None:
 
 
 def test_sampling_config_of_the_model_is_ignored(model: Path, tmp_path: Path) -> None:
-    """With its top-k of 1 all answers would be the same."""
+    """With the model's own top-k of 1, all answers would be the same."""
     shutil.copytree(model, tmp_path / "model")
     file = tmp_path / "model/generation_config.json"
     config = json.loads(file.read_text()) if file.exists() else {}

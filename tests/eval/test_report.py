@@ -1,4 +1,4 @@
-"""Reports agree with the rows, and text by others is never markup."""
+"""Reports agree with the rows, and external text is never markup."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def test_controls_of_runs_are_summed_with_a_warning_each(
     manifests = {
         "a": {"controls": controls, "distrust": ["do not trust it"]},
         "b": {"controls": controls, "distrust": []},
-        "c": {"controls": {}},  # without a passing answer no copy is measured
+        "c": {"controls": {}},  # no passing answer, so no measured copy
         "d": {},
     }
     folders = [
@@ -372,7 +372,7 @@ def test_diffs_compare_with_the_previous_iteration(tmp_path: Path) -> None:
             ]
             assert all(("added", "+# faster") in program.diff for program in programs[1:])
         else:
-            assert [program.code for program in programs] == [BETTER]  # it never changed
+            assert [program.code for program in programs] == [BETTER]  # no iteration changed it
 
 
 def test_long_programs() -> None:
@@ -495,7 +495,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_marks_contrast_with_the_background() -> None:
-    """WCAG requires a contrast of 3 for graphics; a little more here for transparent marks."""
+    """WCAG requires a contrast of 3 for graphics; transparent marks need a little more."""
     style = (Path(report.__file__).parent / "templates/page.css").read_text()
     for block in re.findall(r":root {(.*?)}", style, re.DOTALL):
         colours = dict(re.findall(r"--([\w-]+): (#\w{6})", block))
@@ -527,7 +527,7 @@ class Tags(HTMLParser):
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """Return runs in which every foreign text contains markup."""
+    """Return a report on runs in which all external text contains markup."""
     cells = dict.fromkeys(("difficulty", "reason", "failing_test", "verdict", "objective"), HOSTILE)
     cells |= {"tags": [HOSTILE, "x"], "noise": [HOSTILE], "mode": HOSTILE, "decision": HOSTILE}
     manifest = {
@@ -566,7 +566,7 @@ def test_hostile_text_stays_text_in_markdown(hostile: Path) -> None:
     text = (hostile / "report.md").read_text()
     assert "<" not in text
     assert "pwned" in text
-    assert len(re.findall(r"(?<!\\)\]\(", text)) == text.count("![") == 2  # the pictures
+    assert len(re.findall(r"(?<!\\)\]\(", text)) == text.count("![") == 2  # the two pictures
     for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
         assert table.splitlines()[1].startswith("|---"), "an empty line would end the table"
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1, table

@@ -66,7 +66,7 @@ def open_all(page: Page) -> None:
     page.value("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
 
 
-# ------------------------------------------------------------------ nothing but its own
+# ------------------------------------------------------------------ content policy
 
 
 def test_page_runs_and_loads_only_its_own_files(page: Page, report: Path) -> None:
@@ -104,7 +104,7 @@ def test_policy_blocks_unescaped_scripts(page: Page) -> None:
         assert directive in refused
 
 
-# ------------------------------------------------------------------ to be seen
+# ------------------------------------------------------------------ layout
 
 
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
@@ -186,7 +186,7 @@ def test_bad_contrast_is_detected(browser: Browser, tmp_path: Path) -> None:
     assert 2 < ratio < 3
 
 
-# ------------------------------------------------------------------ to be heard and typed
+# ------------------------------------------------------------------ accessibility and keyboard
 
 
 def test_controls_have_accessible_names(page: Page) -> None:

@@ -46,7 +46,7 @@ def refusal(*folders: Path) -> str:
     return str(refused.value)
 
 
-# ------------------------------------------------------------------ refused
+# ------------------------------------------------------------------ refused folders
 
 
 def test_unfinished_evaluation(run: Path) -> None:
@@ -132,7 +132,7 @@ def test_no_task_in_common(tmp_path: Path) -> None:
     )
 
 
-# ------------------------------------------------------------------ taken, and said
+# ------------------------------------------------------------------ notes on accepted runs
 
 
 def notes_of(*folders: Path) -> str:

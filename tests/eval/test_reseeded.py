@@ -134,7 +134,7 @@ def test_reference_inputs_are_generated_at_most_once(
 def test_failing_human_solution_keeps_the_old_inputs(
     tmp_path: Path, write_release: Write, write_completions: Write
 ) -> None:
-    """It is not one of the three that have to agree, but the input may be a disallowed one."""
+    """Three others agree on the new input, but the failure may mean that the input is not allowed."""
     narrow = (
         f"n = int(input())\nassert n in {[int(test.stdin) for test in SMALL]}\nprint(n * (n + 1) "
         "// 2)\n"

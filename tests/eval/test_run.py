@@ -189,7 +189,7 @@ def test_unrunnable_references_leave_a_task_unranked(
     }
 
 
-# ------------------------------------------------------------------ where the references come from
+# ------------------------------------------------------------------ references
 
 
 def test_cached_references_are_measured_once(
@@ -227,7 +227,7 @@ def test_published_references_are_marked(
     assert (row["references_from"], row["relative_time"], row["repeats"]) == ("published", 1.0, 3)
 
 
-# ------------------------------------------------------------------ stopping and going on
+# ------------------------------------------------------------------ interruptions and faults
 
 
 def fenced(body: dict[str, Any]) -> str:
@@ -275,7 +275,7 @@ def test_stopped_evaluation_resumes(
 def test_killed_evaluation_repeats_no_question(
     release: Release, tmp_path: Path, eventually: Callable[[Callable[[], object]], bool]
 ) -> None:
-    """Killed during the third of four questions, it repeats only that one."""
+    """A kill during the third of four questions repeats only that question."""
 
     def script(body: dict[str, Any]) -> str | Fault:
         return fenced(body) if len(server.asked) != 3 else Fault(sleep_s=60)

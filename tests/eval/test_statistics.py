@@ -196,7 +196,7 @@ def test_needed_tasks_are_sufficient() -> None:
 
 
 def authors_interval(values: np.ndarray, seed: int) -> tuple[float, float, float]:
-    """Return the authors' interval by a plain implementation, with t from scipy's tables."""
+    """Compute the authors' interval directly, with t from scipy's tables."""
     rng = random.Random(seed)
     means = []
     for _ in range(128):
@@ -212,7 +212,7 @@ def authors_interval(values: np.ndarray, seed: int) -> tuple[float, float, float
 
 
 def test_paper_intervals_agree_with_its_script() -> None:
-    """4 of 64 measurements without replacement, 128 times, mean ± t · sd / √128."""
+    """The script draws 4 of 64 measurements without replacement, 128 times: mean ± t · sd / √128."""
     rng = np.random.default_rng(1)
     values = rng.random((60, 4, 16))
     interval, theirs = paper_interval(values), authors_interval(values, 1)
@@ -230,7 +230,7 @@ def test_paper_intervals_agree_with_its_script() -> None:
 def test_intervals_of_the_paper_by_hand() -> None:
     # With four measurements, each draw takes all of them, so nothing varies.
     assert paper_interval([[1.0, 0.0, 1.0, 1.0], [0.0] * 4])[:3] == (0.375, 0.375, 0.375)
-    # A problem with fewer measurements uses all, as in the script: (1 + 1 + 0 + 0 + 0 + 0) / 6.
+    # A problem with fewer measurements uses all of them, as in the script: (1 + 1 + 0 + 0 + 0 + 0) / 6.
     assert paper_interval([[1.0, NAN, NAN, 1.0], [0.0] * 4])[0] == pytest.approx(1 / 3)
     # 4 of 5 values, one of them 0: the mean of a draw is 0.75 with probability 4/5, else 1.
     interval = paper_interval([[0.0, 1.0, 1.0, 1.0, 1.0]])
@@ -246,7 +246,7 @@ def test_intervals_of_the_paper_by_hand() -> None:
 
 
 def test_more_draws_would_narrow_the_interval_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reason why it is not the default."""
+    """Its width depends on the number of draws, so it is not the default."""
     values = RNG.random((30, 4, 16))
     few = paper_interval(values)
     monkeypatch.setattr(statistics, "PAPER_DRAWS", 128 * 16)

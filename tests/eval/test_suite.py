@@ -1,4 +1,4 @@
-"""Suites: their files, refusals, and an evaluation on the data of one."""
+"""Suites: their files, refusals, and an evaluation on a suite's data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from venus_toolkit.eval.asking.suite import FOLDER, filled, read_suite
 from venus_toolkit.eval.asking.tasks import list_tasks, load
 
 LANGUAGES = load_languages()
-# these need the location of their data
+# suites that need the path of their data
 NAMED = ("apps", "effibench", "effibench-x", "livecodebench", "mercury", "venus")
 HEAD = "class Solution:\n    def double(self, n: int) -> int:\n        "
 

@@ -10,7 +10,7 @@ from examples.reproduce.stages import ARMS
 
 
 def manifest(*passed: float, beyond: float | None = 0.5) -> dict[str, Any]:
-    """The iterations in the manifest of an evaluation."""
+    """Return the iterations in the manifest of an evaluation."""
     interval = None if beyond is None else [beyond, 0.0, 1.0, 0.95, 4]
     efficiency = {name: {"beyond": interval} for name in ("time", "memory", "integral")}
     steps = [
@@ -20,7 +20,7 @@ def manifest(*passed: float, beyond: float | None = 0.5) -> dict[str, Any]:
 
 
 def rows(*percentiles: float | None, tasks: int = 4) -> list[dict[str, Any]]:
-    """Rows of results.parquet for each problem and iteration; None: the program fails."""
+    """Return rows of results.parquet, by problem and iteration; None is a failing program."""
     return [
         {
             "task": f"t{task}",
@@ -38,7 +38,7 @@ def log(*rewards: float | None) -> list[dict[str, Any]]:
 
 
 def findings(seeds: int = 3, gain: float = 0.1) -> Findings:
-    """Findings in which every arm improves, and the reward of seed s rises by (1 + s / 10) * gain."""
+    """Return findings in which every arm improves; the reward of seed s rises by (1 + s / 10) * gain."""
     manifests = {arm: [manifest(0.5, 0.6 + seed / 100) for seed in range(seeds)] for arm in ARMS}
     logs = [log(*(part * gain * (1 + seed / 10) for part in range(8))) for seed in range(seeds)]
     reward_rise, finer = rise(logs), rise(logs, parts=8)

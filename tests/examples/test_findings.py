@@ -93,7 +93,7 @@ def test_interval_above_zero() -> None:
 
 
 def test_slopes_are_compared_problem_by_problem() -> None:
-    """Pairing separates arms even if problems differ far more."""
+    """Pairing separates arms even if problems differ far more than arms."""
 
     def seed(gain: float) -> list[dict[str, Any]]:
         return [
@@ -101,7 +101,7 @@ def test_slopes_are_compared_problem_by_problem() -> None:
                 "task": f"t{task}",
                 "iteration": n,
                 "passed": True,
-                # Gains that are all equal would have the interval of a share.
+                # Gains differ, because equal gains would get the interval of a share.
                 "percentile_time": task / 10 + n * (gain * (1 + (-1) ** task / 20) + task / 100),
             }
             for task in range(8)
@@ -126,7 +126,7 @@ def test_slopes_are_compared_problem_by_problem() -> None:
 
 
 def test_three_differing_problems_decide_nothing() -> None:
-    """Nearly every resample has one of the three problems, so the interval alone excludes 0."""
+    """Nearly every resample contains one of the three problems, so the interval alone would exclude 0."""
 
     def seed(gains: int) -> list[dict[str, Any]]:
         return [

@@ -1,4 +1,4 @@
-"""Presets: bundled ones are complete, and invalid ones are refused."""
+"""Presets: the bundled ones are complete, and invalid ones are refused."""
 
 from __future__ import annotations
 

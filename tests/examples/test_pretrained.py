@@ -1,9 +1,7 @@
-"""A pretrained model through all stages, a step each, on real problems; skipped without torch.
+"""A pretrained model in all stages, one step each, on real problems; runs in `nox -s torch-test`.
 
-`nox -s torch-test` runs it.
-
-SmolLM2 writes no program that is better than a person's in so few tokens. What counts is that its
-prompts, answers, ends and weights go through every stage.
+In so few tokens, SmolLM2 cannot improve a human program. The tests only check that its prompts,
+answers, end tokens and weights pass through every stage.
 """
 
 from __future__ import annotations
@@ -69,7 +67,7 @@ def test_every_model_was_evaluated_on_real_problems(
         assert not manifest["partial"], arm
         rows = pq.read_table(folder / "results.parquet").to_pylist()
         assert "totient-sum" in {row["title"] for row in rows}
-        # An answer that it ended by itself has no marks of its chat template.
+        # Answers that the model ended itself contain no tokens of its chat template.
         assert not [row for row in rows if "<|im_" in (row["answer"] or "")]
 
 

@@ -65,7 +65,7 @@ def wait_for(sign: Callable[[], bool], of: subprocess.Popen[str]) -> None:
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A reproduction that was killed during GRPO and then resumed to its end."""
+    """A reproduction that was killed during GRPO and then resumed."""
     folder = tmp_path_factory.mktemp("reproduced") / "out"
     first = begin(folder)
     wait_for(

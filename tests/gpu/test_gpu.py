@@ -1,8 +1,6 @@
-"""What only a GPU can show, in ten minutes on one of 80 GB or more: `nox -s gpu-test`.
+"""Tests that need a GPU of 80 GB or more, in ten minutes: `nox -s gpu-test`; skipped without one.
 
-Elsewhere each test is skipped.
-
-What has run so far, and where, is in docs/train.md. Figures go to build/gpu.jsonl.
+docs/train.md lists past runs and their machines. Figures are appended to build/gpu.jsonl.
 """
 
 from __future__ import annotations
@@ -90,10 +88,7 @@ def test_the_pipeline_trains_in_bf16(model: Path, folder: Path, tmp_path: Path) 
 
 
 def test_memory_stays_within_the_estimate(model: Path, folder: Path, tmp_path: Path) -> None:
-    """The table is an upper bound.
-
-    Each row is as long as it may be there, and here most are shorter.
-    """
+    """The estimate is an upper bound: it assumes rows of the maximum length, and most are shorter."""
     from transformers import AutoConfig
 
     recipe = make_recipe(
@@ -117,7 +112,7 @@ def test_memory_stays_within_the_estimate(model: Path, folder: Path, tmp_path: P
 
 
 def by_vllm(model: Path, folder: Path, out: Path, learning_rate: float) -> list[tuple[str, str]]:
-    """Prompts with the most likely answers, step by step, written by vLLM on the GPU that trains."""
+    """Return the prompts and answers of each step; vLLM decodes greedily on the training GPU."""
     recipe = make_recipe(
         method="grpo", model=str(model), learning_rate=learning_rate, max_length=LENGTH, max_steps=4, bf16=True,
         per_device_train_batch_size=4, gradient_accumulation_steps=1, num_generations=2, max_completion_length=16,

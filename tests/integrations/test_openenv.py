@@ -1,7 +1,4 @@
-"""The environment in the hands of OpenEnv itself.
-
-Served, and played by its own client over a web socket.
-"""
+"""The environment in OpenEnv: served, and played by OpenEnv's client over a web socket."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The environment in the hands of SkyRL-Gym itself.
-
-Registered by its name, made for a row of `venus export skyrl`.
-"""
+"""The environment in SkyRL-Gym: registered by name, and made for a row of `venus export skyrl`."""
 
 from __future__ import annotations
 

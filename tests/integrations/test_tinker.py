@@ -1,7 +1,4 @@
-"""The environment in the hands of tinker-cookbook itself.
-
-Its message environment, over its bridge to tokens.
-"""
+"""The environment in tinker-cookbook: a message environment behind the library's bridge to tokens."""
 
 from __future__ import annotations
 

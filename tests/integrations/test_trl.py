@@ -1,7 +1,4 @@
-"""The environment in the hands of TRL itself.
-
-`GRPOTrainer(environment_factory=…)` with a tiny model on a CPU.
-"""
+"""The environment in TRL: `GRPOTrainer(environment_factory=…)` with a tiny model on a CPU."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ def options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnvironmentOpt
 
 
 def test_trainer_makes_a_step(options: EnvironmentOptions, tmp_path: Path) -> None:
-    """The model's output is noise and calls no tool, so each roll-out gets the reward of no program."""
+    """The model's random text calls no tool, so each roll-out gets the reward for no program."""
     from datasets import Dataset
     from transformers import AutoTokenizer
     from trl.chat_template_utils import qwen3_chat_template

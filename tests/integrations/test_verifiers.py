@@ -1,7 +1,4 @@
-"""The environment in the hands of verifiers itself.
-
-Its taskset loads by name, and its own harness asks a model.
-"""
+"""The environment in verifiers: the taskset loads by name, and the library's harness asks a model."""
 
 from __future__ import annotations
 
@@ -64,7 +61,7 @@ def test_harness_plays_an_episode_with_a_model(
 
     monkeypatch.setenv("SOME_KEY", "x")
     texts = [answer(POSED, code).text for code in (LOOP, FORMULA)]
-    # Its harness asks for streams.
+    # The harness requests streams.
     said = [
         events(chunk(role="assistant", content=text), chunk("stop"), chunk(usage=USAGE))
         for text in texts

@@ -22,7 +22,7 @@ from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
 from venus_toolkit.training.reward.reward_tasks import TaskReference
 from venus_toolkit.training.reward.rewards import Reward
 
-# so dear that a loop and a formula are surely apart
+# Large enough that noise cannot hide the difference between a loop and a formula.
 POSED = Posed(tests=sums((2_000_001, 2_500_002)))
 GOOD = answer(POSED, FORMULA).text
 PLAIN = f"```python\n{FORMULA}```"
@@ -36,7 +36,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Counting:
-    """A grader that rewards by the length of the answer, and notes which were graded together."""
+    """A grader that rewards the length of an answer, and records its batches."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.batches: list[list[str]] = []
@@ -188,7 +188,7 @@ def by_batch(release: Path, texts: list[str]) -> list[Any]:
     )
 
 
-@pytest.mark.serial  # what is faster gets more
+@pytest.mark.serial  # compares rewards for speed
 @pytest.mark.parametrize("way", [by_one, by_batch])
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
 def test_answers_are_rewarded_for_form_correctness_and_speed(

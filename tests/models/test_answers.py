@@ -1,4 +1,4 @@
-"""The code of a model's answer: the choice, the reason if there is none, and the demanded forms."""
+"""The code in a model's answer: how it is chosen, why it is missing, and the required forms."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ THOUGHT = (
     "again\n```cpp\nint open() {"
 )
 FINAL = f"The answer:\n\n{BLOCK}\n\nIt takes no time."
-# The forms of these models; each text has the thought, then the answer.
+# Answers in the forms of these models: the thought, then the answer.
 FAMILIES = {
     "DeepSeek R1": f"<think>\n{THOUGHT}\n</think>\n\n{FINAL}",
     "DeepSeek R1, opening mark in the prompt": f"{THOUGHT}\n</think>\n\n{FINAL}",
@@ -277,7 +277,7 @@ def test_too_long_answers_are_refused() -> None:
 @pytest.mark.parametrize("name", LANGUAGES)
 @pytest.mark.parametrize("piece", ["`", "%q(", "x ", "a\n"])
 def test_parser_time_is_bounded(name: str, piece: str) -> None:
-    """Without a budget, 64 kB of some pieces would take a parser a minute."""
+    """Without a budget, some parsers would need a minute for 64 kB of a repeated piece."""
     text = f"```{LANGUAGES[name].fences[0]}\n{piece * (60_000 // len(piece))}\n```"
     start = time.thread_time()
     read_answer(text, LANGUAGES[name])

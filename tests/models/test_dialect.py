@@ -1,7 +1,4 @@
-"""What servers of today refuse and how they answer.
-
-Learnt from real responses over real HTTP, and told once.
-"""
+"""Settings that servers refuse, and forms of their answers, from real responses over real HTTP."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ def generator(server: ModelServer, cache: Path, **options: Any) -> ChatGenerator
 def asked_of(
     script: Any, cache: Path, times: int = 1, **options: Any
 ) -> tuple[list[Completion], ModelServer, Any]:
-    """Return answers of a scripted server to a prompt, the server, and the costs."""
+    """Return the answers of a scripted server, the server, and the costs."""
     with serving(script) as server, generator(server, cache, **options) as model:
         return [model.sample(PROMPT, index) for index in range(times)], server, model.costs
 
@@ -127,7 +124,7 @@ def test_max_completion_tokens_replaces_max_tokens(
 
 
 def test_every_setting_may_be_refused(tmp_path: Path) -> None:
-    """Reasoning models refuse one parameter after the other."""
+    """Reasoning models may refuse several parameters, one after another."""
 
     def script(body: dict[str, Any]) -> Step:
         for name in ("max_tokens", "max_completion_tokens", "temperature", "seed"):
@@ -192,7 +189,7 @@ def test_second_of_two_exclusive_settings_is_dropped(tmp_path: Path) -> None:
 def test_settings_of_the_user_are_not_dropped(
     tmp_path: Path, words: Callable[[str], Fault]
 ) -> None:
-    """Dropping a mistyped name would measure another setting."""
+    """Dropping a mistyped name would measure other settings than the user meant."""
     (answer,), server, costs = asked_of([words("top_kk")], tmp_path, params={"top_kk": 3})
     assert (answer.text, answer.answered, len(server.asked)) == (None, False, 1)
     assert "top_kk" in answer.reason

@@ -141,7 +141,7 @@ def test_hub_cache_is_used(
 def test_working_folder_cannot_replace_the_model(
     cache: Path, pip: Callable[..., Pip], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither ``smollm2`` nor the name on the Hub, which transformers reads as a path."""
+    """Folders named ``smollm2``, or like it on the Hub, are ignored; transformers would load the latter."""
     for name in ("smollm2", embedded.ON_HUB):
         (tmp_path / "clone" / name).mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "clone")

@@ -83,7 +83,7 @@ class LeakProblem(NamedTuple):
         pieces = {
             piece.strip() for output in outputs for piece in (output, *output.splitlines()[:LINES])
         }
-        # A single word of an input may occur by chance, several do not.
+        # A single word of an input may occur by chance, several words hardly do.
         pieces |= {test.stdin.strip() for test in self.tests if len(test.stdin.split()) > 1}
         there = [piece for piece in pieces if len(piece) >= LEAST and piece in text]
         return [piece for piece in there if re.search(rf"(?<![\w.]){re.escape(piece)}(?!\w)", text)]
@@ -229,7 +229,7 @@ def test_cold_start_prompts_have_no_outputs(
 
 
 class LeakyBench:
-    """Rejects every program, with the longest reasons of a judge."""
+    """Rejects every program, with the judgements whose reasons quote most."""
 
     def __init__(self, judgements: Sequence[Judgement]) -> None:
         self._left = [*judgements] * 9
@@ -342,7 +342,7 @@ def test_own_program_prompts_have_no_tests(cases: dict[str, LeakProblem], tmp_pa
 
 
 def test_search_finds_quotes_of_diff(release: Release, cases: dict[str, LeakProblem]) -> None:
-    """With the feedback diff, prompts quote tests, which card and manifest report."""
+    """With feedback `diff`, prompts quote tests; card and manifest say so."""
     rows = list(derived(release, states="failing=1", feedback=DIFF))
     slugs = {
         slug

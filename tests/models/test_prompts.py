@@ -31,7 +31,7 @@ CPP = load_languages()["cpp"]
 OURS = {
     "fence", "style", "form", "original_failure", "show_original", "show_feedback", "history", "about", "examples",
 }  # fmt: skip
-# of feedback.md.j2, between two turns
+# variables of feedback.md.j2, which is used between two turns
 EPISODES = {"verdict", "complaint", "figures", "original", "left"}
 REQUEST = PromptRequest(CPP, "Print 2n.", "time")
 PAPER = {

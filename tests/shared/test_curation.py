@@ -1,7 +1,4 @@
-"""Curation of data that people wrote.
-
-Programs of contests, statements of two sites that have nothing in common.
-"""
+"""Curation of human-written data: contest programs, and statements from two unrelated sites."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def contests() -> StagedSource:
-    """The competitive-programming part of COFFE."""
+    """The contest problems of COFFE."""
     told = json.loads(PROGRAMS.read_text())["prompt2groundtruth"]
     entries = []
     for number, (statement, programs) in enumerate(told.items()):

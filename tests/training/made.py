@@ -1,4 +1,4 @@
-"""A small release with a set for each method; its programs never run."""
+"""A small release with a derived set for each method; its programs never run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from venus_toolkit.dataset.release import Release, open_release
 
 
 def trainable_release(folder: Path) -> Release:
-    """The usual release with all four derived sets in Python."""
+    """Write the usual release with all four derived sets in Python."""
     release = usual_release(folder)
     for kind in KINDS.values():
         derive(kind, folder, [LANGUAGES["python"]], DeriveOptions())

@@ -1,4 +1,4 @@
-"""Releases for rewards: a few problems, two languages, made-up figures; answers run for real."""
+"""Releases for tests of rewards: a few problems in two languages, with invented figures; answers really run."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ else:
     print(s)
 """
 FORMULA = "n = int(input())\nprint(n * (n + 1) // 2)\n"
-WRONG = "print(1)\n"  # the release has it as a wrong answer
+WRONG = "print(1)\n"  # a wrong answer in the release
 CPP_LOOP = """#include <cstdio>
 int main() {
   long long n, s = 0;
@@ -75,7 +75,7 @@ LARGE = (500_001, 550_002, 600_003, 650_004)
 
 
 def sums(numbers: Sequence[int] = LARGE) -> tuple[TestCase, ...]:
-    """Tests of the problem: the sum of all numbers up to n."""
+    """Return tests whose output is the sum of all numbers up to n."""
     return tuple(
         TestCase(f"t{at}", f"{n}\n", f"{n * (n + 1) // 2}\n", "generated", "large", at)
         for at, n in enumerate(numbers)
@@ -142,7 +142,7 @@ def reference(
     original: str = "0",
     **changes: str,
 ) -> TaskReference:
-    """The reference to a problem in a row of a GRPO set."""
+    """Return the reference to a problem, as in a row of a GRPO set."""
     row = _row(0, problem, language)
     target = TaskReference(
         language, "train", problem.slug, objective, original, digest_of_tests(row), ""
@@ -153,7 +153,7 @@ def reference(
 def answer(
     problem: Posed, code: str, language: str = "python", objective: str = "time"
 ) -> TaskAnswer:
-    """An answer in the right form to a prompt of a problem."""
+    """Return an answer to a problem in the required form."""
     return TaskAnswer(
         reference(problem, language, objective), thought("Think.", code, LANGUAGES[language])
     )

@@ -18,7 +18,7 @@ INTERVAL = [0.5, 0.25, 0.75, 0.95, 12]
 
 
 def evaluation(folder: Path, **changes: Any) -> Path:
-    """The parts of an evaluation's manifest that a card reads, for one language."""
+    """Write the parts of an evaluation's manifest that a card reads, for one language."""
     figures = {name: {"beyond": INTERVAL} for name in ("time", "memory")}
     score = {
         "by": "language",

@@ -44,7 +44,7 @@ def test_processes_divide_the_cores(
 def test_cores_are_divided_only_once(
     affinities: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each method of a chain divides the cores; the reward may be opened before or after."""
+    """Each method of a chain asks for the division; the reward may be opened before or after it."""
     monkeypatch.setenv("LOCAL_RANK", "1")
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "3")
 

@@ -161,7 +161,7 @@ def test_mixed_batch_isolates_answers(grader: Grader, sandbox: Any) -> None:
     for good in (graded[0], graded[1]):
         form, correctness, efficiency = parts(good)
         assert (form, correctness) == (1.0, 0.5)
-        assert efficiency >= 0  # two repeats on a busy machine do not always show the gain
+        assert efficiency >= 0  # on a busy machine, two repeats may not show the gain
     for bad in (graded[3], graded[4], graded[6]):
         assert parts(bad) == (1.0, -1.0, 0.0)
     assert parts(graded[5]) == (-1.0, -1.0, 0.0)
@@ -208,7 +208,7 @@ def test_instructions_count_if_cpu_time_agrees(release: Any, inside: Sandbox) ->
 
 
 def copies_of(code: str, word: str) -> list[str]:
-    """Eight variants of one program: unchanged, with comments, empty lines and other names."""
+    """Return eight variants of a program: unchanged, with comments, empty lines or other names."""
     comments = [f"// {'words ' * n}\n{code}" for n in range(1, 4)]
     return [code, *comments, "\n\n" + code, *(code.replace(word, f"{word}_{n}") for n in range(3))]
 
@@ -494,7 +494,7 @@ def test_invalid_options_are_refused(change: dict[str, Any]) -> None:
 
 @pytest.mark.serial
 def test_batch_finishes_in_time(release: Any, inside: Sandbox) -> None:
-    """The bound on the time only excludes a deadlock."""
+    """The generous time limit only detects a deadlock."""
     start = time.monotonic()
     with Grader(release, inside, RewardOptions(measure=MeasureOptions(repeats=1))) as grader:
         answers = [

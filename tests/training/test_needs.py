@@ -28,16 +28,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def test_adapter_parameters_by_hand() -> None:
-    """q, k, v, o: (2048 + 2048), (2048 + 256) twice, (2048 + 2048).
-
-    Gate, up, down: (2048 + 11008) each.
-    """
+    """q and o: 2048 + 2048 each; k and v: 2048 + 256 each; gate, up and down: 2048 + 11008 each."""
     per_layer = 8 * (4096 + 2 * 2304 + 4096 + 3 * 13_056)
     assert adapter_parameters(QWEN_3B, 8) == 36 * per_layer
 
 
 def test_full_training_takes_12_bytes_a_weight() -> None:
-    """bf16 2 + fp32 4, gradient 4, optimiser of 8 bits 2: 12 bytes for each weight."""
+    """2 bytes in bf16, 4 in fp32, 4 for the gradient, 2 for the 8-bit optimiser: 12 for each weight."""
     needed = memory(read_recipe("cold-start"), QWEN_3B, H100)
     assert needed.weights + needed.gradients + needed.optimizer == 12 * QWEN_3B.parameters
     assert needed.vllm == 0

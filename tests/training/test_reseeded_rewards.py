@@ -28,7 +28,7 @@ from venus_toolkit.training.reward.grpo_reward import metrics_of
 from venus_toolkit.training.reward.reward_tasks import FRESH
 from venus_toolkit.training.reward.rewards import RewardOptions
 
-# for the generator; the caching program itself needs the sandbox "unsafe"
+# The generator needs isolation; the caching program needs the sandbox "unsafe".
 pytestmark = needs_isolation
 # The strict rule: with two repeats, noise would decide whether programs tie.
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", fresh=1)

@@ -93,7 +93,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 
 @pytest.fixture
 def over(release: Release, site: WorkerEnvironment) -> Iterator[Callable[[Rack], Grader]]:
-    """Opens graders over racks, and closes them after the test."""
+    """Return a function that opens a grader over a rack; closes all graders after the test."""
     opened: list[Grader] = []
 
     def make(rack: Rack) -> Grader:

@@ -11,7 +11,7 @@ from venus_toolkit.training.reward.rewards import Ratio, tied_efficiencies
 
 
 def ratios(costs: list[float], error: float = 0.02) -> list[Ratio]:
-    """Costs relative to the original, with a relative standard error of `error`."""
+    """Return costs relative to the original, with a relative standard error of `error`."""
     return [Ratio(cost, error * cost, error) for cost in costs]
 
 
@@ -30,7 +30,7 @@ def noisy(cost: float, count: int, seed: int, error: float = 0.02) -> list[float
 
 @pytest.mark.parametrize("cost", [0.4, 1.0, 1.6])
 def test_copies_of_a_program_tie(cost: float) -> None:
-    """In at least 95 % of the trials."""
+    """Copies tie in at least 95 % of the trials."""
     spreads = [len(set(efficiencies(noisy(cost, 8, seed)))) - 1 for seed in range(400)]
     assert spreads.count(0) >= 0.95 * len(spreads)
 

@@ -67,14 +67,14 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def recipe(model: Path) -> Recipe:
-    """Three small steps of SFT, a checkpoint after each."""
+    """Three small steps of SFT, with a checkpoint after each."""
     rows = {"per_device_train_batch_size": 2, "gradient_accumulation_steps": 1}
     keys = {**SHORT, **rows, "save_steps": 1, "save_total_limit": 3, "lora": {"r": 4}}
     return make_recipe(method="sft", learning_rate=1e-3, model=str(model), **keys)
 
 
 def lengths(completions: list[Any], **_: Any) -> list[float | None]:
-    """A reward that increases with each answer; that of the first is unknown."""
+    """Return a reward that increases with each answer; the first is unknown."""
     return [None if number == 0 else float(number) for number in range(len(completions))]
 
 
@@ -83,7 +83,7 @@ def changed(recipe: Recipe, **keys: Any) -> Recipe:
 
 
 def small(name: str, model: Path) -> Recipe:
-    """A bundled recipe with few steps and small batches."""
+    """Return a bundled recipe with few steps and small batches."""
     return read_recipe(name, model=str(model), **SHORT, **(GRPO if "grpo" in name else SMALL_ROWS))
 
 
@@ -160,7 +160,7 @@ def test_grpo_leaves_out_missing_rewards(folder: Path, model: Path, tmp_path: Pa
     assert done.log[0]["reward"] == pytest.approx(2.0)  # the mean of 1, 2 and 3, without None
 
 
-# ------------------------------------------------------------------ watching
+# ------------------------------------------------------------------ logs and progress
 
 
 def test_run_can_be_watched(folder: Path, model: Path, tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ Spoil = Callable[[int, Callable[[Any], Any]], None]
 
 @pytest.fixture
 def spoil(monkeypatch: pytest.MonkeyPatch) -> Spoil:
-    """Changes the output of the model's embeddings from a given forward pass on."""
+    """Return a function that changes the embeddings' output from a given forward pass on."""
     from venus_toolkit.training.trainer.model_files import load_model
 
     def begin(first: int, change: Callable[[Any], Any]) -> None:
@@ -708,8 +708,7 @@ class TestCommand:
         assert result.exit_code == 0, result.stderr
         report = json.loads(result.stdout)
         assert report["steps"] == 2
-        # Random text has no form and passes no test, and neither do the originals: 0.2 · -1 + 0.5 ·
-        # -0.5.
+        # Random text has no form, and passes no test, like the originals: 0.2 · -1 + 0.5 · -0.5.
         assert report["last"]["reward"] == pytest.approx(-0.45)
 
     @pytest.mark.parametrize(

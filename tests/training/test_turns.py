@@ -35,7 +35,7 @@ ROWS = [
     {**reference(SUM)._asdict(), "prompt": conversation((Message("user", question),))}
     for question in QUESTIONS
 ]
-LIMIT = 5000  # of the scripted model's context; a character is a token
+LIMIT = 5000  # tokens in the scripted model's context; a character is a token
 BROKEN = "print(int(input()) + 7)\n"
 
 
@@ -108,7 +108,7 @@ class ScriptedVllm:
 def roll_out(
     reward: ExecutionReward, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., tuple[ScriptedTrainer, dict[str, Any]]]:
-    """Rolls out a step of two groups of two answers; the first answers are scripted."""
+    """Return a function that rolls out a step of two groups of two answers; the first are scripted."""
 
     def roll(
         *answers: str, of: int = 2, rows: Sequence[Any] = ROWS, training: bool = True, **how: int
@@ -157,7 +157,7 @@ def test_failing_program_is_shown_with_its_verdict(
 def test_only_a_better_program_replaces_an_own_one(
     roll_out: Callable[..., Any],
 ) -> None:
-    """With three turns, one group is at the second and the other at the third."""
+    """With three turns, one group is at its second turn and the other at its third."""
     trainer, _ = roll_out(FORMULA, STEPS, BROKEN, of=3, step=2)
     first, second, last = trainer.asked
     assert first == list(QUESTIONS)

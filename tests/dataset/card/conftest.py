@@ -1,7 +1,4 @@
-"""A small release of the paper's shape, written once.
-
-Each test that changes something gets a copy.
-"""
+"""A small release like the paper's, written once; tests that change it get a copy."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from bench.paper_release import write_paper_release
 
 @pytest.fixture(scope="session")
 def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release in seven languages with three problems; tests only look at it."""
+    """A release in seven languages with three problems, which tests do not change."""
     folder = tmp_path_factory.mktemp("release")
     write_paper_release(folder, scale=0.0025, tests=6)
     return folder
@@ -26,14 +23,14 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def release(pristine: Path, tmp_path: Path) -> Path:
-    """A copy of the release, to change."""
+    """A copy of the release that the test may change."""
     shutil.copytree(pristine, tmp_path / "release")
     return tmp_path / "release"
 
 
 @pytest.fixture
 def change_manifest(release: Path) -> Callable[..., None]:
-    """Replace keys of the manifest of the copy."""
+    """Return a function that replaces keys in the manifest of `release`."""
 
     def change(**values: Any) -> None:
         file = release / "manifest.json"

@@ -1,7 +1,4 @@
-"""``venus card --check`` says no.
-
-To every number that was changed by hand, and to pictures that are not current.
-"""
+"""``venus card --check`` reports every number that was changed by hand, and outdated pictures."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("drawn_once")
 
 @pytest.fixture
 def edit(release: Path) -> Callable[[str, str], int]:
-    """Replace a pattern once in the README; returns the number of the line it is in."""
+    """Return a function that replaces one match in the README, and returns its line number."""
 
     def change(pattern: str, by: str) -> int:
         text = (release / "README.md").read_text()
@@ -46,7 +43,7 @@ def test_fresh_card_has_no_findings(pristine: Path) -> None:
         (r"[\d,]+ solutions in 7", "1 solutions in 7", "1"),  # in a sentence
         (r"\| time \| cpp \| [\d,]+", "| time | cpp | 12345", "12345"),  # in a table
         (r"counted in at most 4", "counted in at most 5", "5"),  # in prose
-        (r"seed: 0\)", "seed: 7)", "7"),  # of the manifest
+        (r"seed: 0\)", "seed: 7)", "7"),  # from the manifest
         (r"du2025afterburner", "du2024afterburner", "2024"),  # in the citation
     ],
 )
@@ -61,10 +58,7 @@ def test_a_number_changed_by_hand(
 
 
 def test_every_number_of_every_block_is_watched(release: Path) -> None:
-    """Each number of the generated part is raised by one, all at once.
-
-    Each line with a number is found.
-    """
+    """Raise every generated number by one: every line with a number is reported."""
     readme = release / "README.md"
     head, body = readme.read_text().split("\n---\n", 1)
     body = re.sub(r"(?<=[ |])\d+(?=[ |.,)])", lambda found: str(int(found[0]) + 1), body)
@@ -146,7 +140,7 @@ def test_outdated_croissant(release: Path) -> None:
 
 
 def test_check_draws_no_picture(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A current picture stays, whichever matplotlib drew it, and other programs can read it."""
+    """A current picture is kept, whichever version of matplotlib drew it, and is a valid image."""
     from PIL import Image
 
     monkeypatch.setattr("venus_toolkit.dataset.card.distribution_charts.Picture.draw", None)
@@ -173,7 +167,7 @@ def test_check_draws_no_picture(release: Path, monkeypatch: pytest.MonkeyPatch) 
     ids=["other", "longer", "two bytes", "no seal", "none", "missing"],
 )
 def test_pictures(release: Path, change: Callable[[bytes, bytes], bytes | None], why: str) -> None:
-    """All three at once: each is reported separately."""
+    """Three bad pictures are reported separately."""
     files = [release / f"assets/{name}.png" for name in ("time", "memory", "integral")]
     drawn = [file.read_bytes() for file in files]
     for number, file in enumerate(files):

@@ -1,4 +1,4 @@
-"""``venus card``, typed: what it prints, its exit codes, and the three parts of its refusals."""
+"""``venus card`` on the command line: output, exit codes, and the three parts of its errors."""
 
 from __future__ import annotations
 

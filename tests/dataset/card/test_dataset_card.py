@@ -1,4 +1,4 @@
-"""The card of a release: what it says loads, is whole, keeps what people wrote, and is the same twice."""
+"""The card of a release: it is complete, loads, keeps user edits, and is reproducible."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def text(pristine: Path) -> str:
     return (pristine / "README.md").read_text(encoding="utf-8")
 
 
-# ------------------------------------------------------------------ is it whole
+# ------------------------------------------------------------------ completeness
 
 
 def tables(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The tables of a text: runs of lines that begin with a bar, with the number of the first."""
+    """Yield the tables of a text: the number of the first line, and all lines."""
     lines = text.splitlines()
     start = None
     for number, line in enumerate([*lines, ""]):
@@ -116,7 +116,7 @@ def test_every_column_is_explained(text: str) -> None:
     assert "not described yet" not in text
 
 
-# ------------------------------------------------------------------ does it load
+# ------------------------------------------------------------------ loading
 
 
 def test_hub_parser_accepts_the_card(pristine: Path) -> None:
@@ -138,7 +138,7 @@ def test_configs_load_with_the_stated_rows(pristine: Path, tmp_path: Path) -> No
         for info in header_of((pristine / "README.md").read_text())["dataset_info"]
     }
     assert [*open_release(pristine).config_names] == [*said]
-    # languages have further names, which load the same files
+    # Languages have aliases, which load the same files.
     assert {*said} <= {*get_dataset_config_names(str(pristine))}
     for name in ("default", "cpp", "tests"):
         loaded = load_dataset(str(pristine), name, cache_dir=str(tmp_path))
@@ -158,10 +158,7 @@ def test_a_bare_load_has_all_languages(pristine: Path, tmp_path: Path) -> None:
 def test_features_and_sizes_are_those_of_datasets(
     pristine: Path, config: str, tmp_path: Path
 ) -> None:
-    """Bytes are taken from footers, without unpacking.
-
-    Datasets counts those of Arrow, which are about as many.
-    """
+    """Our sizes come from Parquet footers, those of datasets from Arrow, so they only agree roughly."""
     from datasets import Dataset, Features
 
     (said,) = (
@@ -183,7 +180,7 @@ def test_features_and_sizes_are_those_of_datasets(
     assert 0.5 < train["num_bytes"] / own.data.nbytes < 2
 
 
-# ------------------------------------------------------------------ is what people wrote kept
+# ------------------------------------------------------------------ user edits
 
 
 def test_hand_edits_stay(release: Path) -> None:
@@ -237,7 +234,7 @@ def test_header_alone_gets_a_complete_body(release: Path) -> None:
     assert "# Venus: how efficient is this code?" in text
 
 
-# ------------------------------------------------------------------ is it the same twice
+# ------------------------------------------------------------------ reproducibility
 
 
 def test_the_same_data_give_the_same_bytes(release: Path, text: str) -> None:
@@ -258,10 +255,7 @@ def test_the_checksums_follow(release: Path) -> None:
 
 @pytest.mark.parametrize("name", ["croissant.json", "assets/time.png"])
 def test_interrupted_manifest_is_written(release: Path, name: str) -> None:
-    """Killed between the card and the manifest that has its checksums.
-
-    The same command typed again repairs that.
-    """
+    """A kill between writing the card and its checksums in the manifest is repaired by a rerun."""
     manifest = json.loads((release / "manifest.json").read_text())
     manifest["files"][name] = "0" * 64
     (release / "manifest.json").write_text(json.dumps(manifest))
@@ -276,7 +270,7 @@ def test_card_before_the_manifest(release: Path, text: str) -> None:
     assert render_dataset_card(release, manifest) == text
 
 
-# ------------------------------------------------------------------ what else it says
+# ------------------------------------------------------------------ other contents
 
 
 def test_changes_of_published_versions(release: Path, change_manifest: Callable[..., None]) -> None:

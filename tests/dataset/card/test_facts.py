@@ -1,4 +1,4 @@
-"""Facts are what the files say: each is computed here a second time, by plain Python."""
+"""Facts of a release: each is compared with a second computation in plain Python."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_distributions_in_published_units(pristine: Path, facts: Facts) -> None:
 
 
 def test_agreement_of_instructions_and_time(release: Path) -> None:
-    assert facts_of(release).agreement == ()  # nothing is counted there
+    assert facts_of(release).agreement == ()  # the release has no instruction counts
     chance, pairs = random.Random(1), []
     for file in release.glob("data/go/*.parquet"):
         table = pq.read_table(file)
@@ -156,7 +156,7 @@ def test_rows_files_and_bytes(pristine: Path, facts: Facts) -> None:
 
 
 def rewrite(file: Path, change: Callable[[dict[str, Any]], Any]) -> None:
-    """Write a Parquet file again after `change` was called with every row of it."""
+    """Call `change` with every row of a Parquet file, and write the file again."""
     table = pq.read_table(file)
     rows = table.to_pylist()
     for row in rows:

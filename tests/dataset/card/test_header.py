@@ -1,4 +1,4 @@
-"""The YAML header: licences, sizes, and what stays of what people wrote into it."""
+"""The YAML header: licences, sizes, and user edits, which are kept."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_features_are_written_as_datasets_writes_them(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = datasets.Features.from_arrow_schema(SCHEMAS[name])._to_yaml_list()
-    monkeypatch.delattr(datasets, "Features")  # not asked for: our files say it all
+    monkeypatch.delattr(datasets, "Features")  # not needed: the schema is enough
     assert features_of(SCHEMAS[name]) == expected
 
 
@@ -109,7 +109,7 @@ def test_other_features_are_left_to_datasets(kind: Any) -> None:
 
 
 def test_build_needs_no_datasets_package() -> None:
-    """Its import takes a second, which is more than a card does."""
+    """Importing datasets takes a second, longer than writing a card."""
     code = (
         "import sys, venus_toolkit.builders.build, venus_toolkit.dataset.card.dataset_card; "
         "print(*sys.modules)"

@@ -1,4 +1,4 @@
-"""Cards in pieces: what is generated and what is not, and that joining them loses nothing that somebody wrote."""
+"""Cards are split into generated and other parts; joining the parts loses no user edits."""
 
 from __future__ import annotations
 

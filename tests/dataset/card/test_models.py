@@ -1,7 +1,4 @@
-"""Cards of models and evaluations.
-
-Read back by the Hub's own parser, and kept where people wrote into them.
-"""
+"""Cards of models and evaluations: the Hub's own parser reads them, and user edits are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a data set is called on its card: what the plan says, else its folder."""
+"""The name of a dataset on its card: from the plan, otherwise from its folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How values are formatted, and that nothing unknown slips through."""
+"""Templates of cards: values are formatted, text is escaped, and unknown values need a reason."""
 
 from __future__ import annotations
 

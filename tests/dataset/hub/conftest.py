@@ -1,4 +1,4 @@
-"""A Hub on loopback for each test, this process pointed at it, and small releases to publish."""
+"""Fixtures: a Hub on loopback for each test, the variables that select it, and small releases."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAME = "venus/demo"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let pass how huggingface_hub calls its own HTTP library."""
+    """Ignore a deprecation warning that huggingface_hub causes in its HTTP library."""
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning"))
@@ -34,9 +34,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """A Hub that knows ``venus``.
+    """A running Hub.
 
-    Huggingface_hub talks to it with a token for writing, by the classic protocol.
+    huggingface_hub uses it through the classic protocol, with a write token of the user ``venus``.
     """
     from huggingface_hub import constants
 
@@ -51,7 +51,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 def environment(hub: Hub, cache: Path) -> dict[str, str]:
-    """What a process has to know to use a Hub on loopback."""
+    """Return the environment variables that select a Hub on loopback."""
     return {
         "HF_ENDPOINT": hub.url,
         "HF_TOKEN": TOKEN,
@@ -64,22 +64,22 @@ def environment(hub: Hub, cache: Path) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cards without their pictures, which take most of a second and have tests of their own."""
+    """Omit pictures from cards: they take most of a second, and other tests cover them."""
     monkeypatch.setattr("venus_toolkit.dataset.card.dataset_card.list_pictures", lambda facts: ())
 
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leaves out what takes seconds and has tests of its own: load_dataset of every config."""
+    """Skip load_dataset of every config: it takes seconds, and other tests cover it."""
     monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.CHECKS_OF_CARD", {})
 
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds that were to be waited; nobody waits."""
+    """The requested waiting times in seconds; no call actually waits."""
     asked: list[float] = []
     monkeypatch.setattr(CancelScope, "sleep", lambda _, seconds: asked.append(seconds))
-    monkeypatch.setattr(time, "sleep", asked.append)  # huggingface_hub waits as well
+    monkeypatch.setattr(time, "sleep", asked.append)  # huggingface_hub calls it
     return asked
 
 
@@ -90,9 +90,9 @@ def draft() -> Draft:
 
 
 class Kept(NamedTuple):
-    """What takes most of a second each time.
+    """Shared results that take most of a second to make.
 
-    A release that is written, one that is published, and the Hub's side.
+    `folder` holds a release before and after publishing; `repos` holds the Hub's repository.
     """
 
     folder: Path
@@ -101,13 +101,13 @@ class Kept(NamedTuple):
 
 @pytest.fixture(scope="session")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
-    """Nothing yet: the first test that needs it writes it, without pictures as they all do."""
+    """An empty cache: the first test that needs a result makes it."""
     return Kept(tmp_path_factory.mktemp("kept"), {})
 
 
 @pytest.fixture
 def folder(tmp_path: Path, kept: Kept) -> Path:
-    """The release of `draft`, written."""
+    """A folder with the release of `draft`."""
     if not (kept.folder / "written").exists():
         Draft().write(kept.folder / "written")
     return Path(shutil.copytree(kept.folder / "written", tmp_path / "release"))
@@ -115,7 +115,7 @@ def folder(tmp_path: Path, kept: Kept) -> Path:
 
 @pytest.fixture
 def published(hub: Hub, folder: Path, kept: Kept, unchecked: None) -> Hub:
-    """A Hub with `folder` as the version 1.0.0 of ``venus/demo``."""
+    """A Hub that has `folder` as version 1.0.0 of ``venus/demo``."""
     if "first" in kept.repos:
         hub.storage.repos[NAME] = deepcopy(kept.repos["first"])
         shutil.rmtree(folder)
@@ -132,7 +132,7 @@ Start = Callable[..., "subprocess.Popen[str]"]
 
 @pytest.fixture
 def start(hub: Hub, tmp_path: Path) -> Iterator[Start]:
-    """Starts ``venus`` with these words in a process of its own; it is gone when the test ends."""
+    """Return a function that starts ``venus`` in a process, which is killed when the test ends."""
     started: list[subprocess.Popen[str]] = []
 
     def begin(*words: str) -> subprocess.Popen[str]:

@@ -1,4 +1,4 @@
-"""What a Hub, or the network before it, may do instead of answering."""
+"""Faults of a Hub, or of the network in front of it."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ HELD_S = 120.0
 
 @dataclass
 class Fault:
-    """Happens to the first `times` requests of a method whose path has the pattern, after `skip` that pass.
+    """Affects `times` matching requests, after the first `skip`.
 
     Args:
         method: GET, HEAD, PUT or POST.
-        path: A regular expression that is searched in the path.
-        status: Answer with this status and do nothing; 0 does the work.
+        path: A regular expression to search for in the path.
+        status: Answer with this status and ignore the request; 0 handles it.
         headers: Headers of that answer.
-        cut_after: Read so many bytes of the body, then cut the connection, having done nothing.
-        lost: Do the work, then cut the connection in place of the answer.
+        cut_after: Close the connection after reading this many bytes of the body; ignore the request.
+        lost: Handle the request, then close the connection instead of answering.
         delay_s: Wait before doing anything.
-        hold: Wait, before the work or after it ("before", "after"), until `release` is called.
-        answer_cut: Send so many bytes of the answer's body, then cut the connection.
+        hold: Wait "before" or "after" handling the request, until `release` is called.
+        answer_cut: Close the connection after sending this many bytes of the answer's body.
     """
 
     method: str
@@ -41,38 +41,37 @@ class Fault:
     released: threading.Event = field(default_factory=threading.Event)
 
     def wait(self, moment: str) -> None:
-        """Hold the request where this was asked for."""
+        """Hold the request if the fault holds it at this moment."""
         if self.hold == moment:
             self.reached.set()
             self.released.wait(HELD_S)
 
     def release(self) -> None:
-        """Let held requests go on."""
+        """Resume held requests."""
         self.released.set()
 
 
 class Faults:
-    """The faults that are still to happen."""
+    """The faults of a Hub."""
 
     def __init__(self) -> None:
         self._listed: list[Fault] = []
         self._lock = threading.Lock()
 
     def add(self, fault: Fault) -> Fault:
-        """Ask for a fault."""
         with self._lock:
             self._listed.append(fault)
         return fault
 
     def clear(self) -> None:
-        """Answer well from now on."""
+        """Resume held requests, and remove all faults."""
         with self._lock:
             for fault in self._listed:
                 fault.release()
             self._listed.clear()
 
     def take(self, method: str, path: str) -> Fault | None:
-        """The fault of this request, or None."""
+        """Return the fault of this request, or None."""
         with self._lock:
             for fault in self._listed:
                 if fault.method == method and re.search(fault.path, path):

@@ -1,4 +1,4 @@
-"""Small releases to publish: one or two languages, made up row by row through the real writer."""
+"""Small releases to publish: invented rows in one or two languages, written by the real writer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SPREAD = 0.02
 
 
 def measured(time_ms: float, memory_mib: float = 4.0) -> Measurement:
-    """A measurement; the integral is that of 4 MiB."""
+    """Return a measurement; its integral assumes 4 MiB of memory."""
     wall_ns, peak = int(time_ms * NS_PER_MS), int(memory_mib * MIB)
     spreads = (SPREAD,) * 4
     return Measurement(
@@ -44,11 +44,11 @@ def measured(time_ms: float, memory_mib: float = 4.0) -> Measurement:
 
 
 class Draft:
-    """A release that can still be changed; `write` makes a folder of it.
+    """A release that tests can change before `write` writes it to a folder.
 
-    `codes`, `times` (ms), `memories` (MiB) and `licences` are by problem and solution, ``("sum-0",
-    "a")``; `statements` and `tests` by problem. Problems ``sum-0`` to ``sum-3`` have two solutions,
-    a and b; the last problem is the test split.
+    `codes`, `times` (ms), `memories` (MiB) and `licences` have keys of problem and solution, such as
+    ``("sum-0", "a")``; `statements` and `tests` have problems as keys. Problems ``sum-0`` to ``sum-3``
+    have two solutions each, a and b; the last problem is the test split.
     """
 
     def __init__(self, languages: tuple[str, ...] = ("cpp",), problems: int = 4) -> None:
@@ -68,7 +68,7 @@ class Draft:
         self.derived: dict[str, list[dict[str, Any]]] = {}
 
     def add(self, title: str) -> None:
-        """One more problem for training."""
+        """Add a problem to the train split."""
         self.titles.insert(0, title)
         self.statements[title] = f"Print the sum of all numbers, as {title} wants it."
         self.tests[title] = ["5\n"]
@@ -79,14 +79,13 @@ class Draft:
             self.licences[title, name] = "MIT"
 
     def problem(self, title: str) -> Problem:
-        """A problem of this release."""
         return Problem(
             title, 1 + sum(map(ord, title)), title, self.statements[title], "Easy", ("math",), "stdin", "made up",
             "CC0-1.0", Limits(), OutputComparison(), date="2024-01-01",
         )  # fmt: skip
 
     def row(self, title: str, language: str) -> dict[str, Any]:
-        """The row of a problem in a language."""
+        """Return the row of a problem in a language."""
         solutions = []
         for (of, name), code in self.codes.items():
             if of == title:
@@ -107,7 +106,6 @@ class Draft:
         )
 
     def cases(self, title: str) -> list[TestCase]:
-        """The tests of a problem."""
         return [
             TestCase(f"t{number}", text, "3\n") for number, text in enumerate(self.tests[title])
         ]
@@ -167,6 +165,5 @@ class Draft:
 
 
 def manifest_of(folder: Path) -> dict[str, Any]:
-    """What manifest.json says."""
     manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     return manifest

@@ -1,7 +1,7 @@
 """A Hub on loopback: the part of its protocol that huggingface_hub and datasets use, over real HTTP.
 
-Not spoken: Xet (answer with HF_HUB_DISABLE_XET=1), spaces, discussions beyond the ref of a pull
-request.
+Not supported: Xet (clients need HF_HUB_DISABLE_XET=1), spaces, and discussions, except that a pull
+request has a ref.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BLOCK = 65536
 
 
 class Asked(NamedTuple):
-    """A request, its path already taken apart."""
+    """A parsed request."""
 
     parts: tuple[str, ...]
     query: dict[str, list[str]]
@@ -37,18 +37,15 @@ class Asked(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What stands before a name in an address for people."""
+        """The prefix of a repository's name in the address of its web page."""
         return "datasets/" if "datasets" in self.parts[:2] else ""
 
     def json(self) -> Any:
-        """The body as JSON."""
         return json.loads(self.body)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A response."""
-
     status: int = 200
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
@@ -71,9 +68,9 @@ def refusal(refused: Refused) -> Answer:
 
 
 class Hub:
-    """The server. `asked` lists every request as ``METHOD path``.
+    """The server.
 
-    `uploaded_bytes` counts the bodies of large files.
+    `asked` lists every request as ``METHOD path``; `uploaded_bytes` counts the bodies of large files.
     """
 
     def __init__(self) -> None:
@@ -86,7 +83,7 @@ class Hub:
         self.url = f"http://127.0.0.1:{self.http.server_port}"
 
     def answer(self, method: str, asked: Asked) -> Answer:
-        """Do what was asked, one request at a time."""
+        """Handle a request; a lock serialises them."""
         for verb, pattern, route in ROUTES:
             found = re.fullmatch(pattern, "/".join(asked.parts)) if verb == method else None
             if found:
@@ -95,7 +92,7 @@ class Hub:
         raise Refused(404, f"no such route: {method} {'/'.join(asked.parts)}")
 
     def repo(self, asked: Asked, name: str, write: bool = False) -> Repo:
-        """The repository, if the token allows it."""
+        """Return the repository, if the token allows access."""
         repo = self.storage.repo(name, asked.user)
         if write and asked.user is None:
             raise Refused(401, "Invalid username or password.")
@@ -104,13 +101,13 @@ class Hub:
         return repo
 
     def may_write(self, asked: Asked, name: str) -> bool:
-        """Whether the token is one for writing into this namespace."""
+        """Whether the token allows writing to this namespace."""
         return (
             asked.headers.get("Authorization", "").endswith("-write")
             and asked.user == name.split("/")[0]
         )
 
-    # ---------------------------------------------------------- what is asked
+    # ---------------------------------------------------------- writing
 
     def whoami(self, asked: Asked) -> Answer:
         if asked.user is None:
@@ -198,7 +195,7 @@ class Hub:
         self.storage.tag(self.repo(asked, name, write=True), revision, asked.json()["tag"])
         return Answer()
 
-    # ---------------------------------------------------------- what is told
+    # ---------------------------------------------------------- reading
 
     def info(self, asked: Asked, name: str, revision: str = "main") -> Answer:
         repo = self.repo(asked, name)
@@ -339,11 +336,11 @@ ROUTES: list[tuple[str, str, Callable[..., Answer]]] = [
 
 
 class Cut(Exception):
-    """The connection is to be cut."""
+    """Closes the connection without an answer, or midway through one."""
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Reads a request, spoils it as the Hub's faults say, and sends the answer."""
+    """Reads a request, applies the Hub's faults, and sends the answer."""
 
     hub: Hub
     protocol_version = "HTTP/1.1"
@@ -414,13 +411,13 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def handler(hub: Hub) -> type[Handler]:
-    """The handler of one Hub: http.server makes an object of it for each connection."""
+    """Return the handler class of a Hub; http.server creates an instance for each connection."""
     return type("HubHandler", (Handler,), {"hub": hub})
 
 
 @contextmanager
 def serving() -> Iterator[Hub]:
-    """A Hub that runs while the context does."""
+    """Run a Hub in a thread until the context ends."""
     hub = Hub()
     thread = threading.Thread(target=hub.http.serve_forever, args=(0.02,), daemon=True)
     thread.start()

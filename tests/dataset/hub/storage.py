@@ -1,7 +1,4 @@
-"""What the loopback Hub keeps.
-
-Repositories, commits, branches, tags and the bytes of files, all in memory.
-"""
+"""The storage of the loopback Hub: repositories, commits, refs and the bytes of files, in memory."""
 
 from __future__ import annotations
 
@@ -19,9 +16,9 @@ REGULAR_BYTES = 10_000_000
 
 
 class Entry(NamedTuple):
-    """A file of a commit. sha256 is None for a file that git itself holds.
+    """A file of a commit.
 
-    Oid is its git name, or its pointer's.
+    `oid` is the git hash of the file, or of the pointer to a large file; `sha256` is None for a file in git.
     """
 
     oid: str
@@ -30,7 +27,7 @@ class Entry(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A whole snapshot."""
+    """A commit; `tree` has all files."""
 
     oid: str
     title: str
@@ -41,7 +38,7 @@ class Commit(NamedTuple):
 
 
 class Refused(Exception):
-    """A request that is answered with a status and one of the Hub's error codes."""
+    """Makes the Hub answer with a status and one of its error codes."""
 
     def __init__(self, status: int, message: str, code: str = "") -> None:
         super().__init__(message)
@@ -51,12 +48,12 @@ class Refused(Exception):
 
 
 def git_name(content: bytes) -> str:
-    """The name git gives to a file of this content."""
+    """Return the hash that git gives to a file."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
 def pointer(sha256: str, size: int) -> bytes:
-    """What git holds in place of a large file."""
+    """Return the pointer that git stores instead of a large file."""
     return (
         f"version https://git-lfs.github.com/spec/v1\noid sha256:{sha256}\nsize {size}\n".encode()
     )
@@ -64,7 +61,7 @@ def pointer(sha256: str, size: int) -> bytes:
 
 @dataclass
 class Repo:
-    """A repository; names of refs are ``refs/heads/main``, ``refs/tags/v1.0.0``, ``refs/pr/1``."""
+    """A repository; its refs have names like ``refs/heads/main``, ``refs/tags/v1.0.0``, ``refs/pr/1``."""
 
     name: str
     private: bool
@@ -74,7 +71,7 @@ class Repo:
     small: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Make the first commit, as the Hub does."""
+        """Add an initial commit, as the Hub does."""
         self.save(
             "refs/heads/main",
             "initial commit",
@@ -83,7 +80,7 @@ class Repo:
         )
 
     def resolve(self, revision: str) -> Commit:
-        """The commit of a branch, a tag, a pull request or a (shortened) hash."""
+        """Return the commit of a branch, a tag, a pull request or a (shortened) hash."""
         for ref in (revision, f"refs/heads/{revision}", f"refs/tags/{revision}"):
             if ref in self.refs:
                 return self.commits[self.refs[ref]]
@@ -94,11 +91,10 @@ class Repo:
 
     @property
     def head(self) -> Commit:
-        """The last commit of the main branch."""
         return self.resolve("main")
 
     def history(self, commit: Commit) -> Iterable[Commit]:
-        """A commit and all before it, the newest first."""
+        """Yield a commit and its ancestors, newest first."""
         while True:
             yield commit
             if commit.parent is None:
@@ -106,7 +102,7 @@ class Repo:
             commit = self.commits[commit.parent]
 
     def tags(self) -> dict[str, str]:
-        """The commit of each tag."""
+        """Return the commit of each tag."""
         return {
             ref.removeprefix("refs/tags/"): oid
             for ref, oid in self.refs.items()
@@ -114,18 +110,17 @@ class Repo:
         }
 
     def read(self, entry: Entry) -> bytes:
-        """The content of a file."""
         return self.small[entry.oid] if entry.sha256 is None else self.large[entry.sha256]
 
     def put(self, files: Mapping[str, bytes]) -> Tree:
-        """A tree of small files."""
+        """Store small files, and return a tree of them."""
         self.small |= {git_name(content): content for content in files.values()}
         return {
             path: Entry(git_name(content), len(content), None) for path, content in files.items()
         }
 
     def save(self, ref: str, title: str, message: str, tree: Tree) -> Commit:
-        """Put a commit on top of a ref."""
+        """Add a commit to a ref."""
         parent = self.refs.get(ref)
         text = repr((parent, title, message, sorted(tree.items()), len(self.commits)))
         oid = hashlib.sha1(text.encode()).hexdigest()
@@ -135,7 +130,7 @@ class Repo:
         return self.commits[oid]
 
     def changed(self, tree: Tree, lines: Iterable[Mapping[str, Any]]) -> Tree:
-        """The tree after the operations of a commit request."""
+        """Return the tree after the operations of a commit request."""
         after = dict(tree)
         for line in lines:
             value, path = line["value"], line["value"].get("path", "")
@@ -156,24 +151,20 @@ class Repo:
 
 
 class Storage:
-    """All repositories and who may do what.
-
-    A token is ``NAMESPACE-write`` or ``NAMESPACE-read``.
-    """
+    """All repositories. Tokens are ``NAMESPACE-write`` or ``NAMESPACE-read``."""
 
     def __init__(self) -> None:
         self.repos: dict[str, Repo] = {}
         self.lock = threading.RLock()
 
     def repo(self, name: str, user: str | None = None) -> Repo:
-        """A repository that this user may see."""
+        """Return a repository that this user may read."""
         repo = self.repos.get(name)
         if repo is None or (repo.private and user != name.split("/")[0]):
             raise Refused(404 if user else 401, "Repository not found", "RepoNotFound")
         return repo
 
     def create(self, name: str, private: bool) -> Repo:
-        """Make a repository."""
         if name in self.repos:
             raise Refused(409, "You already created this dataset repo")
         if not re.fullmatch(r"[\w.-]+/[\w.-]+", name):
@@ -188,7 +179,7 @@ class Storage:
         header: Mapping[str, Any],
         lines: Iterable[Mapping[str, Any]],
     ) -> Commit:
-        """Put a commit on a branch, if its parent is still the head."""
+        """Add a commit to a branch, if its parent is still the head."""
         head = repo.resolve(revision)
         if header.get("parentCommit") not in (None, head.oid):
             raise Refused(412, "A commit has happened since. Please refresh and try again.")
@@ -200,7 +191,7 @@ class Storage:
     def pull_request(
         self, repo: Repo, header: Mapping[str, Any], lines: Iterable[Mapping[str, Any]]
     ) -> str:
-        """Put a commit on a ref of its own; returns that ref."""
+        """Add a commit to a new ref, and return the ref."""
         number = 1 + sum(ref.startswith("refs/pr/") for ref in repo.refs)
         ref = f"refs/pr/{number}"
         repo.refs[ref] = repo.head.oid
@@ -213,7 +204,6 @@ class Storage:
         return ref
 
     def tag(self, repo: Repo, revision: str, name: str) -> None:
-        """Give a commit a name."""
         if name in repo.tags():
             raise Refused(409, f"Tag {name} already exists")
         repo.refs[f"refs/tags/{name}"] = repo.resolve(revision).oid

@@ -1,4 +1,4 @@
-"""What differs between two releases, in counts and in words, and the version that follows."""
+"""Differences between two releases, as counts and as text, and the next version."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_names_and_versions() -> None:
     assert version_of("1.0.0") is None
 
 
-# ------------------------------------------------------------------ what is said of failures
+# ------------------------------------------------------------------ messages about failures
 
 
 def test_messages_hide_tokens_and_signed_addresses() -> None:

@@ -1,4 +1,4 @@
-"""Every check lets a good release pass and says no to one that has what it looks for, with where and what."""
+"""Every check accepts a good release, and reports the place and the reason in a faulty one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from venus_toolkit.dataset.hub.release_checks import (
 from venus_toolkit.dataset.release import Release, open_release
 
 TRAIN = "data/cpp/train-00000-of-00001.parquet"
-# of no account; taken apart, so that nobody who looks for keys finds it here
+# Not a real key; split, so that secret scanners do not report this file.
 KEY = "AKIA" + "Q7ZK2M4XW9PL3RTB"
 SECRETS = {
     "hugging-face-token": "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3f",
@@ -300,7 +300,7 @@ def test_train_split_has_all_rows(draft: Draft, tmp_path: Path) -> None:
     write_dataset_card(release.folder)
     release = open_release(release.folder)
     assert found(check_loading, release) == []
-    # A split that the card says and no file has is still found.
+    # A split that the card declares but no file has is also found.
     card = release.folder / "README.md"
     path = "path: derived/cpp-sft/*.parquet"
     assert path in card.read_text()
@@ -308,7 +308,7 @@ def test_train_split_has_all_rows(draft: Draft, tmp_path: Path) -> None:
     assert [finding.where for finding in found(check_loading, release)] == ["cpp-sft"]
 
 
-# ------------------------------------------------------------------ all of them
+# ------------------------------------------------------------------ all checks
 
 
 def test_findings_prevent_sending(hub: Hub, draft: Draft, tmp_path: Path) -> None:

@@ -1,7 +1,4 @@
-"""What was published, read by the unmodified clients in their own processes.
-
-And the commands as they are typed.
-"""
+"""Published releases, read by unmodified clients in separate processes, and the commands themselves."""
 
 from __future__ import annotations
 
@@ -89,7 +86,7 @@ def test_errors_have_three_parts(hub: Hub, folder: Path, start: Start) -> None:
 
 
 def said(process: subprocess.Popen[str]) -> str:
-    """What a command that succeeds prints."""
+    """Return the output of a command, which must succeed and print no token."""
     out, err = process.communicate(timeout=180)
     assert process.returncode == 0, err
     assert TOKEN not in out + err

@@ -1,4 +1,4 @@
-"""A model on the Hub: one commit with card and weights, nothing sent twice, what people wrote kept."""
+"""A model on the Hub: one commit with card and weights, no repeated uploads, and user edits are kept."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def card(there: str) -> str:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """What a training leaves: weights, tokenizer, adapters, and what is not sent."""
+    """The folder of a trained model, with weights, tokenizer, adapters, and files that are not uploaded."""
     folder = tmp_path / "model"
     for name in ("model.safetensors", "adapter/adapter_model.safetensors"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def test_a_model_is_one_commit_with_its_card(hub: Hub, model: Path) -> None:
     done = push_model(model, NAME, card)
     repo = hub.storage.repos[NAME]
     assert (done.status, done.commit, done.url) == ("pushed", repo.head.oid, f"{hub.url}/{NAME}")
-    assert len(repo.commits) == 2  # the Hub makes the first one
+    assert len(repo.commits) == 2  # the first one is the Hub's initial commit
     assert set(repo.head.tree) - {".gitattributes"} == {
         "README.md", "model.safetensors", "adapter/adapter_model.safetensors", "config.json", "tokenizer.json",
         "training.json", "metrics.jsonl", "chat_template.jinja",

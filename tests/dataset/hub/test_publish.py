@@ -1,4 +1,4 @@
-"""Publishing: what arrives, which version it is, what is said, and what is left alone."""
+"""Publishing: uploaded files, versions, messages, and files that it does not touch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def text(hub: Hub, path: str, revision: str = "main") -> str:
     return repo.read(repo.resolve(revision).tree[path]).decode()
 
 
-# ------------------------------------------------------------------ what arrives
+# ------------------------------------------------------------------ uploaded files
 
 
 def test_a_release_is_one_commit_and_a_tag(hub: Hub, folder: Path) -> None:
@@ -208,7 +208,7 @@ def test_pull_request_is_tagged_after_merging(
     assert repo.tags()["v1.1.0"] == repo.refs["refs/pr/1"]
 
 
-# ------------------------------------------------------------------ cards that people write in
+# ------------------------------------------------------------------ edited cards
 
 OWN = "\n## Notes of the owner\n\nWritten by hand.\n"
 
@@ -330,7 +330,7 @@ def test_rebuilt_data_are_unchanged(
     assert publish(draft.write(tmp_path / "again").folder, NAME).status == "unchanged"
 
 
-# ------------------------------------------------------------------ rows that name their release
+# ------------------------------------------------------------------ versions in rows, offline use
 
 
 def named(folder: Path) -> set[str]:
@@ -348,7 +348,7 @@ def test_rows_name_their_release(hub: Hub, draft: Draft, tmp_path: Path) -> None
     assert named(one) == {"1.0.0"}
     assert Release(one, manifest_of(one)).complaints() == []
     assert publish(one, NAME).status == "unchanged"
-    # Built and derived again, somewhere else: the same rows, which name no release yet.
+    # Built and derived again in another folder: the same rows, still without a version.
     again = draft.write(tmp_path / "again").folder
     assert publish(again, NAME).status == "unchanged"
     draft.add("sum-9")
@@ -389,7 +389,7 @@ def test_offline_dry_run_makes_all_checks(folder: Path, monkeypatch: pytest.Monk
         assert planned.added
         assert planned.bytes_to_send
         assert checked
-        # whose name it would be, only the Hub knows
+        # Only the Hub knows the user of the token.
         assert publish(folder, "x", PublishOptions(dry_run=True)).name == "OWNER/x"
         with pytest.raises(HubError, match="cannot be reached"):
             publish(folder, "me/x")

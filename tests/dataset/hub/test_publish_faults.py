@@ -1,7 +1,4 @@
-"""A Hub, or a network, that fails in mid publication.
-
-The same release is finished, nothing is lost or overwritten.
-"""
+"""Failures of the Hub or the network during publishing: a rerun finishes the release, and no data are lost."""
 
 from __future__ import annotations
 
@@ -29,14 +26,14 @@ MORE = pytest.mark.only_thorough
 
 
 def releases(hub: Hub) -> list[str]:
-    """The titles of all commits, the oldest first."""
+    """Return the titles of all commits, oldest first."""
     repo = hub.storage.repos[NAME]
     return [commit.title for commit in reversed(list(repo.history(repo.head)))]
 
 
 @pytest.mark.usefixtures("unchecked")
 class TestFaults:
-    """Each fault, and the one release that comes of it."""
+    """Publishing with injected faults."""
 
     @pytest.mark.parametrize(
         "fault",
@@ -187,7 +184,7 @@ class TestFaults:
     def test_altered_upload_gets_no_tag(
         self, hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """As if a file were written between its last check and its upload."""
+        """A file changes between its last check and its upload."""
         file = folder / "data/cpp/train-00000-of-00001.parquet"
         monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.ensure_unchanged", lambda _: None)
         keep = StagedRelease.keep
@@ -209,7 +206,7 @@ def write_notes(hub: Hub) -> None:
     )
 
 
-# ------------------------------------------------------------------ killed, and two at once
+# ------------------------------------------------------------------ killed and concurrent publishers
 
 
 @pytest.mark.slow
@@ -254,11 +251,11 @@ def test_rerun_finishes_a_killed_publish(
 
 
 class Killed(BaseException):
-    """What ends a publisher in the middle of its work: nothing catches it."""
+    """Simulates a kill: no handler catches it."""
 
 
 def publish_until(folder: Path, moves: int) -> None:
-    """Publish, and be killed once so many files that were generated have been moved into the release."""
+    """Publish, and simulate a kill after this many generated files were moved into the release."""
     with pytest.MonkeyPatch.context() as patch:
         replace, moved = Path.replace, itertools.count()
 
@@ -274,7 +271,7 @@ def publish_until(folder: Path, moves: int) -> None:
 
 @pytest.fixture
 def derived(draft: Draft, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A release with a derived set, whose rows will name the version."""
+    """A release with a derived set, whose rows get the version when it is published."""
     monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.CHECKS_OF_CARD", {})
     draft.derived["cpp-grpo"] = [{"title": "sum-0", "prompt": "x", "revision": ""}]
     return draft.write(tmp_path / "with-derived").folder
@@ -282,10 +279,7 @@ def derived(draft: Draft, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 @pytest.mark.parametrize("moves", [0, *(pytest.param(moves, marks=MORE) for moves in (1, 2)), 3])
 def test_killed_between_two_files_of_its_own_release(hub: Hub, derived: Path, moves: int) -> None:
-    """Card, derived set and manifest belong together.
-
-    The next publisher moves the rest before it checks them.
-    """
+    """The next run moves the remaining files before it checks card, derived set and manifest."""
     publish_until(derived, moves)
     assert publish(derived, NAME).status == "published"
     assert open_release(derived).complaints() == []
@@ -315,10 +309,7 @@ def test_prepared_files_are_discarded_after_a_build(hub: Hub, draft: Draft, deri
 def test_two_publishers_at_once_make_one_release(
     hub: Hub, draft: Draft, tmp_path: Path, start: Start
 ) -> None:
-    """Of two releases that differ one wins.
-
-    The other is told, and nothing of the winner's is overwritten.
-    """
+    """One of two different releases wins; the other publisher gets an error, and overwrites nothing."""
     first = draft.write(tmp_path / "first").folder
     draft.codes["sum-0", "a"] += "// other\n"
     second = draft.write(tmp_path / "second").folder

@@ -1,4 +1,4 @@
-"""Pulling: every file verified, going on after a stop, and release folders wherever names are taken."""
+"""Pulling: every file is verified, an interrupted pull resumes, and folders are told apart from Hub names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("unchecked")
 
 @pytest.fixture
 def published(published: Hub, draft: Draft, tmp_path: Path, kept: Kept) -> Hub:
-    """A Hub with the versions 1.0.0 and 1.0.1."""
+    """A Hub with versions 1.0.0 and 1.0.1."""
     repos = published.storage.repos
     if "second" in kept.repos:
         repos[NAME] = deepcopy(kept.repos["second"])
