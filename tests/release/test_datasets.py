@@ -1,4 +1,7 @@
-"""Every config is read by a bare ``load_dataset`` of the folder, whole and streamed, with the ancestors' columns."""
+"""``load_dataset`` needs only the folder to read every config, whole or streamed.
+
+The configs have the columns of the data sets that came before (the ancestors).
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ from venus_toolkit.dataset.card.dataset_card import render_dataset_card
 from venus_toolkit.dataset.columns import SCHEMA, TESTS
 from venus_toolkit.dataset.release import Release, open_release
 
-# FORMATS of the ancestors: name to (type, of what). `solutions` as in their releases of one
-# language.
+# The columns of the ancestors and their types. ANCESTOR_SOLUTION has the fields of `solutions`, as
+# in their releases with one language.
 ANCESTORS = {
     "problem_id": pa.int64(),
     "title": pa.string(),
     "question_content": pa.string(),
-    "difficulty": pa.int64(),  # a class label: the one column of theirs that has another type
+    "difficulty": pa.int64(),  # a class label: the only type that differs from theirs
     "tags": pa.list_(pa.string()),
     "code_prompt": pa.string(),
     "test_case_generator": pa.string(),
@@ -41,7 +44,7 @@ ANCESTOR_SOLUTION = {
     "memory": pa.float64(),
     "integral": pa.float64(),
 }
-# further names of configs
+# Aliases of configs.
 FURTHER = {
     "cpp": ("c++", "cxx"), "go": ("golang",), "javascript": ("js", "node"), "python": ("python3", "py"),
     "ruby": ("rb",), "rust": ("rs",),
@@ -61,9 +64,9 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def loaded(whole: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What ``datasets`` says of a release with a derived set, and no test problem in Rust.
+    """The result of READ on a release with a derived set and no Rust problem in the split test.
 
-    In a process of its own: its warnings are not ours.
+    READ runs in a separate process, so its warnings do not fail this one.
     """
     place = tmp_path_factory.mktemp("loaded")
     folder, manifest = (
@@ -107,7 +110,7 @@ def test_markdown_names_of_languages_load(loaded: dict[str, Any]) -> None:
 
 
 def test_derived_set_has_a_train_split(loaded: dict[str, Any]) -> None:
-    """``trl sft --dataset_name FOLDER --dataset_config cpp-sft`` takes the split ``train``."""
+    """``trl sft --dataset_name FOLDER --dataset_config cpp-sft`` reads the split ``train``."""
     columns, rows, *_ = loaded["cpp-sft/train"]
     assert columns == loaded["cpp-sft/time"][0]
     assert rows == loaded["cpp-sft/time"][1] + loaded["cpp-sft/memory"][1] == 4

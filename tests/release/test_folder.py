@@ -1,4 +1,4 @@
-"""The reader of release folders: what it finds, what it refuses, and how the manifest grows."""
+"""The reader of release folders: valid and invalid folders, damage, and additions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def derive(release: Release, config: str, rows: int = 2) -> Release:
     return release.add(config, {"splits": splits, "seed": 3})
 
 
-# ------------------------------------------------------------------ what is there
+# ------------------------------------------------------------------ contents
 
 
 def test_configs_in_the_order_of_the_card(whole: Release) -> None:
@@ -85,7 +85,7 @@ def test_alias_of_an_absent_language_is_refused(release: Release) -> None:
         release.splits("c++")
 
 
-# ------------------------------------------------------------------ what is no release
+# ------------------------------------------------------------------ invalid folders
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_invalid_folders_are_refused(tmp_path: Path, manifest: str | None, why: 
 
 
 def test_table_names_cannot_inject(tmp_path: Path) -> None:
-    """Its split would be in the header of a card, which is YAML."""
+    """The name of the split would reach the header of the card, which is YAML."""
     (tmp_path / "manifest.json").write_text('{"configs": {"cpp": {}}}')
     (tmp_path / "data/cpp").mkdir(parents=True)
     (tmp_path / "data/cpp/train\nlicense: x-0.parquet").touch()
@@ -190,7 +190,7 @@ def test_file_that_is_not_parquet(release: Release) -> None:
         release.rows("cpp", "train")
 
 
-# ------------------------------------------------------------------ adding to it
+# ------------------------------------------------------------------ additions
 
 
 def test_a_derived_config_is_added_with_its_checksums(release: Release) -> None:

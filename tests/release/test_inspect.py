@@ -1,4 +1,4 @@
-"""``venus inspect``: a table or one JSON object, and exit code 1 where a file is not as the manifest says."""
+"""``venus inspect``: a table or one JSON object; exit code 1 if files and manifest differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a split is written: bounded row groups, shards, the same bytes for the same rows, features in the metadata."""
+"""Written splits: bounded row groups, shards, reproducible bytes, features in the metadata."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def plain(count: int, size: int = 1) -> Iterator[dict[str, Any]]:
 
 
 def groups(file: Path) -> list[int]:
-    """The numbers of rows in the row groups of a file."""
+    """Return the number of rows in each row group of a file."""
     metadata = pq.read_metadata(file)
     return [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
 
@@ -53,7 +53,7 @@ def test_parquet_roundtrip(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("integral", [2**53 + 1, 2**63 - 1, 2**63, 10**21])
 def test_integrals_of_any_size_are_written(tmp_path: Path, integral: int) -> None:
-    """512 MiB held for ten seconds in each of a hundred tests is more than 64 bits hold."""
+    """Holding 512 MiB for ten seconds in each of a hundred tests exceeds 64 bits."""
     row = {
         **ROWS[0],
         "solutions": [{**ROWS[0]["solutions"][0], "integral_byte_ns": float(integral)}],
@@ -64,7 +64,7 @@ def test_integrals_of_any_size_are_written(tmp_path: Path, integral: int) -> Non
 
 
 def test_a_split_without_rows_has_no_file(tmp_path: Path) -> None:
-    """Not that of an earlier one either."""
+    """The file of an earlier split with rows is removed."""
     write_rows(tmp_path, "train", plain(3), PLAIN)
     assert write_rows(tmp_path, "train", [], PLAIN) == []
     assert write_tables(tmp_path, "test", [PLAIN.empty_table()], PLAIN) == []
@@ -81,9 +81,9 @@ def test_row_groups_are_bounded_and_pages_are_indexed(tmp_path: Path) -> None:
 
 
 def test_statistics_have_no_text_and_floats_are_split(tmp_path: Path) -> None:
-    """A footer is sent anew with every change.
+    """The footer is uploaded again after every change.
 
-    Texts in it would weigh more than everything else.
+    Statistics with texts would be most of its size.
     """
     (name,) = write_rows(tmp_path, "a", ROWS, SCHEMA)
     group = pq.read_metadata(tmp_path / name).row_group(0)
@@ -113,9 +113,9 @@ def test_duckdb_reads_it_as_pyarrow_does(tmp_path: Path) -> None:
 
 
 def test_row_groups_are_bounded_in_bytes(tmp_path: Path) -> None:
-    """A group is closed by the row that fills it.
+    """A group ends with the row that reaches the limit.
 
-    A row that is larger than a group is one by itself.
+    A row larger than the limit joins the current group, and ends it.
     """
     rows = [*plain(10, 100), {"id": 10, "text": "x" * 5_000}, {"id": 11, "text": "y"}]
     (name,) = write_rows(tmp_path, "a", rows, PLAIN, group_bytes=324)
@@ -209,7 +209,7 @@ def test_a_class_label_has_a_name_and_a_number() -> None:
     assert [
         label_of("difficulty", name) for name in ("Easy", "Hard", "Unknown", "Ferocious", "")
     ] == [0, 2, 3, 3, 3]
-    # Releases of earlier versions have the names themselves.
+    # Releases of earlier versions store the names.
     assert [name_of("difficulty", each) for each in (0, 2, "Medium", None, -1, 7, "")] == [
         *("Easy", "Hard", "Medium"),
         *("Unknown",) * 4,

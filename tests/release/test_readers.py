@@ -1,6 +1,6 @@
-"""What others read a release with finds what we wrote.
+"""Other tools read a release correctly.
 
-`datasets`, pandas, polars, DuckDB, the viewer, Croissant.
+`datasets`, pandas, polars, DuckDB, the Hub's viewer, Croissant.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from venus_toolkit.dataset.columns import LABELS, PROBLEMS, REJECTED, RUNS, SOLU
 from venus_toolkit.dataset.release import Release, open_release
 
 SHARED = ("solutions", "problems", "tests", "runs")
-# What the Hub's viewer and `datasets` ask of names:
+# The rules of the Hub's viewer and of `datasets` for names:
 # https://huggingface.co/docs/hub/datasets-data-files-configuration
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 FILE_NAME = re.compile(r"(?P<split>\w+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.parquet")
 NOT_IN_A_CONFIG = set('<>:/\\|?*"')
 MAX_OF_A_ROW_GROUP = 300 * MIB
-# Of the libraries that mlcroissant uses.
+# Warnings of libraries that mlcroissant uses.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated"),
     pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame.reset_index"),
@@ -47,7 +47,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
-    """A release as it is published: every config that there can be, two splits, a derived set."""
+    """A release ready to publish: every possible config, two splits, a derived set."""
     shop = Workshop(tmp_path_factory.mktemp("readers")).small()
     shop.problem("lonely", {"solutions/python/times.py": None, "solutions/python/shift.py": None})
     shop.build(runs=True, repeats=2, min_solutions=2, test_fraction=0.4, quality={"mutants": 0})
@@ -62,7 +62,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 
 
 def rows(release: Release, config: str, split: str | None = None) -> list[dict[str, Any]]:
-    """Return the rows of a config as pyarrow reads them."""
+    """Return the rows of a config, read by pyarrow."""
     return [row for file in release.files(config, split) for row in pq.read_table(file).to_pylist()]
 
 
@@ -75,9 +75,9 @@ def globs(release: Release, config: str, split: str = "*") -> str:
 
 @pytest.fixture(scope="module")
 def loaded(release: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What ``datasets`` says of each config, whole and streamed, in a process of its own.
+    """The result of READ on each config, whole and streamed.
 
-    Its warnings are not ours.
+    READ runs in a separate process, so its warnings do not fail this one.
     """
     argv = [sys.executable, "-c", READ, str(release.folder), str(tmp_path_factory.mktemp("cache"))]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
@@ -87,7 +87,7 @@ def loaded(release: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
 
 def names(release: Release) -> dict[str, str]:
-    """Return the configs by all names that the header has for them."""
+    """Return the config of each name in the header; languages have aliases."""
     return {
         name: config
         for config in release.config_names
@@ -96,7 +96,7 @@ def names(release: Release) -> dict[str, str]:
 
 
 def splits(release: Release, config: str) -> dict[str, list[Path]]:
-    """Return the files of the splits of a config; a derived set has ``train``, with all rows, too."""
+    """Return the files of each split; a derived set also has ``train``, which contains all rows."""
     found = {split: sorted(release.files(config, split)) for split in release.splits(config)}
     return found | ({"train": sorted(release.files(config))} if config in release.derived else {})
 
@@ -150,8 +150,7 @@ def test_polars_scan_and_join(release: Release) -> None:
         scanned = pl.scan_parquet(globs(release, config))
         assert scanned.collect_schema().names() == schema.names
         assert scanned.select(pl.len()).collect().item() == len(rows(release, config))
-    # The key of a test is problem_id and test_id: what is called alike in both gets a suffix,
-    # nothing clashes.
+    # The key of a test is (problem_id, test_id). Polars adds a suffix to other common columns.
     runs, tests = (pl.scan_parquet(globs(release, config)) for config in ("runs", "tests"))
     joined = runs.join(tests, on=["problem_id", "test_id"], how="inner").collect()
     assert len(joined) == len(rows(release, "runs"))
@@ -272,9 +271,9 @@ def open_croissant(source: Path | dict[str, Any], **more: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return what mlcroissant gives for a value as plain as pyarrow gives it.
+    """Convert a value of mlcroissant to the value that pyarrow returns.
 
-    Texts come as bytes.
+    mlcroissant returns texts as bytes.
     """
     if isinstance(value, bytes):
         return value.decode()
@@ -288,7 +287,7 @@ def plain(value: Any) -> Any:
 def test_croissant_is_valid(release: Release) -> None:
     metadata = open_croissant(release.folder / "croissant.json").metadata
     assert not metadata.ctx.issues.errors
-    # A release that is not published has no version and no date; both are recommended.
+    # Version and date are recommended, but an unpublished release has neither.
     assert {issue.rsplit("/", 1)[-1].split('"')[0] for issue in metadata.ctx.issues.warnings} == {
         "datePublished",
         "version",

@@ -1,4 +1,4 @@
-"""The config ``runs``: what each solution costs on each test, which adds up to what the solution says of itself."""
+"""The config ``runs``: the costs of each solution on each test, which add up to its total costs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SUMS = ("wall_ns", "cpu_ns", "integral_byte_ns")
 
 
 def rows(shop: Shop) -> list[dict[str, Any]]:
-    """Return the rows of all splits, solutions called by the last part of their ids."""
+    """Return the rows of all splits, with ids of solutions shortened to their last part."""
     found = [
         row
         for file in open_release(shop.out).files("runs")
@@ -39,7 +39,7 @@ def rows(shop: Shop) -> list[dict[str, Any]]:
 
 
 def small(shop: Shop) -> Shop:
-    """Return a source of a problem with three right solutions and a wrong one."""
+    """Add a problem with three right solutions and a wrong one; return the shop."""
     shop.problem("twice", {"solutions/python/wrong_one.py": WRONG})
     return shop
 
@@ -50,7 +50,7 @@ def build(shop: Shop, **values: Any) -> None:
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Shop:
-    """A build with runs; who writes into it takes a copy."""
+    """A build with runs; tests that change it use `copied`."""
     shop = small(Shop(tmp_path_factory.mktemp("runs")))
     build(shop)
     return shop
@@ -131,8 +131,7 @@ def test_the_runs_of_a_language_built_earlier_stay(shop: Shop) -> None:
     assert open_release(shop.out).complaints() == []
 
 
-# ------------------------------------------------------------------ what a measurement holds of
-# each test
+# ------------------------------------------------------------------ costs on each test
 
 
 def run(wall_ns: int, peak_bytes: int) -> Run:

@@ -1,4 +1,4 @@
-"""The configs that languages share: solutions as rows, tests once, and what was left out."""
+"""The configs that all languages share: solutions, problems, tests, and rejected solutions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from venus_toolkit.dataset.test_cases import (
 from venus_toolkit.execution.judging.generators import sha256
 
 WRONG = "print(int(input()) + 1)\n"
-# Outputs are long: the tests outweigh the programs, as they do in real releases.
+# Long outputs make the tests larger than the programs, as in real releases.
 LONG = "print(' '.join([str(2 * int(input()))] * 3000))\n"
 LONGER = "n = int(input())\nfor i in range(2999):\n    print(n + n, end=' ')\nprint(n + n)\n"
 
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
-    """Tests only look at it."""
+    """A release that tests only read."""
     shop = Shop(tmp_path_factory.mktemp("shared-configs"))
     shop.problem("twice", {"solutions/python/wrong_one.py": WRONG})
     shop.problem("lonely", {"solutions/python/times.py": None})
