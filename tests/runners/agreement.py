@@ -1,12 +1,10 @@
-"""How many problems of a source get runners that compile in every language and give the known outputs.
+"""Count the problems of a source whose runners compile and reproduce the known outputs.
 
-    python -m tests.runners.agreement "columns:../shared/data/humaneval-x?map=humaneval-x" --lang
-    python --lang cpp
+    python -m tests.runners.agreement "columns:../shared/data/humaneval-x?map=humaneval-x"
 
-Each solution is put into the runner that was made for it, and runs on the tests whose outputs came
-with the problem. A problem counts where the solutions of all languages agree with all of them.
-Languages in which a problem has no solution are tried with their generated starter code, every
-function of which fails when it is called: it must compile.
+Each solution is inserted into the runner of its language and runs on the tests whose outputs come
+with the problem. A problem agrees if the solutions in all languages reproduce all these outputs. In
+a language without a solution, the generated starter code must compile; its functions only fail.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ FAILS = {
 
 
 class Found(NamedTuple):
-    """What became of a problem: for each language why it fails there (empty: it does not)."""
+    """The result of one problem; `failures` has the reasons, by language."""
 
     slug: str
     unsupported: str
@@ -50,7 +48,7 @@ class Found(NamedTuple):
 
 
 def try_problem(entry: Entry, languages: Mapping[str, Language], sandbox: Sandbox) -> Found:
-    """Return what becomes of one problem in all languages."""
+    """Return the result of one problem in all languages."""
     completed = complete(entry, languages)
     slug = entry.problem.slug
     if completed.missing:
@@ -90,7 +88,7 @@ def _try_language(completed: FunctionProblem, language: Language, sandbox: Sandb
 
 
 def summary(found: list[Found]) -> Iterator[str]:
-    """Yield the counts, a line each."""
+    """Yield the counts, one per line."""
     supported = [each for each in found if not each.unsupported]
     known = [each for each in supported if each.known]
     agree = [each for each in known if not each.failures]
@@ -107,7 +105,7 @@ def _share(part: list[Found], whole: list[Found]) -> str:
 
 
 def main() -> None:
-    """Try the problems of a source and print what became of them."""
+    """Try the problems of a source and print the counts."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""The sandbox that runners are tried in."""
+"""The sandbox in which the tests run runners."""
 
 from __future__ import annotations
 

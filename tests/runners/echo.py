@@ -1,4 +1,4 @@
-"""A class with one method for each type, which gives back what it gets, in every language."""
+"""A class in every language, with one method per type that returns its argument."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def spelled(language: str, wanted: Type) -> str:
 
 
 def echo_signature(types: tuple[Type, ...] = TYPES) -> Signature:
-    """One method for each type; it is called echo and the number of the type in words that every language allows."""
+    """Return the signature of the class: one method per type, named by `method`."""
     functions = tuple(
         Function(method(i), (Parameter("x", each),), each) for i, each in enumerate(types)
     )
@@ -98,7 +98,7 @@ TAILS = {"cpp": "};\n", "java": "}\n", "ruby": "end\n", "rust": "}\n"}
 
 
 def echo_solution(language: str, types: tuple[Type, ...] = TYPES) -> str:
-    """The class in a language, as somebody would write it."""
+    """Return the code of the class in a language, as a person would write it."""
     lines = [HEADS[language]]
     for number, each in enumerate(types):
         name = method(number)

@@ -1,4 +1,4 @@
-"""What the tests of runners share: cases as text, programs made and run in the sandbox."""
+"""Helpers for the tests of runners: inputs as text, and programs in the sandbox."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ INTS = Type(Kind.LIST, INT)
 
 
 def line(value: Any) -> str:
-    """A value as runners write it."""
+    """Return a value in the format of runners."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def case(*arguments: Any) -> str:
-    """The input of one test: an argument on each line."""
+    """Return the input of one test, with one argument per line."""
     return "".join(line(argument) + "\n" for argument in arguments)
 
 
 def function(
     returns: Type, *parameters: Type, changed: int | None = None, name: str = "solve"
 ) -> Signature:
-    """A signature with one function; its parameters are called a, b, …"""
+    """Return a signature with one function, whose parameters are named a, b, …"""
     named = tuple(Parameter(chr(ord("a") + i), each) for i, each in enumerate(parameters))
     return Signature((Function(name, named, returns, changed),))
 
@@ -50,7 +50,7 @@ def function(
 def made(
     sandbox: Sandbox, signature: Signature, language: str | Language, solution: str
 ) -> Compiled:
-    """The solution in its runner, compiled or not."""
+    """Compile a solution in its runner; the result may be a compile error."""
     chosen = LANGUAGES[language] if isinstance(language, str) else language
     return sandbox.compile(program_of(chosen, solution, runner=render_runner(signature, chosen)))
 
@@ -58,14 +58,14 @@ def made(
 def ran(
     sandbox: Sandbox, compiled: Compiled, stdins: Iterable[str], limits: Limits = LIMITS
 ) -> list[Run]:
-    """The runs of a program on each input."""
+    """Run a program on each input."""
     assert compiled.ok, compiled.log
     with sandbox.session(compiled, limits) as session:
         return list(session.run([stdin.encode() for stdin in stdins]))
 
 
 def answers(sandbox: Sandbox, compiled: Compiled, stdins: Sequence[str]) -> list[str]:
-    """What a program printed on each input; each run must be clean."""
+    """Return the output of a program on each input; each run must be clean."""
     runs = ran(sandbox, compiled, stdins)
     assert all(run.clean for run in runs), [run.stderr[-500:] for run in runs if not run.clean]
     return [run.stdout.decode() for run in runs]

@@ -1,4 +1,7 @@
-"""Batches: the answers, verdicts and reasons of one process for each test, whatever a solution does."""
+"""Batches have the same answers, verdicts and reasons as one process per test.
+
+This holds for hostile solutions too.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ CULPRIT = 11
 
 
 def solution(*lines: str, before: str = "") -> str:
-    """A solution in Python; `lines` come before its right answer."""
+    """Return a solution in Python that runs `lines` before it returns the right answer."""
     body = "".join(f"        {each}\n" for each in (*lines, "return a * a"))
     return f"{before}\nclass Solution:\n    def solve(self, a):\n{body}"
 
@@ -105,7 +108,10 @@ def test_late_limit_discards_all_answers(limit: str) -> None:
 
 
 class LateSession:
-    """A session whose processes answer all they are asked, 11 with too much, and are ended only after the next two."""
+    """A session that ends a process too late.
+
+    CULPRIT exceeds the output limit, but the process still answers the next two inputs.
+    """
 
     def __init__(self) -> None:
         self.batches: list[int] = []
@@ -208,7 +214,7 @@ DIFFERENT_TOGETHER = ("remembers all", "remembers one", "needs memories", "forge
 
 
 def verdict_of(judgement: Judgement) -> tuple[object, ...]:
-    """Everything but what was measured: a memory limit's reason says how much was taken."""
+    """Return the parts of a judgement without measured figures, such as the MiB in a reason."""
     reason = re.sub(r"\d+ MiB", "much", judgement.reason)
     return judgement.verdict, judgement.failing_test, reason, judgement.verdicts
 

@@ -1,7 +1,4 @@
-"""``venus languages check`` on signatures and runners.
-
-A language's own files say whether they work.
-"""
+"""``venus languages check`` tests the signatures and the runner of a language folder."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from venus_toolkit.execution.sandbox import Sandbox
 
 @pytest.fixture
 def python(tmp_path: Path) -> Language:
-    """Python in a folder of its own, to break."""
+    """A copy of the Python folder that a test may break."""
     folder = Path(shutil.copytree(LANGUAGES["python"].folder, tmp_path / "python"))
     return replace(LANGUAGES["python"], folder=folder)
 

@@ -1,6 +1,6 @@
-"""Right code that has what a runner has: a main, imports, prints, node classes.
+"""Correct solutions that resemble a runner: a main, imports, prints, node classes.
 
-And names in another spelling.
+Their names may also be spelt differently from the signature.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.signatures import Kind, Signature, fill, parse_signature, render_runner
 
-# Each prints before anything is called, reads where there is nothing, or has a name of the runner's
-# own.
+# Some print or read before their function is called; some define names that the runner uses.
 FORMS = {
     language: sorted((PROGRAMS / "forms").glob(f"*{LANGUAGES[language].extension}"))
     for language in (*COMPILED, *QUICK)
@@ -59,7 +58,7 @@ def test_a_solution_is_a_file_of_its_own(sandbox: Sandbox, language: str, form: 
 
 @pytest.mark.parametrize("language", EVERY)
 def test_published_runner_is_one_file_with_a_marker(sandbox: Sandbox, language: str) -> None:
-    """A user of a release replaces the marker's line with the code."""
+    """Users of a release replace the marker's line with their code."""
     chosen = LANGUAGES[language]
     text = render(render_runner(PAIR, chosen), program("plain", language))
     compiled = sandbox.compile(Program(chosen, text))
@@ -153,7 +152,7 @@ def test_custom_runner_gets_unchanged_code() -> None:
 
 
 def test_language_of_a_runner_is_cached() -> None:
-    """A toolchain is looked up for each language object: programs of one kind share one."""
+    """Toolchains are cached by language object, so similar programs must share one."""
     go = LANGUAGES["go"]
     runner = render_runner(function(INT, INT), go)
     one, other = (

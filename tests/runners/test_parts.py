@@ -1,6 +1,6 @@
-"""Values that are parts of others.
+"""Values that are parts of other values.
 
-A node of a tree, cycles, shared ends, second pointers, the first k of a list.
+A node of a tree, cycles, shared tails, second pointers, the first k items of a list.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RANDOM = Type(Kind.RANDOM_LIST, INT, "Node")
 NEXT = Type(Kind.NEXT_TREE, INT, "Node")
 IN_TREE, IN_LIST = Type(Kind.NODE, TREE), Type(Kind.NODE, LIST)
 
-# By program: the signature, inputs, answers.
+# Program: (signature, inputs, answers).
 CASES = {
     "spine": (
         function(IN_TREE, TREE, IN_TREE),
@@ -85,10 +85,7 @@ def program(name: str, language: str) -> str:
 def test_a_part_is_the_same_object_as_in_the_whole(
     sandbox: Sandbox, language: str, name: str
 ) -> None:
-    """Every program compares nodes by identity.
-
-    One process for each input, then all of them in one.
-    """
+    """The programs compare nodes by identity, first in one process per input, then in a batch."""
     signature, inputs, wanted = CASES[name]
     if not (PROGRAMS / "parts" / f"{name}{LANGUAGES[language].extension}").exists():
         with pytest.raises(SignatureError, match="no owner"):
@@ -99,7 +96,7 @@ def test_a_part_is_the_same_object_as_in_the_whole(
     assert answers(sandbox, compiled, inputs) == printed
     batch = f"==Batch== {len(inputs)}\n" + "".join(inputs)
     assert answers(sandbox, compiled, [batch]) == ["".join(printed)]
-    # A line too many or too few is an input of another problem.
+    # An input with too many or too few lines belongs to another problem.
     last = inputs[0].rstrip("\n").rsplit("\n", 1)
     wrong = [
         inputs[0] + "7\n",
@@ -108,7 +105,7 @@ def test_a_part_is_the_same_object_as_in_the_whole(
         batch.rsplit("\n", 2)[0] + "\n",
     ]
     assert [run.clean for run in ran(sandbox, compiled, wrong)] == [False] * 4
-    # White space at the end is none.
+    # Trailing white space is not a line.
     assert answers(sandbox, compiled, [inputs[0] + "\n \n"]) == printed[:1]
 
 
@@ -123,7 +120,7 @@ def test_nodes_with_second_pointers_are_read_from_starter_code(language: str, wa
 
 
 def test_starter_code_does_not_show_parts() -> None:
-    """What a solution declares is a node of a list or tree, whatever stands in an input."""
+    """A solution only sees nodes of a list or tree, however the input describes them."""
     parts, plain = function(IN_LIST, LIST, JOINED), function(LIST, LIST, LIST)
     for language in ("cpp", "go", "java", "javascript", "python", "ruby"):
         assert starter_code(parts, LANGUAGES[language]) == starter_code(plain, LANGUAGES[language])

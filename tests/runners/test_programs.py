@@ -1,6 +1,6 @@
-"""Whole programs as people write them.
+"""Complete programs as people write them.
 
-Byte order marks, line ends, long integers, standards, libraries.
+Byte order marks, line endings, long integers, language standards, libraries.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from venus_toolkit.execution.sandbox import Sandbox
 
 LANGUAGES = load_languages()
 LIMITS = Limits(wall_ns=60_000_000_000)
-# Each begins with what its compiler reads first, and has a string over several lines where the
-# language has such.
+# Each begins with text that must come first in a file, if the language has such, and continues a
+# line on the next one.
 SUMS = {
     "cpp": (
         '#include <cstdio>\nint main() { int a, b; scanf("%d%d", &a, &b); printf("%d\\n", a \\\n '

@@ -1,6 +1,6 @@
-"""Code as people paste it, in seven languages.
+"""Pasted code in seven languages.
 
-A class that sorts in place, turns lists and trees, recurses, prints.
+A class that sorts in place, reverses lists, mirrors trees, recurses, and prints.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def kit(request: pytest.FixtureRequest, sandbox: Sandbox) -> Compiled:
 
 
 def asked(*calls: tuple[object, ...]) -> str:
-    """The input for a kit that starts at 5 and is asked these things, each an operation with its arguments."""
+    """Return the input that constructs Kit(5) and makes these calls: (operation, *arguments)."""
     return case(["Kit", *(call[0] for call in calls)], [[5], *(list(call[1:]) for call in calls)])
 
 

@@ -1,4 +1,4 @@
-"""What has a runner and what has not, without running anything."""
+"""Rendered runners, and signatures without one; nothing runs here."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_new_language_is_a_folder_with_a_template(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_definitions_of_the_runner_are_removed(language: str, pasted: str, placed: str) -> None:
-    """As releases of earlier versions have runners."""
+    """Runners in releases of earlier versions rely on this."""
     assert (
         fill(f"{BATCH}\n{MARKER}\nb", pasted, LANGUAGES[language]).source == f"{BATCH}\n{placed}\nb"
     )

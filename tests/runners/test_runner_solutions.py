@@ -1,4 +1,4 @@
-"""Solutions as they stand on web pages, and solutions that do not fit their signature."""
+"""Solutions copied from web pages, and solutions that do not fit their signature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Round trip: every value of every type goes in and comes out the same, in all seven languages."""
+"""Roundtrip: values of every type are returned unchanged in all seven languages."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def asked(values: list[object]) -> str:
 
 
 def smallest(wanted: Type) -> object:
-    """Nothing, an empty list, an empty tree; else the smallest value there is."""
+    """Return the smallest value of a type: null, an empty list, an empty tree, and so on."""
     return None if wanted.kind == Kind.OPTIONAL else random_value(wanted, random.Random(0), 0)
 
 
@@ -76,7 +76,7 @@ def test_empty_list_is_a_list(sandbox: Sandbox, echo: Compiled) -> None:
 
 
 def awkward_numbers() -> list[float]:
-    """Powers of two and ten, random bit patterns, and those around the places where the notation changes."""
+    """Return powers of two and ten, random bit patterns, and numbers where the notation changes."""
     chance = random.Random(3)
     powers = [2.0**n for n in range(-1074, 1024)] + [float(f"1e{n}") for n in range(-300, 300)]
     bits = [struct.unpack("d", struct.pack("Q", chance.getrandbits(64)))[0] for _ in range(3000)]
