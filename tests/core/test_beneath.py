@@ -26,7 +26,7 @@ MINE = "a file of the user"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """An untrusted folder next to a file of the user."""
+    """An untrusted folder, next to a user's file."""
     (tmp_path / "secret.py").write_text(MINE)
     (tmp_path / "secrets").mkdir()
     (tmp_path / "secrets/1.in").write_text(MINE)
@@ -122,7 +122,7 @@ def test_absent_file_is_missing_not_refused(folder: Path) -> None:
         read_beneath(folder / "nothing", folder)
 
 
-# ------------------------------------------------------------------ readers of such folders
+# ------------------------------------------------------------------ readers of untrusted folders
 
 
 @pytest.mark.parametrize("trap", TRAPS)
@@ -227,8 +227,8 @@ def test_a_manifest_that_is_a_pipe_is_refused(folder: Path) -> None:
 def test_archives_are_never_unpacked() -> None:
     """Archives may name any path, so nothing unpacks them.
 
-    Only the images of Docker and the runtime of specifications are packed. One file of the wheel of
-    the embedded model is read, by its name and its size.
+    The one exception reads a single file, of a known name and size, from the wheel of the embedded
+    model. Writing archives is allowed.
     """
     root = Path(__file__).parents[2]
     folders = ("venus_toolkit", "builders", "training", "eval", "examples")

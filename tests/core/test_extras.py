@@ -1,4 +1,4 @@
-"""Extras: optional packages, and errors that name a missing one with the command to type."""
+"""Extras: optional packages, and errors with the command that installs a missing one."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_import_error_of_our_code_is_not_hidden(
         cli("inspect", tmp_path)
 
 
-# Modules of packages that are in no list of `dependencies`.
+# Modules that are installed only with extras.
 OPTIONAL = sorted(
     {module for extra in ("build", "docker", "serve", "train") for _, module in packages(extra)}
     - {"markdown_it"}  # a dependency of rich
@@ -82,7 +82,7 @@ main()
 
 
 def without_extras(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in an environment with the core only."""
+    """Run a command as if no extra were installed."""
     command = [sys.executable, "-c", WITHOUT, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
 

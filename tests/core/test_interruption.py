@@ -39,7 +39,7 @@ SOON_S = 2.0
 
 
 def interrupt_after(seconds: float) -> float:
-    """Interrupt the main thread, as Ctrl-C does; return when, by the monotonic clock."""
+    """Schedule an interrupt of the main thread, like Ctrl-C; return its time (monotonic clock)."""
     # Other tests may have loaded Polars, whose signal handler restarts interrupted waits.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     main = threading.main_thread().ident
@@ -74,7 +74,7 @@ def test_cancelling_ends_waits_of_inner_scopes_only() -> None:
 
 def test_work_added_to_a_cancelled_scope_ends_at_once() -> None:
     scope, ended = CancelScope(), list[int]()
-    scope.add(lambda: 1 / 0)  # a failing end must not keep other work alive
+    scope.add(lambda: 1 / 0)  # a failing callback must not keep other work alive
     scope.discard(scope.add(lambda: ended.append(0)))
     scope.add(lambda: ended.append(1))
     scope.cancel()
@@ -125,7 +125,7 @@ def test_waiter_repeats_cancelled_work() -> None:
 
 
 def in_thread(scope: CancelScope, work: Callable[[], object]) -> threading.Thread:
-    """Do work in a thread of a scope; it must end by an exception."""
+    """Run work in a thread of a scope; an exception must end it."""
 
     def run() -> None:
         scope.enter()
@@ -142,7 +142,7 @@ def in_thread(scope: CancelScope, work: Callable[[], object]) -> threading.Threa
 
 def test_a_tool_ends_with_its_scope() -> None:
     scope = CancelScope()
-    # A script; its child process holds the pipes open.
+    # The child process of the shell keeps the pipes open.
     thread = in_thread(scope, lambda: run_tool(["sh", "-c", "sleep 60; echo"]))
     time.sleep(0.2)
     start = time.monotonic()
@@ -175,7 +175,7 @@ def test_interrupted_problem_is_not_recorded(sandbox: Sandbox, tmp_path: Path) -
         sandbox.compile(program)
 
         def work(_: int, worker: object) -> None:
-            for _ in range(100):  # as a stage does for program after program
+            for _ in range(100):  # like a stage, one program after another
                 seen.append(executor.try_tests(worker, suite, program, 1, lambda run: [run]))  # type: ignore[arg-type]
 
         start = interrupt_after(1.5)
@@ -300,7 +300,7 @@ def test_hanging_command_ends(tmp_path: Path, number: signal.Signals, twice: boo
     assert stderr == "stopped\n  finished work is kept: type the same command to continue\n"
     assert list(tmp_path.iterdir()) == []
     assert not any(Path("/proc", child).exists() for child in children)
-    # Groups of other tests may disappear meanwhile, which os.walk tolerates.
+    # Control groups of other tests may disappear meanwhile, which os.walk tolerates.
     assert not [
         folder for folder, _, _ in os.walk("/sys/fs/cgroup") if f"/venus-{process.pid}-" in folder
     ]

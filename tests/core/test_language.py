@@ -1,4 +1,4 @@
-"""Language folders: valid ones, refused ones, and C as an eighth one that needs no Python."""
+"""Language folders: valid and invalid ones, and C as an eighth language without Python code."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ C_FOLDER = {
 
 @pytest.fixture
 def c(tmp_path: Path, write_tree: Tree) -> Path:
-    """A folder of languages with C in it."""
+    """A folder of languages that contains C."""
     write_tree(tmp_path / "mine" / "c", C_FOLDER)
     return tmp_path / "mine"
 
@@ -444,7 +444,7 @@ def test_broken_tool_counts_as_not_installed(c: Path) -> None:
         find_toolchain(read_language(c / "c"))
 
 
-# ------------------------------------------------------------------ C, the eighth
+# ------------------------------------------------------------------ C, an eighth language
 
 needs_gcc = pytest.mark.skipif(
     subprocess.run(["sh", "-c", "command -v gcc"], capture_output=True).returncode != 0,
@@ -546,7 +546,7 @@ def test_c_is_built(cli: Cli, c: Path, shop: Any, write_tree: Tree) -> None:
     assert set(shop.rows("c")) == {"add-two"}
 
 
-# ------------------------------------------------------------------ the seven, for real
+# ------------------------------------------------------------------ real toolchains
 
 
 @needs_isolation
@@ -597,7 +597,7 @@ def test_programs_that_use_the_precompiled_header(source: str, used: bool) -> No
     assert cpp.is_prepared_for(source) == used
     assert cpp.prepared_environment("/there") == {"CPATH": "/there"}
     assert cpp.argv("compile", cpp.compile_limits) == list(cpp.compile_argv)
-    # Another command may use it differently, or not at all.
+    # Another compiler command may use the header differently, or not at all.
     assert not dataclasses.replace(cpp, compile_argv=("g++", "-O0", "main.cpp")).is_prepared_for(
         source
     )
@@ -632,7 +632,7 @@ NAMED = [
 ]
 BACKWARDS = MAIN.replace("public static", "final static synchronized public")
 OTHER = MAIN.replace("42", "1")
-# The file is named after the public type; the program begins in Main, in the public type, or in the
+# The file is named after the public type; execution starts in Main, in the public type, or in the
 # first type with a main.
 ENTRIES = [
     (f"class Solver {{ {MAIN.replace('public static', 'static public')} }}", "Solver.java", "Solver"),

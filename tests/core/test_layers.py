@@ -1,7 +1,7 @@
 """The layers of docs/architecture.md: allowed imports, and heavy packages.
 
 The tests read the source and import nothing, so they also find a forbidden import inside a function
-or below TYPE_CHECKING. Not covered: names of modules in strings that importlib gets.
+or below TYPE_CHECKING. Not covered: module names in strings passed to importlib.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "venus_toolkit"
 
-# Each package and the packages directly below it, whose imports it may import too.
+# Each package and the packages directly below it. What these may import, it may import too.
 BELOW: dict[str, tuple[str, ...]] = {
-    PACKAGE: (),  # the __init__.py of the package: without imports, never imported
+    PACKAGE: (),  # its __init__.py imports nothing, and nothing imports it
     "core": (),
     "signatures": ("core",),
     "models": ("core",),
@@ -40,7 +40,7 @@ BELOW: dict[str, tuple[str, ...]] = {
 
 # Each heavy package and the modules (with everything inside them) that may import it.
 HOMES: dict[str, tuple[str, ...]] = {
-    # models: a small one in this process, without a server
+    # models: runs small models in this process, without a server
     "torch": ("training", "models"),
     "trl": ("training",),
     "transformers": ("training", "models"),
@@ -72,7 +72,7 @@ INSIDE_A_FUNCTION = {
 # Loaded by commands that need them, but never by `venus --help`.
 NOT_AT_START = {*HOMES, "datasets", "matplotlib", "pandas"}
 
-# Data that contains programs, which are not modules.
+# Folders of data; the programs in them are not modules.
 DATA = ("languages", "cards", "corpus")
 
 
@@ -86,7 +86,7 @@ def is_within(module: str, home: str) -> bool:
 
 
 class Imports(ast.NodeVisitor):
-    """Collects (absolute dotted name, line, inside a function) of every import of one module."""
+    """Collects the imports of one module: (absolute dotted name, line, inside a function)."""
 
     def __init__(self, package: str) -> None:
         self.package = package
@@ -122,7 +122,7 @@ def layer_of(name: str) -> str:
 
 
 def complain_about_import(module: str, name: str, inside: bool) -> str | None:
-    """Return a complaint about `module`, a name within the package, importing `name`, or None."""
+    """Return a complaint if `module`, a name within the package, must not import `name`."""
     top = name.split(".")[0]
     if top == PACKAGE:
         layer = module.split(".")[0]
@@ -313,12 +313,12 @@ def test_allowed_imports_pass(path: str, source: str) -> None:
 
 
 def module_of(path: str) -> str:
-    """Return the absolute name of the module in a file, whose path starts at the package."""
+    """Return the absolute name of the module at a path relative to the package folder."""
     return ".".join([PACKAGE, *path.removesuffix(".py").split("/")]).removesuffix(".__init__")
 
 
 def cycle(sources: Mapping[str, str]) -> list[str] | None:
-    """Return modules that import each other in a cycle, the first one again at the end, or None.
+    """Return the modules of an import cycle, if there is one; the first is repeated at the end.
 
     Imports inside functions count.
     """

@@ -1,4 +1,4 @@
-"""Memory of a build: one heap for all threads, Arrow without pandas, a card without datasets."""
+"""Memory of a build: one heap for all threads, Arrow without pandas, freed memory returned."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The output folder: a durable journal, atomic writes, one writer, and errors of disks.
+"""The output folder: a durable journal, atomic writes, one writer, and disk errors.
 
-In test_build_again.py builds stop at a stage; here they are killed during writes, or the disk
-fails.
+test_build_again.py stops builds at a stage; the tests here kill them during writes, or make the
+disk fail.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def test_value_is_found_by_stage_and_key(tmp_path: Path) -> None:
 
 
 def test_a_large_value(tmp_path: Path, thorough: bool) -> None:
-    """An output of 60 MB, as the output limit allows, must fit into the journal."""
+    """An output of 60 MB, which the output limit allows, must fit into the journal."""
     large = {"output": "ab\n" * ((20 if thorough else 1) << 20), "more": ["\ud800", 1]}
     with Store(tmp_path) as store:
         store.put("stage", "key", large)
@@ -269,7 +269,7 @@ def test_a_journal_that_is_damaged(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         error = refusal(lambda: store.get("s", "k"))
     assert error.what == f"cannot write the journal in {tmp_path / WORK}"
-    # Not the folder above it, which has the finished files.
+    # The folder above must stay: it contains the finished files.
     assert (
         error.fix == "its journal is damaged: remove the folder .venus, and its work is done again"
     )

@@ -1,4 +1,4 @@
-"""Parsers of languages: hostile texts stay within the bounds of time."""
+"""Parsers: hostile text does not exceed its time budget."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LANGUAGES = load_languages()
     ("name", "text"),
     [
         ("cpp", "*" * 50_000),  # wide: tokens outside of statements
-        ("cpp", "!" * 50_000 + "a"),  # deep: operators in front of operators
+        ("cpp", "!" * 50_000 + "a"),  # deep: nested operators
         ("javascript", "-" + " -" * 100_000 + "a"),
         ("python", "not " * 50_000 + "a"),
         ("python", "a = 1\n" * 40_000),  # wide: statements
@@ -43,7 +43,7 @@ def test_large_table_of_numbers_is_queried() -> None:
 def test_parser_exceeds_its_budget_by_one_part_at_most(start: str, line: str) -> None:
     before = time.thread_time()
     outline(start + line * 6000, LANGUAGES["python"], Budget(0.4))
-    assert time.thread_time() - before < 5  # parsed in one step, it takes 43 s
+    assert time.thread_time() - before < 5  # parsing the text in one step takes 43 s
 
 
 def test_long_program_is_parsed_completely() -> None:

@@ -1,4 +1,4 @@
-"""Untrusted templates reach only their values, and always end."""
+"""Untrusted templates can access only their values, and always terminate."""
 
 from __future__ import annotations
 

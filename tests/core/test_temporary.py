@@ -31,7 +31,7 @@ def test_zombie_has_no_start(eventually: Callable[..., bool]) -> None:
 
 @pytest.fixture
 def own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A temporary directory of one test, without earlier sweeps."""
+    """A temporary directory of one test; its first use sweeps it."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     sweep.cache_clear()
     return tmp_path

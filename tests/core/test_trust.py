@@ -1,4 +1,4 @@
-"""Settings of an untrusted repository, none of whose commands runs without trust."""
+"""Settings of an untrusted repository: without trust, none of its commands runs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cloned repository as the working folder, next to a file of the user."""
+    """A cloned repository as the working folder, next to a user's file."""
     folder = tmp_path / "clone"
     (folder / "langs/evil").mkdir(parents=True)
     (folder / "langs/evil/language.toml").write_text("version = ['sh', '-c', 'touch /tmp/owned']\n")
@@ -63,7 +63,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def options() -> Iterator[tuple[tuple[str, ...], str, click.Option]]:
-    """Yield every option that a project file can set: its command, its key, itself."""
+    """Yield (command, key, option) for every option that a project file can set."""
 
     def of(
         words: tuple[str, ...], command: click.Command
@@ -202,7 +202,7 @@ def test_guarded_option_needs_a_trusted_file(repository: Path, name: str) -> Non
 
 @pytest.mark.parametrize("words", [("eval",), ("build",), ("optimize",), ("derive", "cold-start")])
 def test_typed_only_option_is_refused_in_any_file(repository: Path, words: tuple[str, ...]) -> None:
-    """Even in a trusted one: engine arguments may load code of the author of a model."""
+    """Trust does not help: engine arguments may load code from the author of a model."""
     command = venus.get_command(ROOT, words[0])
     assert command
     file = ProjectFile(repository / "venus.toml", nested(words, "engine_arg", ["a=1"]))
@@ -308,7 +308,7 @@ def test_command_line_needs_no_trust(cli: Cli, repository: Path) -> None:
 def test_change_ends_trust(cli: Cli, repository: Path) -> None:
     (repository / "venus.toml").write_text('languages = "langs"\n[run]\nrepeats = 2\n')
     assert "needs trust" in cli("languages", "list").stderr
-    assert "incomplete" in cli("--trust", "languages", "list").stderr  # it was read
+    assert "incomplete" in cli("--trust", "languages", "list").stderr  # the folder was read
     assert "incomplete" in cli("languages", "list").stderr
     for file, text in (
         ("langs/evil/language.toml", "version = ['sh', '-c', 'rm -rf /']\n"),
@@ -376,7 +376,7 @@ def test_only_the_venus_table_of_pyproject_is_trusted(cli: Cli, repository: Path
         '[curation]\nbenchmarks = ["x=/home/*/*.txt"]', '[model]\nmodel = "m"\nbase_url = "http://localhost:1/v1"',
         '[model]\nmodel = "m"\nbase_url = ""\n[model.headers]\nAuthorization = "Bearer x"',
         '[model]\nmodel = "m"\nbase_url = ""\n[model.params]\ntools = "x"',
-        # Keys that are harmless elsewhere
+        # Keys that are harmless in other tables.
         '[model]\nmodel = "m"\nbase_url = ""\n[model.params]\nname = "x"',
         '[model]\nmodel = "m"\nbase_url = ""\n[model.params.spec]\nrepeats = 3',
         '[model]\nmodel = "m"\nbase_url = ""\n[model.headers]\nversion = "x"',
@@ -470,7 +470,7 @@ def test_a_harmless_plan_is_read(repository: Path) -> None:
     assert read_plan(str(plan)).tests == 5
 
 
-# ------------------------------------------------------------------ where trust is remembered
+# ------------------------------------------------------------------ remembered trust
 
 
 def remember(file: Path) -> None:
