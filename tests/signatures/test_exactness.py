@@ -25,7 +25,7 @@ PLAIN = Signature((Function("f", (Parameter("n", INT), Parameter("nums", INTS)),
 
 
 def kinds(signature: Signature) -> list[str]:
-    """The types of n, nums and the result, in words."""
+    """Return the types of n, nums and the result as text."""
     function = signature.functions[0]
     return [*(str(parameter.type) for parameter in function.parameters), str(function.returns)]
 

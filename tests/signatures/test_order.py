@@ -1,4 +1,4 @@
-"""Evaluators: the answers that they allow, and that they refuse all others."""
+"""Evaluators accept every allowed answer and refuse all others."""
 
 from __future__ import annotations
 

@@ -262,7 +262,7 @@ def test_invalid_table_is_refused(tmp_path: Path, before: str, after: str, messa
     "unit", [" ", "a", "public ", "(", "class A{\n", "/*", '"', "def f(a: ", "=begin\n", "/*\n"]
 )
 def test_hostile_text_is_fast(name: str, unit: str) -> None:
-    """Starter code is untrusted, so no pattern may take minutes for it."""
+    """Starter code is untrusted, so no pattern may take minutes to match."""
     begun = time.process_time()
     for length in (1_900, 19_000, 1_000_000):
         with pytest.raises(SignatureError):

@@ -66,7 +66,7 @@ def readable_type(type_: Type, language: Language) -> Type:
 
 
 def readable(signature: Signature, language: Language) -> Signature:
-    """Return the signature with types that the language cannot distinguish made equal."""
+    """Replace the types in a signature that the language cannot express."""
 
     def parameters(listed: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
         return tuple(

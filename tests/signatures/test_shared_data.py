@@ -1,6 +1,6 @@
-"""The share of other data sets that is readable.
+"""The share of readable signatures in other data sets.
 
-LeetCodeDataset's starter code, HumanEval-X's declarations.
+LeetCodeDataset has starter code, HumanEval-X has declarations.
 
 `pytest -m shared -s tests/signatures` prints the shares.
 """
@@ -149,7 +149,7 @@ def test_the_share_of_declarations_that_are_read() -> None:
 
 
 def word(type_: Type, everywhere: bool) -> str:
-    """Return a type without distinctions that some languages lack, such as long and int."""
+    """Return the name of a type, without distinctions that some languages lack (long and int)."""
     kinds = {Kind.LONG: Kind.INT, Kind.CHAR: Kind.STRING}
     if everywhere:
         kinds |= {Kind.FLOAT: Kind.INT}

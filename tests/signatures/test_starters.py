@@ -1,7 +1,4 @@
-"""Starter code as on web pages, in every language, has the same signature.
-
-See starters/*.toml.
-"""
+"""Starter code as on web pages (starters/*.toml) has the same signature in every language."""
 
 from __future__ import annotations
 
@@ -74,7 +71,7 @@ def test_crlf_and_tabs_change_nothing(shape: str, key: str) -> None:
     assert parse_signature(other, language) == parse_signature(text, language)
 
 
-# Several fields in a line or an assignment: the last one alone would look like a list or a tree.
+# Several fields in a line or an assignment; the last field alone would suggest a list or a tree.
 NODES_IN_A_LINE = {
     "ruby": [
         "# class Node\n"
