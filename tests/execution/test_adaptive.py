@@ -34,7 +34,7 @@ def order(costs: Floats, true: Floats) -> float:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_adaptive_order_equals_that_of_five_rounds(machine: str) -> None:
-    """Sixteen programs over a tenfold range, a third of them copies of one."""
+    """Sixteen programs in a tenfold range of costs; about a third are copies of one program."""
     results = []
     for seed in range(SEEDS):
         rng = np.random.default_rng(seed)
@@ -86,7 +86,7 @@ def test_failed_rounds_do_not_count() -> None:
 
 @pytest.mark.serial
 def test_real_programs() -> None:
-    """A program with a thousand times the work of two copies runs less often; figures add up."""
+    """A program with a thousand times the work of the others runs least often; figures add up."""
     text = "n = int(input())\ns = 0\nfor i in range(n * {}):\n    s += i\nprint(n)\n"
     python, tests = (
         load_languages()["python"],

@@ -1,4 +1,4 @@
-"""The agreement of CPU time and count: which counts are accepted."""
+"""An instruction count is accepted if it agrees with the CPU time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MS = 1_000_000
 
 
 def cost(cpu_ms: float, millions: float | None, se: float | None = 0.01) -> Measurement:
-    """Return the figures of a program by its CPU time and its millions of instructions."""
+    """Return the figures of a program from its CPU time and its millions of instructions."""
     count = None if millions is None else round(millions * 1e6)
     return Measurement(
         cpu_ns=round(cpu_ms * MS), cpu_se=se, repeats=3, instructions=count, instructions_se=0.0
@@ -58,7 +58,7 @@ def test_count_is_accepted_if_cpu_time_agrees(own: Measurement, message: str) ->
 
 
 def test_widths_raise_the_distance_of_faster_rivals() -> None:
-    own = cost(10.4, 35)  # 2.7 standard errors of the difference slower than the first of HUMANS
+    own = cost(10.4, 35)  # slower than HUMANS[0] by 2.7 standard errors of the difference
     assert "rivals with more instructions are faster (1)" in objection(own, HUMANS, BAND)
     assert objection(own, HUMANS, BAND, widths=2.0) == ""
 
@@ -75,9 +75,9 @@ def test_single_repeats_contradict_nothing() -> None:
 @pytest.mark.parametrize("forged", [1.5, 2, 5, 20, 1000])
 @pytest.mark.parametrize("rate", [2, 3, 4])
 def test_gain_of_a_forger_is_bounded(forged: float, rate: float) -> None:
-    """A program that takes 20 ms divides its honest count by a factor."""
+    """A program that takes 20 ms divides its true count by a factor."""
     honest = 20 * rate
     accepted = objection(cost(20, honest / forged), HUMANS, BAND) == ""
     if accepted:
         assert forged < MARGIN * rate / 2
-        assert honest / forged >= 40  # not before the program that takes 10 ms
+        assert honest / forged >= 40  # it cannot beat the program that takes 10 ms

@@ -269,7 +269,7 @@ def verdict_on(candidate: Program) -> Judged:
 
 
 def figures_of(programs: Sequence[Program], _: Sequence[Judged | None]) -> list[Measured]:
-    """Return figures, in which a program takes one nanosecond for each letter of its source."""
+    """Return figures with one nanosecond of wall time per character of the source."""
     return [
         Measured(Measurement(len(candidate.source), repeats=2, wall_se=0.001), ())
         for candidate in programs

@@ -234,7 +234,7 @@ def test_racing_processes_make_one_entry(tmp_path: Path) -> None:
 @isolated
 @pytest.mark.parametrize("where", ["_compile", "_put", "move"])
 def test_leftovers_of_killed_processes_are_ignored(tmp_path: Path, where: str) -> None:
-    """It is killed during the compilation, before the move, or between program and record."""
+    """A process is killed while it compiles, before the move, or between program and record."""
     kill = "os.kill(os.getpid(), signal.SIGKILL)"
     dying = {
         "_compile": f"LocalSandbox._session = lambda *_, **__: {kill}",
@@ -427,7 +427,7 @@ def test_only_compiler_verdicts_are_stored(
 
 @isolated
 def test_compiler_out_of_cpu_time_runs_once() -> None:
-    """CPU time does not depend on the load, so its limit is a verdict."""
+    """CPU time does not depend on the load, so exceeding its limit is a verdict."""
     limits = Limits(wall_ns=10 * NS_PER_S, cpu_ns=200 * NS_PER_MS, memory_bytes=128 * MIB)
     endless = dataclasses.replace(
         PYTHON, compile_argv=("python3", "-c", "while True: pass"), compile_limits=limits
@@ -626,7 +626,7 @@ def test_prepared_files_only_save_time(
         pytest.skip("the standard library of Go is compiled twice: nox -s thorough-test")
     program = Program(load_languages()[name], source)
     without, with_it = [], []
-    # Other programs may slow only one of the two, so try up to three times.
+    # Background load may slow only one of the two, so try up to three times.
     while not with_it or (min(with_it) >= 0.9 * min(without) and len(with_it) < 3):
         here = tmp_path / str(len(with_it))
         ((plain, before),) = compile_with(1, [program], monkeypatch, here / "plain")
@@ -660,7 +660,7 @@ def test_prepared_files_that_fail_are_not_used(
 
 
 def test_one_process_compiles_prepared_files(tmp_path: Path, make: Callable[..., Any]) -> None:
-    """Otherwise several workers with a first program in Go would each compile its library."""
+    """Otherwise each worker that starts with a program in Go would compile the standard library."""
     assert CPP.prepared
     program = Program(dataclasses.replace(CPP, prepared=CPP.prepared._replace(without=0)), INCLUDES)
     begun, compiled = threading.Barrier(2), []

@@ -139,7 +139,7 @@ def test_counts_repeat_and_grow_with_the_work(sandbox: LocalSandbox) -> None:
     runs = counted(sandbox, "serial 1 1000", "serial 1 1000", "serial 1 101000")
     assert runs[0].instructions == runs[1].instructions
     assert [run.stdout for run in runs] == [b"done\n"] * 3
-    # some instructions for each round of a loop
+    # a round of the loop takes 3 to 12 instructions
     assert 3 * 100_000 <= runs[2].instructions - runs[0].instructions <= 12 * 100_000
 
 
@@ -157,7 +157,7 @@ def test_threads_and_children_add_up(sandbox: LocalSandbox, how: str) -> None:
 def test_a_thousand_children(sandbox: LocalSandbox) -> None:
     few, many = counted(sandbox, "children 21 10", "children 1000 10")
     assert many.clean
-    assert many.instructions - few.instructions > 900 * 1000  # a fork takes that much by itself
+    assert many.instructions - few.instructions > 900 * 1000  # a fork alone takes about a thousand
     (crowd,) = counted(sandbox, "children 20 10", limits=LIMITS.changed(processes=4))
     assert (crowd.instructions, crowd.uncounted) == (None, "the counted run ended with exit code 2")
 
@@ -246,8 +246,8 @@ else:
     work()
 """
 
-# A process tries everything on all other processes of its user; then it prints everything that it
-# could have changed for a later run: modules, memory, descriptors, files and processes.
+# The program attacks all other processes of its user. Then it prints all that it could change for a
+# later run: modules, memory, descriptors, files and processes.
 REACHES_OUT = """
 import os, resource, signal, sys
 if sys.stdin.read() == "attack":
@@ -296,7 +296,7 @@ def test_forked_runs_have_equal_counts(sandbox: LocalSandbox) -> None:
     )
     assert [run.instructions for run in forked] == [run.instructions for run in started]
     assert [run.stdout for run in forked] == [b"6 True\n", b"20000 True\n", b"6 True\n"]
-    # most of the start is translated once
+    # the emulator translates most of the start only once
     assert sum(run.cpu_ns for run in forked) < 0.6 * sum(run.cpu_ns for run in started)
 
 
@@ -312,7 +312,7 @@ def test_threads_and_children_of_forked_runs_add_up(sandbox: LocalSandbox) -> No
         ]
         for fork_server in (True, False)
     )
-    # the interpreter switches threads by the clock
+    # the interpreter switches threads by time, so their count varies
     assert forked[:2] == pytest.approx(started[:2], rel=1e-6)
     assert forked[2] == pytest.approx(started[2], rel=1e-3)
 
@@ -367,7 +367,7 @@ print(time.clock_gettime(time.pthread_getcpuclockid(main)) > 0)
 
 @needs_emulator
 def test_the_main_thread_of_a_forked_run_can_be_signalled(sandbox: LocalSandbox) -> None:
-    """The C library of the program keeps the ID of the thread, which is another one in each run."""
+    """The C library stores the ID of the main thread, which differs in each forked run."""
     (run,) = counted(sandbox, "", source=SIGNALS_MAIN, language=python(True))
     assert (run.stdout, run.stderr) == (b"signalled\nTrue\n", b"")
 
@@ -377,16 +377,16 @@ def test_the_main_thread_of_a_forked_run_can_be_signalled(sandbox: LocalSandbox)
 def test_a_fork_server_that_cannot_fork_says_so(
     sandbox: LocalSandbox, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
-    """It has two threads, and forks a process that has two until it has forked that of the run."""
+    """The server has two threads; its child has two as well, until it has forked the run."""
     monkeypatch.setattr(local, "stretched", lambda limits, _: limits.changed(processes=processes))
     start = time.monotonic()
     with pytest.raises(SandboxError, match="the fork server cannot start a process"):
         counted(sandbox, "", source="print(1)", language=python(True))
-    assert time.monotonic() - start < PATIENCE_S  # it answers, and does not have to be killed
+    assert time.monotonic() - start < PATIENCE_S  # it answers, so nothing has to kill it
 
 
 def counting_processes(pid: int) -> dict[str, list[Process]]:
-    """Return the descendants of a process that count, by their names of 15 characters."""
+    """Return the descendants that count instructions, by name (Linux keeps 15 characters)."""
     below = descendants(pid)
     return {
         name: [process for process in below if process.name == name]
@@ -396,7 +396,7 @@ def counting_processes(pid: int) -> dict[str, list[Process]]:
 
 @pytest.fixture
 def fewer_files() -> Iterator[int]:
-    """Lowers how many files this process may open; returns how many it could open."""
+    """Sets the soft limit on open files to half the hard limit; returns the hard limit."""
     usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most // 2, most))
     yield most
@@ -407,7 +407,7 @@ def fewer_files() -> Iterator[int]:
 def test_a_run_does_not_use_up_what_the_fork_server_needs(
     sandbox: LocalSandbox, fewer_files: int
 ) -> None:
-    """The kernel ends a program first, and files in messages of a program leave room for ours."""
+    """The kernel kills the program first, and files in its messages leave room for the server's."""
     source = "print(open('/proc/self/oom_score_adj').read())"
     compiled = sandbox.compile(Program(python(True), source))
     with sandbox.counting_session(compiled, LIMITS, emulator.find_emulator()) as session:
@@ -432,7 +432,7 @@ with LocalSandbox() as sandbox:
 
 @needs_emulator
 def test_forked_runs_end_with_the_process_that_counts(eventually: Callable[..., bool]) -> None:
-    """Its death does not kill the fork server, which belongs to another user."""
+    """The death of that process does not kill the fork server, which belongs to another user."""
     killed = subprocess.Popen([sys.executable, "-c", COUNTS_FOR_EVER], cwd=ROOT)
     try:
         assert eventually(lambda: len(counting_processes(killed.pid)["venus-emulator"]) == 2, 60)
@@ -668,7 +668,7 @@ def test_every_language_has_a_counting_table() -> None:
         argv = language.argv("count", LIMITS)
         assert argv[0] == language.run_argv[0]
         assert set(language.counting.flags) <= set(argv)
-    # Costs without a standard error always tie, as in languages whose spread is not measured yet.
+    # Costs without a standard error always tie; the spread of the other languages is not measured.
     known = {
         name
         for name, language in LANGUAGES.items()

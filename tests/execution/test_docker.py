@@ -187,7 +187,7 @@ def test_temporary_files_do_not_reach_the_next_run(run: Callable[..., list[Run]]
 
 @pytest.mark.docker
 def test_programs_leave_nothing_for_the_next(needs_docker: None) -> None:
-    """Both programs use one container."""
+    """Both programs run in the same container."""
     leaving = """
 import subprocess
 for place in ("/tmp", "/dev/shm"):
@@ -275,7 +275,7 @@ print(os.sched_getaffinity(0))
 
 @pytest.mark.docker
 def test_kernel_files_are_protected(needs_docker: None) -> None:
-    """Settings that no program can test, since another one takes effect first: ask the daemon."""
+    """Programs cannot test these settings, since others take effect first; ask the daemon."""
     with DockerSandbox([LANGUAGES["python"]]) as sandbox:
         compiled = compile_it(sandbox, "python", "print(1)")
         with sandbox.session(
@@ -319,9 +319,9 @@ def test_two_sessions_at_the_same_time(sandbox: DockerSandbox) -> None:
 
 @pytest.mark.docker
 def test_peak_is_that_of_the_program(run: Callable[..., list[Run]]) -> None:
-    """The peak of process 1, which was a Go program at first, must not hide that of a program.
+    """The peak of process 1, which starts as a Go program, must not hide that of a program.
 
-    A sample may be a few pages above the kernel's value, which lags, and is then the peak.
+    The kernel's value lags, so a sample may exceed it by a few pages; the sample is then the peak.
     """
     (result,) = run("cpp", '#include <cstdio>\nint main() { std::puts("ok"); }')
     assert result.peak_source in ("rusage", "samples")

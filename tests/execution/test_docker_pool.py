@@ -26,7 +26,6 @@ class FakeContainer:
         self.room = SMALL
 
     def remove(self) -> None:
-        """Mark it as removed."""
         self.removed = True
 
 

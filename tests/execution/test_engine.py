@@ -73,7 +73,7 @@ def test_other_work_avoids_cores_of_programs(
 def test_server_workers_use_no_local_cores(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The numbers of a server's workers are not processors of this machine."""
+    """The workers of a server use none of this machine's processors."""
     monkeypatch.setattr(sandbox, "workers", 64, raising=False)
     engine = open_engine(EngineOptions(), WorkerEnvironment(sandbox, (), {}))
     assert engine.jobs == 64
@@ -117,8 +117,7 @@ def test_processes_measure_on_different_cores(
             process.kill()
             process.wait()
         assert another()[1] == "3 3\n"
-        # A build with fewer jobs than cores also avoids that core; with shared cores there are no
-        # claims.
+        # With fewer jobs than cores, a build also avoids the claimed core; sharing ignores claims.
         monkeypatch.setattr(local, "usable_cores", lambda: [0, 1, 2, 3])
         engine = LocalEngine(sandbox, jobs=1)
         for share_cores, core in ((False, 2), (True, 0)):
@@ -128,7 +127,7 @@ def test_processes_measure_on_different_cores(
             assert used == core
 
 
-# Groups of hardware threads: single ones, neighbours, or numbered as on most machines.
+# The hardware threads of each core: one, two with adjacent numbers, or two with distant numbers.
 ALONE, SIDE, FAR = (
     [[n] for n in range(64)],
     [[n, n + 1] for n in range(0, 8, 2)],
@@ -185,7 +184,7 @@ def test_programs_on_a_node_have_their_own_cores() -> None:
     node = NodeState(info=Any, actor=Any, machine=Any, cores=(0, 1, 2, 3), most=4)  # type: ignore[arg-type]
     node.leases += node.free(pairs=True)[:2]
     assert [lease.program for lease in node.leases] == [3, 2]
-    # A third program can be measured; judging uses the cores neither of programs nor supervisors.
+    # A third program can be measured; judging avoids the cores of programs and supervisors.
     assert [lease.program for lease in node.free(pairs=True)] == [1]
     assert [lease.program for lease in node.free(pairs=False)] == [1]
     node.leases[:] = [Cores(0, 0)]
@@ -331,7 +330,7 @@ def test_invalid_options_are_refused(options: dict[str, str], words: str) -> Non
 
 
 def test_a_core_samples_three_programs() -> None:
-    """With literal numbers, since the tests above use the product's constants."""
+    """This test has literal numbers, since those above use the product's constants."""
     for count, programs in ((2, 1), (3, 2), (4, 3), (5, 3), (8, 6)):
         workers = worker_cores(range(count), pairs=True, siblings=lambda core: frozenset([core]))
         assert len(workers) == programs

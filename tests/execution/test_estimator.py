@@ -19,7 +19,7 @@ def scatter(costs: np.ndarray, true: np.ndarray) -> float:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_joint_model_is_never_worse_than_its_parts(machine: str) -> None:
-    """Kendall's tau and the error of 30 programs 3 % apart, relative to minima and to ratios."""
+    """30 programs 3 % apart: Kendall's tau and error, compared with those of minima and ratios."""
     results = []
     for seed in range(4):
         simulated = session(STEP, 3, 5, MACHINES[machine], seed)

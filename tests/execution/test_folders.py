@@ -1,4 +1,4 @@
-"""The files that a compiler made: their permissions, and the limits on them."""
+"""Files written by a compiler: their permissions and limits."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_session_of_a_closed_sandbox_leaves_no_control_group() -> None:
 
 
 def test_unreadable_folders_are_measured(tmp_path: Path) -> None:
-    """The tests may run as root, who can read every folder, so the modes are checked as well."""
+    """Root can read every folder, so the test checks the modes as well."""
     hidden = tmp_path / "artifacts" / "hidden" / "inner"
     hidden.mkdir(parents=True)
     with (hidden / "main").open("wb") as file:

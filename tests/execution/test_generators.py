@@ -1,4 +1,4 @@
-"""Missing inputs are generated again in the sandbox, and checked by their SHA-256."""
+"""Missing inputs are generated again in the sandbox and checked against their SHA-256."""
 
 from __future__ import annotations
 

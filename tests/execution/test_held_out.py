@@ -80,7 +80,7 @@ SIZED = [
 def test_held_out_inputs_have_discriminating_sizes(
     sandbox: Sandbox, most: int, sizes: list[str]
 ) -> None:
-    """An even choice over the sizes would have too few large inputs."""
+    """A uniform choice of sizes would yield too few large inputs."""
     generator = "def generate(seed, size):\n    return f'{seed} {size}'\n"
     inputs = held_out_inputs(sandbox, generator, SIZED, most, 0)
     assert [test.size for test in inputs] == sizes

@@ -29,7 +29,7 @@ def program(time: float, count: float | None, se: float | None = 0.02) -> Measur
 def programs(
     true: Floats, error: float, off: float, seed: int, misses: float = 0.0
 ) -> list[Measurement]:
-    """Return programs with errors of their times and, by `off`, of their counts.
+    """Return programs with relative errors in their times (`error`) and counts (`off`).
 
     A share `misses` of them take 1.5 to 3.3 times as long as expected from their count.
     """
@@ -49,10 +49,10 @@ def column(measurements: Sequence[Measurement], name: str) -> Floats:
 @pytest.mark.parametrize("off", [0.0, 0.01, 0.03, 0.1, 0.4])
 @pytest.mark.parametrize("error", [0.005, 0.02, 0.065, 0.1])
 def test_joint_order_is_at_least_as_good(error: float, off: float, misses: float) -> None:
-    """Mean of Kendall's tau over sessions of 30 programs 3 % apart.
+    """Compares the mean of Kendall's tau over sessions of 30 programs 3 % apart.
 
-    Between 85 and 100 % of the 95 % intervals cover the true difference; fewest if time and count
-    have similar errors.
+    Between 85 and 100 % of the 95 % intervals cover the true difference; the coverage is lowest if
+    time and count have similar errors.
     """
     first, second = np.triu_indices(len(STEP), 1)
     orders, held = [], []
@@ -71,7 +71,7 @@ def test_joint_order_is_at_least_as_good(error: float, off: float, misses: float
 @pytest.mark.parametrize("off", [0.0, 0.3])
 @pytest.mark.parametrize("machine", ["quiet", "strong drift", "neighbours"])
 def test_order_in_measured_sessions(machine: str, off: float) -> None:
-    """The same with times and errors from the model of a session."""
+    """The same comparison, with times and errors from the model of a session."""
     orders = []
     for seed in range(3):
         time = estimate(session(STEP, 3, 5, MACHINES[machine], seed))
@@ -99,7 +99,7 @@ def test_steady_times_are_kept() -> None:
 
 
 def test_a_program_whose_cost_is_cache_misses_keeps_its_time() -> None:
-    """Its count is that of a program half as costly, which does not contradict its rivals."""
+    """Its count suggests half its cost, which does not contradict its rivals."""
     simulated = [*programs(STEP, 0.02, 0.0, seed=3), program(4.0, 2.0)]
     last = join(simulated)[-1]
     assert last.joint_time == pytest.approx(4.0, rel=0.02)
@@ -126,7 +126,7 @@ def test_other_programs_do_not_move_the_line() -> None:
     assert first.joint_se is not None
     assert first.joint_se < 0.04
     assert (second.joint_time, second.joint_se) == pytest.approx((2.0, 0.05))
-    # nor do they affect each other
+    # The added programs do not affect each other either.
     assert join(humans, [honest])[-1] == first
 
 

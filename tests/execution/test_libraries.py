@@ -60,7 +60,7 @@ func main() {
 """
 
 
-REGISTRY = ("java", "javascript", "python")  # with libraries from a package index, or ours
+REGISTRY = ("java", "javascript", "python")  # their libraries come from a package index, or from us
 
 
 def output(sandbox: Sandbox, program: Program) -> str:

@@ -382,7 +382,7 @@ def test_figures_stay_comparable_after_losing_a_type(
 
     def watch(shop_: Any, cases: Any, judgements: Any, language: str) -> Any:
         figures_of = original(shop_, cases, judgements, language)
-        if not measured:  # after the first language, its machine is lost
+        if not measured:  # its machine is lost after the first language
             kinds = {figures.machine for figures in figures_of.values() if figures.machine}
             labels = shop_.executor.engine.node_pool.machines()
             measured.append("b" if labels[sorted(kinds)[0]].facts.get("label") else "a")
@@ -414,7 +414,7 @@ def test_manifest_has_machine_types(shop: Shop, monkeypatch: pytest.MonkeyPatch)
 
 
 class SlowHand(RackHand):
-    """A process that starts only when it is stopped, and that is slow to stop."""
+    """A process that may hang during its start until it is stopped, and that is slow to stop."""
 
     def __init__(self, rack: Rack, info: NodeInfo, starts: bool) -> None:
         super().__init__(rack, info)

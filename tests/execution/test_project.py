@@ -36,7 +36,7 @@ CPP: dict[str, str | bytes] = {
 
 @pytest.fixture
 def run(cli: Cli, tmp_path: Path, write_tree: Tree) -> Callable[..., Any]:
-    """Returns a function that runs a command in a project, on the input 5, for its report."""
+    """Returns a function that runs a command in a project on the input 5 and returns its report."""
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests/1.in").write_text("5\n")
 

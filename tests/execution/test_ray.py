@@ -34,7 +34,7 @@ from venus_toolkit.training.reward.rewards import RewardOptions
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
-if os.geteuid():  # root can restore the usual priority later
+if os.geteuid():  # only root can restore the usual priority later
     os.environ.update(RAY_worker_niceness="0")
 ray = pytest.importorskip("ray", reason="Ray is not installed: nox -s torch-test")
 pytestmark = [*needs_isolation, pytest.mark.filterwarnings("default")]
@@ -89,7 +89,7 @@ def kill_node(node: Any) -> None:
             with suppress(FileNotFoundError):
                 victims += map(int, task.read_text().split())
     for pid in victims:
-        with suppress(ProcessLookupError):  # a program of the sandbox that has ended
+        with suppress(ProcessLookupError):  # programs of the sandbox may have ended
             os.kill(pid, signal.SIGKILL)
 
 

@@ -1,4 +1,4 @@
-"""Repeats that disagree: programs that store answers are flagged and have no rank, noise is not."""
+"""Repeats that disagree: programs that store answers are flagged and get no rank; noise is not."""
 
 from __future__ import annotations
 
@@ -123,16 +123,16 @@ def test_flagged_figures_have_no_rank() -> None:
     ("repeats", "judged", "first_ms"),
     [
         ([[300], [2], [2]], [], 300),  # no judged run on these inputs
-        ([[300], [2], [300]], [300], 300),  # the second repeat only
+        ([[300], [2], [300]], [300], 300),  # only the second repeat is fast
         ([[300], [300], [2]], [300], 300),
-        ([[2], [300], [2]], [300], 300),  # every odd run
-        ([[2, 100], [2, 100], [2, 100]], [150, 100], 250),  # one of two tests
-        ([[200] * 4] * 3, [300] * 4, 1200),  # a third of the work
+        ([[2], [300], [2]], [300], 300),  # every second run is fast
+        ([[2, 100], [2, 100], [2, 100]], [150, 100], 250),  # one of two tests is fast
+        ([[200] * 4] * 3, [300] * 4, 1200),  # each repeat saves a third of the work
         ([[100], [100], [100]], [250], 250),
-        # another test in each repeat
+        # a different test is fast in each repeat
         ([[2, 300, 300], [300, 2, 300], [300, 300, 2]], [300] * 3, 900),
         ([[900, 20], [900, 300], [900, 300]], [900, 300], 1200),
-        ([[100] * 9 + [2]] * 3, [100] * 10, 1000),  # one of ten tests
+        ([[100] * 9 + [2]] * 3, [100] * 10, 1000),  # one of ten tests is fast
     ],
 )
 def test_significantly_cheaper_repeats_are_flagged(
@@ -148,7 +148,7 @@ def test_significantly_cheaper_repeats_are_flagged(
     [
         ([[300], [300], [300]], [301]),
         ([[300], [290], [310]], [305]),
-        ([[2], [300], [2]], [2]),  # it slows every other run, and only harms itself
+        ([[2], [300], [2]], [2]),  # it slows every second run, which only harms itself
         ([[300], [300], [300]], [2]),
         ([[300], [300], [300]], []),
         ([[100], [100], [100]], [199]),  # one burst
@@ -253,7 +253,7 @@ def simulate_flag(noise: Noise, rng: np.random.Generator, tests: int) -> bool:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_honest_programs_are_not_flagged(machine: str) -> None:
-    """At most five of a thousand simulated ones; docs/measurement.md has those of real machines."""
+    """At most five in a thousand simulated programs; docs/measurement.md has real machines."""
     rng = np.random.default_rng(5)
     flags = [
         simulate_flag(MACHINES[machine], rng, tests) for _ in range(400) for tests in (1, 3, 10)

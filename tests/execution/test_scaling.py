@@ -130,7 +130,7 @@ def test_unknown_complexity(counter: Counter) -> None:
             fit = complexity_of(sandbox, Cores(), of, generator, limits, kind)
             return fit.growth if fit else None
 
-        assert growth(program, fails_at % 10_000) is Growth.QUADRATIC  # by the sizes below
+        assert growth(program, fails_at % 10_000) is Growth.QUADRATIC  # by the smaller sizes
         assert growth(program, fails_at % 100) is None
         assert growth(program, GENERATOR + "def (") is None
         assert growth(program, "SIZES = {'': 9000}\nimport nothing_of_this_name") is None

@@ -1,4 +1,4 @@
-"""Only programs that sleep exceed their wall time, not those that wait for a processor."""
+"""Programs that sleep exceed their wall time; programs that wait for a processor do not."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 @contextmanager
 def others(count: int) -> Iterator[None]:
-    """Run `count` other programs that always want the core."""
+    """Run `count` other programs that keep the core busy."""
     with ExitStack() as stack:
         for _ in range(count):
             # In separate sessions, since the kernel may divide a core among sessions.
@@ -126,7 +126,7 @@ def test_paused_machine_is_not_a_verdict(sandbox: Sandbox, tmp_path: Path) -> No
 
 
 def pause_all_below(seen: Path) -> None:
-    """When a program has made a file, stop all child processes for longer than a run may take."""
+    """Once a program has created `seen`, pause all descendants for longer than the wall limit."""
     end = time.monotonic() + 20
     while not seen.exists() and time.monotonic() < end:
         time.sleep(0.001)
@@ -139,7 +139,7 @@ def pause_all_below(seen: Path) -> None:
 
 
 def test_sleeping_program_is_not_retried(sandbox: Sandbox, tmp_path: Path) -> None:
-    """A program that guesses could sleep after a wrong guess, to be right in a retry."""
+    """A program that guesses could sleep after a wrong guess to get a retry."""
     seen = tmp_path / "seen"
     guesses = f"import os, time\nif not os.path.exists({str(seen)!r}):\n"
     guesses += f"    open({str(seen)!r}, 'w').close()\n    time.sleep(60)\nprint('done')\n"
@@ -170,7 +170,7 @@ SECOND = {"limit": "wall", "wall_ns": NS_PER_S, "cpu_ns": 30 * NS_PER_MS}
     [
         ({"runnable_ns": 900 * NS_PER_MS}, True),
         ({"runnable_ns": 100 * NS_PER_MS}, False),  # too little waiting
-        # it had a processor all the time
+        # it always had a processor
         ({"runnable_ns": 960 * NS_PER_MS, "cpu_ns": 950 * NS_PER_MS}, False),
         ({"runnable_ns": 900 * NS_PER_MS, "limit": "cpu"}, False),
         ({"runnable_ns": 900 * NS_PER_MS, "limit": None}, False),
@@ -197,7 +197,7 @@ def test_thread_states_separate_waiting_from_sleeping(sandbox: Sandbox) -> None:
 
 
 class Answers(Session):
-    """A session with given runs."""
+    """A session that returns given runs."""
 
     def __init__(self, *runs: Run) -> None:
         self._runs = runs
