@@ -32,7 +32,7 @@ JOB = Job("python", "print(int(input()) * 2)", ("21\n",), ("42\n",))
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The calls of sessions."""
+    """The recorded calls of sessions."""
     words: list[str] = []
     prepare, run = SupervisedSession.prepare, SupervisedSession.run
 

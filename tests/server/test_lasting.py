@@ -1,4 +1,4 @@
-"""Accepted jobs are done: killed servers, stopping servers, full disks, killed sandboxes."""
+"""Accepted jobs survive killed and stopping servers, full disks and killed sandboxes."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_job_longer_than_the_grace_period_is_restarted(
     serving: Callable[..., Any], eventually: Callable[..., bool]
 ) -> None:
     server = serving("--workers", "1", "--drain-s", "0.2")
-    # Until a fixed moment, so that the second attempt takes only the remaining time.
+    # It sleeps until a fixed time, so that the second attempt takes only the remaining time.
     job_id = server.submit(
         f"import time; time.sleep(max(0, {time.time() + 8} - time.time())); print(1)"
     )

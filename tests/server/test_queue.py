@@ -1,4 +1,4 @@
-"""The state of a job while the thread of a worker may end it at any moment."""
+"""The state of a job, which a worker thread may end at any moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs and results in the journal; callers get the errors of the disk."""
+"""Jobs and results in the journal; callers get disk errors."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def accept(book: Journal, *rows: NewRow) -> Future[list[str]]:
 
 
 def test_failing_work_does_not_affect_others(book: Journal) -> None:
-    """A transaction has work of many callers: one fails and gets its error, the others succeed."""
+    """A transaction combines the work of many callers; a failure reaches only its own caller."""
     gate = threading.Event()
     book.call(lambda _: gate.wait(10))
 
@@ -222,7 +222,7 @@ def test_crashed_jobs_go_behind_waiting_ones(tmp_path: Path) -> None:
     begin(book, "b")
     finish(book, "d")
     book.close()
-    for _ in range(2):  # nothing runs in the second one
+    for _ in range(2):  # no job runs before the second recovery
         assert recovered(tmp_path) == [("c", 0, 0), ("a", 1, 0), ("b", 1, 0)], (
             "either may be at fault"
         )

@@ -35,7 +35,7 @@ INPUTS = [b"%d\n" % number for number in range(12)]
 
 
 class CuttingProxy:
-    """A proxy that cuts connections after `after` bytes of responses, a number of times."""
+    """A proxy that cuts `times` connections after `after` bytes of responses."""
 
     def __init__(self, url: str, after: int, times: int) -> None:
         host, port = url.removeprefix("http://").split(":")
@@ -94,7 +94,7 @@ def cutting(served: Any) -> Iterator[Callable[[int, int], CuttingProxy]]:
 
 
 def test_broken_connection_is_resumed(served: Any, cutting: Callable[..., CuttingProxy]) -> None:
-    """The server counts runs, and each input runs once."""
+    """The server's count of runs shows that each input runs once."""
     proxy = cutting(4000, 2)
     with open_sandbox(proxy.url) as sandbox, sandbox.session(sandbox.compile(ECHO), FAR) as session:
         before = runs_of(served)
@@ -201,7 +201,7 @@ def test_leaving_ends_an_open_session(
 def children(server: Any) -> list[str]:
     pids: list[str] = []
     for task in Path(f"/proc/{server.process.pid}/task").iterdir():
-        with contextlib.suppress(OSError):  # the thread has ended
+        with contextlib.suppress(OSError):  # the thread may have ended
             pids += (task / "children").read_text().split()
     return pids
 

@@ -19,7 +19,7 @@ from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.rewards import RewardOptions
 
 POSED = Posed()
-OUTAGE_S = 4.0  # longer than the pauses between two attempts, and than one program
+OUTAGE_S = 4.0  # longer than a pause between attempts, and than one program
 
 
 def a_step() -> list[TaskAnswer]:

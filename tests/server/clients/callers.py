@@ -11,7 +11,7 @@ SECONDS = 60
 
 
 class MonolithClient:
-    """A client of the synchronous server, as in evaluators."""
+    """A client of the synchronous server, like those in evaluators."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -31,7 +31,7 @@ class MonolithClient:
 
 
 def passes(answer: dict[str, Any]) -> bool:
-    """Whether an evaluator takes the response for a program that passed its tests."""
+    """Return whether an evaluator counts the response as a passed program."""
     return bool(answer["status"] == "success" and answer["output_dict"]["stdout"] == "Success\n")
 
 

@@ -105,7 +105,7 @@ def test_figures_are_in_the_documented_units(client: MonolithClient) -> None:
     assert isinstance(output["integral"], int)
     assert 300 < output["duration"] < 20_000  # ms
     most = output["peak_memory"] * output["duration"]
-    # kB·ms, a third of a second at 64 MiB at least
+    # kB·ms: at least 0.3 s at 64 MiB
     assert 300 * 64 * 1024 < output["integral"] <= 1.05 * most
     times = [at for at, _ in output["log"]]
     assert all(before - NS_PER_S < at < time.time_ns() for at in times)

@@ -86,7 +86,7 @@ def test_a_compiled_language_has_a_compile_stage(served: Served) -> None:
 
 
 def test_compile_error_is_copied_to_run(served: Served) -> None:
-    """Clients read `run` in any case, so piston's own server copies the stage."""
+    """Clients always read `run`, so piston's own server copies the compile stage."""
     content = ran(served, "int main() { return }", language="cpp")
     assert content["run"] == content["compile"]
     assert (content["run"]["code"], content["run"]["status"]) == (1, "RE")

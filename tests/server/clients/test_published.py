@@ -130,7 +130,7 @@ def test_monolith_lib_runs_its_examples(url: str, case: Case, profiling: bool) -
 
 def test_monolith_lib_gets_failures(url: str) -> None:
     client = monolith_client(url)
-    # The page's own program in Rust: a text in single quotes.
+    # The page's own Rust program is invalid: its string is in single quotes.
     posted = client.post_code_submit(
         "rust", [], "fn main() {\n\tprintln!('Hello World!'); \n}\n", 30, False
     )
@@ -316,7 +316,7 @@ TWO = {"inputs": ["input1", "input2"], "outputs": ["output1\n", "output2\n"]}
 
 @pytest.fixture(scope="module")
 def verl() -> ModuleType:
-    """verl's caller, loaded by its file, since `import verl` needs torch and Ray."""
+    """verl's caller, loaded from its file, since `import verl` needs torch and Ray."""
     spec = importlib.util.spec_from_file_location(
         "verl_sandbox_fusion", VERL / "__init__.py", submodule_search_locations=[str(VERL)]
     )
@@ -341,7 +341,7 @@ def verl() -> ModuleType:
 def test_verl_judges_its_examples(
     verl: ModuleType, url: str, code: str, language: str, results: Sequence[bool | int], status: str
 ) -> None:
-    # Programs that must time out get little time, the others that of verl.
+    # Programs that must time out get a short limit, the others verl's default.
     timeout = 1 if status == "timeout" else 10
     verdicts, details = verl.check_correctness(
         f"{url}/run_code", TWO, code, timeout=timeout, language=language
@@ -363,7 +363,7 @@ def test_verl_scores_a_completion(verl: ModuleType, url: str) -> None:
 
 
 def test_verl_gets_all_verdicts_under_load(verl: ModuleType, url: str) -> None:
-    """Like its own load test, with 40 cases in place of 100, and 4 s in place of 15."""
+    """verl's load test, with 40 cases instead of 100, and 4 s instead of 15 s."""
     wrong, late = {10, 25}, {5, 30}
     inputs = [f"input_timeout_{n}" if n in late else f"input_{n}" for n in range(40)]
     outputs = [f"wrong_output_{n}\n" if n in wrong else f"output_{n}\n" for n in range(40)]
@@ -444,7 +444,7 @@ def test_piston_rspy_lists_languages(piston: Any, url: str) -> None:
 
 
 def test_inspect_eval_scores_a_release(tmp_path: Path) -> None:
-    """It uses the command of Inspect and its own client for servers like OpenAI's.
+    """Inspect's own command and its client for OpenAI-compatible servers work unchanged.
 
     The model is a script, so no other server is contacted.
     """

@@ -147,7 +147,7 @@ def test_stalled_body_is_refused_by_every_protocol(serve: Callable[..., Served],
 def test_stalled_head_is_closed(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch, sent: str
 ) -> None:
-    """This includes a head after a request, where uvicorn's own timeout has ended."""
+    """This includes a second head on a connection, where uvicorn's own timeout has ended."""
     monkeypatch.setattr(app, "KEEP_ALIVE_S", 0.5)
     served = serve(workers=1)
     with connect(served) as connection:
