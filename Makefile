@@ -1,10 +1,10 @@
-# `make demo` and `make test` are each enough on a bare Debian or Ubuntu machine. What takes long or needs an environment of
-# its own is in noxfile.py.
+# `make demo` and `make test` each work on a bare Debian or Ubuntu machine. Targets that take long or need a separate
+# environment are in noxfile.py.
 
 WORKERS ?= 3
 SANDBOX ?= auto
 OUT     ?= build/demo
-# --thorough-marked: `make test` also runs in full what is marked `thorough`, as pages of the documentation.
+# --thorough-marked makes `make test` also run the tests marked `thorough` in full, such as the documentation pages.
 THOROUGH ?=
 
 SUPERVISOR := venus_toolkit/execution/native/venus-supervisor
@@ -15,7 +15,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 
-# Images of containers set it, and then each of hundreds of processes compiles the toolkit anew.
+# Container images often set it; then each of hundreds of processes would compile the toolkit again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
@@ -31,8 +31,7 @@ demo: .venv/installed native ## build a small C++ dataset and load it back
 	.venv/bin/venus build --lang cpp --plan demo --out $(OUT) --sandbox $(SANDBOX)
 	.venv/bin/python -c "from datasets import load_dataset; print(load_dataset('$(OUT)', 'cpp'))"
 
-# Tests that read a clock or a meter come last, with nothing beside them. Only their files are
-# collected, which saves 15 s.
+# Tests that measure time or memory run last and alone. Collecting only their files saves 15 s.
 test: lint native ## lint, and every test this machine can run, side by side
 	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal $(THOROUGH) -m "not serial"
 	tools/pytest-twice .venv/bin/pytest $(THOROUGH) -m serial $$(grep -rl --include='test_*.py' 'mark\.serial' tests)
@@ -48,7 +47,7 @@ format: .venv/installed-dev ## let ruff repair what it can
 
 native: $(SUPERVISOR) $(COUNTER) ## compile the native supervisor and counter, for a checkout that is not installed
 
-# Without npm it is not searched where it is opened from disk (iframe-worker, MIT, does that).
+# Search in pages opened from disk needs iframe-worker (MIT), which needs npm.
 docs: .venv/installed-dev ## build the documentation site into build/site, links checked
 	mkdir -p build && cd build && { ! command -v npm >/dev/null || tar xzf "$$(npm pack --silent iframe-worker@1.0.4)"; }
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet
@@ -57,7 +56,7 @@ clean: ## remove everything that was built, .venv and .nox included
 	rm -rf .venv .nox build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis $(SUPERVISOR) $(COUNTER) venus_toolkit/server/static
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
-# Asks for nothing and changes nothing where all is there.
+# Does nothing if all tools are installed.
 machine:
 	@tools/setup-machine
 
@@ -72,11 +71,11 @@ machine:
 	@git config core.hooksPath >/dev/null 2>&1 || git config core.hooksPath tools/hooks 2>/dev/null || true
 	@touch .venv/installed $@
 
-# An editable install compiles them once; these rules do so again when a source changes.
+# An editable install compiles them once; these rules recompile them when a source changes.
 $(SUPERVISOR): venus_toolkit/execution/native/supervisor.c venus_toolkit/execution/native/supervisor.flags
 	$(CC) @$(word 2,$^) -o $@ $<
 
-# A part of QEMU's emulator, which is GPL-2.0-or-later: a file of its own.
+# Runs inside QEMU's emulator, which is GPL-2.0-or-later, so it is a separate file.
 $(COUNTER): venus_toolkit/execution/native/counter.c venus_toolkit/execution/native/counter.flags
 	$(CC) @$(word 2,$^) -o $@ $<
 

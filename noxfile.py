@@ -1,14 +1,14 @@
-"""Environments of their own, and targets that take long: `.venv/bin/nox --list`.
+"""Targets that take long or need a separate environment: `.venv/bin/nox --list`.
 
-`make test` makes .venv, with nox in it. Then, for example:
+`make test` creates .venv and installs nox there. Then, for example:
 
-    .venv/bin/nox -s torch-test        installs what is missing, and tests
-    .venv/bin/nox -R -s torch-test     again, with what is installed
-    .venv/bin/nox --install-only -s torch-test vllm-test     gigabytes, before they are needed
+    .venv/bin/nox -s torch-test        install what is missing, then test
+    .venv/bin/nox -R -s torch-test     test again without installing anything
+    .venv/bin/nox --install-only -s torch-test vllm-test     only install the packages (gigabytes)
     .venv/bin/nox -s "environments-test(verifiers)"
-    .venv/bin/nox -s bench -- --only overhead     what follows -- is given to the program
+    .venv/bin/nox -s bench -- --only overhead     pass the arguments after -- to the program
 
-An environment stays in .nox/NAME. What needs nothing more than .venv uses that.
+Environments are kept in .nox/NAME. Sessions that need nothing beyond .venv use .venv.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ TWICE = "tools/pytest-twice"
 
 
 def run(session: nox.Session, *words: str, **environment: str) -> None:
-    """Run a program, wherever it is."""
+    """Run a program, even one outside the environment."""
     session.run(*words, external=True, env=environment)
 
 
 def make(session: nox.Session) -> None:
-    """Make .venv and what is compiled, where they are missing or out of date."""
+    """Create .venv and compile the native programs, unless they are up to date."""
     run(session, "make", "--silent", ".venv/installed-dev", "native")
 
 
 def uninstall(session: nox.Session, *packages: str) -> None:
-    """Remove packages that others bring and that do not work."""
+    """Remove broken packages that were installed as dependencies."""
     session.run_install("python", "-m", "pip", "uninstall", "--quiet", "--yes", *packages)
 
 
@@ -50,7 +50,7 @@ def site_packages(environment: str) -> Path:
 
 
 def with_docker(session: nox.Session, *words: str) -> bool:
-    """Run a program with a Docker daemon of its own; return False where there can be none."""
+    """Run a program with its own Docker daemon; return False if none can be started."""
     try:
         run(session, "tools/with-docker", *words)
     except nox.command.CommandFailed as failure:
@@ -62,7 +62,7 @@ def with_docker(session: nox.Session, *words: str) -> bool:
 
 @nox.session(name="thorough-test", python=False)
 def thorough_test(session: nox.Session) -> None:
-    """What `make test` samples, in full: more draws, more kills, every program of the corpus."""
+    """Run in full what `make test` samples: more draws, more kills, every program of the corpus."""
     make(session)
     full = (TWICE, PYTEST, "--thorough", "-m")
     parallel = ("-n", "3", "--dist", "worksteal")
@@ -72,12 +72,12 @@ def thorough_test(session: nox.Session) -> None:
 
 @nox.session(name="torch-test")
 def torch_test(session: nox.Session) -> None:
-    """Tiny models and a pretrained one: training, `transformers serve`, in this process; and Ray."""
-    # First and exactly: as a range it would bring whatever GPU libraries the newest one likes.
+    """Test tiny and pretrained models (training, `transformers serve`, in process), and Ray."""
+    # First, and pinned: a range would install the newest version with its GPU libraries.
     session.install(TORCH)
     session.install("-e", ".[train,local,ray,dev]", "transformers[serving]>=5.10", "tensorboard")
     make(session)
-    # For models as small as these a second thread doubles the processor time, and saves nothing.
+    # For models this small, a second thread doubles the CPU time and saves nothing.
     session.env["OMP_NUM_THREADS"] = "1"
     run(
         session, TWICE, "pytest", "-rs", "-n", "2", "--dist", "loadfile",
@@ -85,7 +85,7 @@ def torch_test(session: nox.Session) -> None:
         "tests/eval/test_real_model.py",
         "tests/execution/test_ray.py",
         "tests/examples/test_pretrained.py",
-        "tests/examples/test_reproduce.py",  # what trains; `make test` runs the rest of tests/examples
+        "tests/examples/test_reproduce.py",  # the training part; `make test` runs the rest of tests/examples
         "tests/training/test_processes.py",
         "tests/examples/test_scratch.py",
         "tests/integrations/test_trl.py",
@@ -93,12 +93,13 @@ def torch_test(session: nox.Session) -> None:
     )  # fmt: skip
 
 
-# Not in .ci/run: torch-test runs the same pieces on a CPU.
+# Not in .ci/run: torch-test covers the same code on a CPU.
 @nox.session(name="gpu-test")
 def gpu_test(session: nox.Session) -> None:
-    """10 minutes on a GPU of 80 GB or more: bf16, vLLM beside the training, sharded weights, memory as computed.
+    """Test training on a GPU with at least 80 GB: bf16, colocated vLLM, sharded weights, predicted memory.
 
-    What follows -- is installed as torch, for the machine's driver.
+    Takes 10 minutes. The arguments after -- are installed in place of the default torch, to match
+    the machine's driver.
     """
     if not shutil.which("nvidia-smi"):
         session.skip("this machine has no GPU; torch-test runs the pieces that a CPU can")
@@ -109,41 +110,41 @@ def gpu_test(session: nox.Session) -> None:
 
 @nox.session(name="vllm-test")
 def vllm_test(session: nox.Session) -> None:
-    """Tiny models and a pretrained one in vLLM, where the build for the CPU that others publish installs (4 GB)."""
+    """Test tiny and pretrained models in vLLM, if its published CPU build installs here (4 GB)."""
     try:
         session.install(TORCH, VLLM)
     except nox.command.CommandFailed:
         session.log("pip says why")
     if not shutil.which("vllm", path=session.bin):
         session.skip(f"{VLLM} does not install here")
-    # What it brings for pictures and sound is for GPUs, and breaks the rest.
+    # Its image and audio packages are built for GPUs and break imports on a CPU.
     uninstall(session, "torchvision", "torchaudio", "torchcodec")
     session.install("-e", ".[dev]", "gguf")
     make(session)
     run(session, "timeout", "900", TWICE, "pytest", "-rs", "tests/eval/test_real_model.py")
 
 
-# Gigabytes, and not in .ci/run. Each pins what the other and the toolkit cannot live with.
+# Gigabytes, so not in .ci/run. The version pins of each conflict with the other and the toolkit.
 @nox.session(name="export-test")
 @nox.parametrize("framework", ["llamafactory", "verl"], ids=["llamafactory", "verl"])
 def export_test(session: nox.Session, framework: str) -> None:
-    """Exports in the hands of LLaMA-Factory and verl themselves."""
+    """Load exports in LLaMA-Factory and verl themselves."""
     session.install(TORCH)
     if framework == "llamafactory":
         session.install("llamafactory==0.9.5")
-        # There is no build of these for this torch on a CPU. It only imports the latter: an empty
-        # module stands in for it.
+        # Neither has a CPU build for this version of torch. LLaMA-Factory only imports torchaudio,
+        # so an empty module replaces it.
         uninstall(session, "torchvision", "torchaudio")
         stub = site_packages(session.virtualenv.location) / "torchaudio/__init__.py"
         stub.parent.mkdir(exist_ok=True)
         stub.write_text('__version__ = "0"\n', encoding="utf-8")
     else:
-        session.install("verl==0.9.1", "-e", ".[eval]")  # its reward is ours
+        session.install("verl==0.9.1", "-e", ".[eval]")  # it calls the reward of the toolkit
     make(session)
     run(session, PYTEST, "-rs", "tests/builders/derive/test_frameworks.py", "-k", framework)
 
 
-# They pin each other out. TRL's is in torch-test.
+# Their version pins conflict. TRL's environment is in torch-test.
 ENVIRONMENTS = {
     "verifiers": ["verifiers==0.4.0", "uv"],  # its harnesses install what they need with uv
     "openenv": ["openenv==0.10.0"],
@@ -155,7 +156,7 @@ ENVIRONMENTS = {
 @nox.session(name="environments-test")
 @nox.parametrize("package", list(ENVIRONMENTS), ids=list(ENVIRONMENTS))
 def environments_test(session: nox.Session, package: str) -> None:
-    """The environment in the hands of packages for reinforcement learning."""
+    """Test the environment in reinforcement learning packages."""
     session.install(*ENVIRONMENTS[package], "-e", ".[eval]", "hypothesis", "pytest", "pytest-xdist")
     make(session)
     run(session, TWICE, "pytest", "-rs", f"tests/integrations/test_{package}.py")
@@ -163,17 +164,17 @@ def environments_test(session: nox.Session, package: str) -> None:
 
 @nox.session(name="docker-test", python=False)
 def docker_test(session: nox.Session) -> None:
-    """Everything that needs Docker, against a daemon of its own."""
+    """Test everything that needs Docker, with a separate daemon."""
     make(session)
     if not with_docker(session, "tools/docker-test"):
-        # Each test is skipped and says so.
+        # Without a daemon, each test is skipped and prints the reason.
         nowhere = "unix:///nonexistent/docker.sock"
         run(session, PYTEST, "-m", "docker", "-rs", DOCKER_HOST=nowhere)
 
 
 @nox.session(name="browser-test", python=False)
 def browser_test(session: nox.Session) -> None:
-    """Pages in a real Chromium, which is installed where it is missing."""
+    """Test pages in a real Chromium, installing it if it is missing."""
     make(session)
     run(session, "tools/editor/bundle")
     run(session, "tools/setup-machine", "--browser")
@@ -183,20 +184,20 @@ def browser_test(session: nox.Session) -> None:
 
 @nox.session(name="clients-test")
 def clients_test(session: nox.Session) -> None:
-    """Clients of other services, as their authors publish them, against `venus serve`.
+    """Test published clients of other services with `venus serve`.
 
-    With EFFIBENCH_X=FOLDER, a clone of EffiBench-X, which no package index has, also its own caller.
+    EFFIBENCH_X=FOLDER names a clone of EffiBench-X, which is not on PyPI, to test its client, too.
     """
     make(session)
     environment = session.virtualenv.location
-    # `inspect eval` needs the toolkit too. The packages of .venv are behind its own in the path, also
-    # for pip, which installs only what is missing.
+    # `inspect eval` needs the toolkit, too. The packages of .venv come last on the path, so pip
+    # installs only missing ones.
     path = site_packages(environment) / "toolkit.pth"
     path.write_text(f"import site; site.addsitedir({str(site_packages('.venv'))!r})\n")
     piston = "piston-rspy==0.4.3; python_version < '3.13'"
     session.install("monolith-lib==1.0.6", "sandbox-fusion==0.3.7", "inspect-ai==0.3.285", piston)
-    # In a folder of its own and without torch and Ray: its caller is loaded by its file, and the
-    # wheel has a package `tests`.
+    # In a separate folder, because the wheel contains a package `tests`, and without torch and Ray,
+    # because the test loads only the file of its client.
     if not Path(environment, "verl").exists():
         session.install("--no-deps", "--target", f"{environment}/verl", "verl==0.9.1")
     tests = ("tests/server/clients/test_published.py", "tests/eval/test_exports.py")
@@ -205,7 +206,7 @@ def clients_test(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """What reads from strangers, 60 s each: supervisor, readers, service. Others: -- 300 readers."""
+    """Fuzz supervisor, readers and service for 60 s each; or for example: -- 300 readers."""
     session.install("schemathesis>=4.32")
     make(session)
     run(session, "tools/setup-machine", "--fuzz")
@@ -214,16 +215,16 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(python=False)
 def bench(session: nox.Session) -> None:
-    """The machinery itself, measured, beside the last figures of this machine; -- --record keeps them."""
+    """Benchmark the toolkit and compare with the last figures here; -- --record stores the new ones."""
     make(session)
     run(session, PYTHON, "-m", "bench", *session.posargs)
 
 
-# Not in .ci/run. With -- --isolate FOLDER, a clone of ioi/isolate, which needs libcap and libseccomp
+# Not in .ci/run. -- --isolate FOLDER adds a clone of ioi/isolate, which needs libcap and libseccomp
 # to compile.
 @nox.session(name="bench-peers")
 def bench_peers(session: nox.Session) -> None:
-    """The same programs through other tools; writes docs/benchmarks.md."""
+    """Benchmark other tools on the same programs; writes docs/benchmarks.md."""
     for package in ("psutil", "benchexec", "llm-sandbox[docker]"):
         try:
             session.install(package)
@@ -233,21 +234,21 @@ def bench_peers(session: nox.Session) -> None:
     words = (PYTHON, "-m", "bench.peers", "--python", f"{session.bin}/python")
     measure = (*words, "--write", "docs/benchmarks.md", *session.posargs)
     images = f'{VENUS} images build --from-debian cpp && exec "$@"'
-    # Without Docker what needs it is listed as not run.
+    # Without Docker, the tools that need it are listed as not run.
     if not with_docker(session, "sh", "-c", images, "sh", *measure):
         run(session, *measure)
 
 
-# As root, for it mounts small disks.
+# Needs root to mount small disks.
 @nox.session(python=False)
 def chaos(session: nox.Session) -> None:
-    """Kill commands and take from them what they need; writes docs/reliability.md."""
+    """Kill commands and take away their resources; writes docs/reliability.md."""
     make(session)
     command = f"{PYTHON} -m bench.chaos"
     run(session, *command.split(), "--fresh", *session.posargs)
     run(session, *command.split(), "--interrupts", "8")
     trainer = Path(".nox/torch-test/bin/python")
-    if trainer.exists():  # `venus train` needs what that session installs
+    if trainer.exists():  # `venus train` needs the packages of that session
         words = ("-m", "bench.chaos", "--interrupts", "8", "--only", "train")
         run(session, str(trainer), *words)
     else:
@@ -258,12 +259,12 @@ def chaos(session: nox.Session) -> None:
 
 @nox.session(python=False)
 def dist(session: nox.Session) -> None:
-    """The sdist and the wheel of a release into dist/, their metadata checked."""
+    """Build the sdist and the wheel of a release in dist/, and check their metadata."""
     make(session)
     run(session, "tools/editor/bundle")
-    # What setuptools left there would get into the wheel.
+    # Leftovers of setuptools would get into the wheel.
     run(session, "sh", "-c", "rm -rf build/lib* build/bdist.* dist")
-    # The wheel is built from the sdist, so that what the sdist lacks is missed.
+    # The wheel is built from the sdist, so that a file missing there makes the build fail.
     session.run(PYTHON, "-m", "build", "--no-isolation", "--outdir", "dist", ".", silent=True)
     run(session, ".venv/bin/twine", "check", "--strict", *map(str, Path("dist").iterdir()))
 

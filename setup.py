@@ -15,8 +15,7 @@ from setuptools.command.build import build
 from setuptools.errors import CCompilerError
 
 FOLDER = Path("venus_toolkit/execution/native")
-# What is made, by the name of its source. A compiler reads NAME.flags as @FILE, here and in the
-# Makefile.
+# Output names by source name. The compiler reads NAME.flags as @FILE, here and in the Makefile.
 NATIVE = {"supervisor": "venus-supervisor", "counter": "venus-counter.so"}
 HEADERS = ("count_file.h",)
 
@@ -29,7 +28,7 @@ def compile_native(name: str, target: Path) -> None:
     """Compile the source called `name` to `target`.
 
     Raises:
-        CCompilerError: There is no compiler, or it failed; its own messages are printed above this
+        CCompilerError: There is no compiler, or it failed; its messages are printed above this
             one.
     """
     source = FOLDER / f"{name}.c"
@@ -50,9 +49,9 @@ def compile_native(name: str, target: Path) -> None:
 
 
 class BuildNative(Command):
-    """The step of `build` that compiles what is native.
+    """The step of `build` that compiles the native programs.
 
-    Setuptools.command.build.SubCommand describes its methods.
+    The protocol setuptools.command.build.SubCommand describes its methods.
     """
 
     description = "compile the native supervisor and counter"
@@ -64,7 +63,7 @@ class BuildNative(Command):
         self.build_lib: str | None = None
 
     def finalize_options(self) -> None:
-        """Fill in what was not given, after setuptools has read the options."""
+        """Fill in missing options after setuptools has read them."""
         self.set_undefined_options("build_py", ("build_lib", "build_lib"))
 
     def get_source_files(self) -> list[str]:

@@ -13,8 +13,8 @@ background load does not matter. It takes many minutes and runs only when named,
 step of 512 answers, three times), ``release``, ``derive`` and ``publish`` (each writes a release of
 the paper's size), ``ray`` (needs Ray), and ``scale`` (builds parts of the corpus).
 
-At the end each figure that figures.toml names is printed next to the last one in history.jsonl for
-this machine. --record appends the new ones. A figure outside its bounds makes the exit code 1.
+At the end, each figure that figures.toml names is printed next to the last one of this machine in
+history.jsonl. --record appends the new figures. The exit code is 1 if a figure is out of bounds.
 --quick does none of this.
 """
 

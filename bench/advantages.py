@@ -5,8 +5,8 @@ python -m bench.advantages build/reproduce [--seeds 2]
 python -m bench.advantages build/search --preset pretrained-cpu --rates --seed 1000
 
 By default the recipes combine two ways to scale advantages in GRPO with three figures of time. With
-``--rates`` every method is trained with the learning rate of its recipe, a third and three times of
-it, so that the search is the same for all methods. A seed different from that of the reproduction
+``--rates``, every method is trained with the learning rate of its recipe, with a third of it, and
+with three times it, so that the search is the same for all methods. A seed different from that of the reproduction
 draws other problems, so that choices are not made on published results.
 
 Each recipe starts from the same model as its method in that reproduction, and its own model is

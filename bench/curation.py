@@ -1,7 +1,7 @@
 """Growth of time and peak memory of staging, deduplicating and splitting large data sets.
 
-The source is invented while it is read: problems with about 80 solutions of 1 to 2 kB in seven
-languages. One solution in five is a copy of another one of its problem: unchanged, with other
+The source is generated while it is read: problems with about 80 solutions of 1 to 2 kB in seven
+languages. One solution in five is a copy of another one for the same problem: unchanged, with other
 comments and white space, or with one line changed.
 """
 
@@ -57,7 +57,7 @@ SENTENCES = (
 class Growth(NamedTuple):
     """The figures of a run: rows, seconds of each part, CPU time, peak, and duplicates.
 
-    `planted` and `found` count duplicates by kind; `others` are rows dropped though not planted.
+    `planted` and `found` count duplicates by kind; `others` counts dropped rows that were not planted.
     """
 
     rows: int
@@ -73,12 +73,12 @@ class Growth(NamedTuple):
 
     @property
     def total_s(self) -> float:
-        """Seconds of everything, including the invention of the source."""
+        """Seconds of all parts, including the generation of the source."""
         return self.source_s + self.staging_s + self.duplicates_s + self.split_s
 
 
 class Source:
-    """Entries that are invented on demand, and the seconds that it took."""
+    """Entries that are generated on demand, and the time that this took in seconds."""
 
     def __init__(self, rows: int, languages: dict[str, Language]) -> None:
         self.rows = rows
@@ -139,7 +139,7 @@ def _sentence(rng: random.Random, words: list[str], templates: tuple[str, ...]) 
 
 
 def growth(rows: int, folder: Path) -> Growth:
-    """Run one size in a separate process, so that the peak memory is its own."""
+    """Run one size in a separate process, to measure its own peak memory."""
     argv = [sys.executable, "-m", "bench.curation", str(rows), str(folder)]
     done = subprocess.run(argv, stdout=subprocess.PIPE, check=True, text=True)
     return Growth(**json.loads(done.stdout))

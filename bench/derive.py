@@ -1,7 +1,7 @@
 """Time, CPU time and peak memory of all four derived sets of a release of the paper's size.
 
 Each set is derived in its own process. For the cold start set, a fake model answers at once and no
-answer is judged, since the time of a model or a sandbox is not the toolkit's. At scale 1 the
+answer is judged, since only the time of the toolkit itself counts. At scale 1 the
 release has 700 000 solutions of 8 600 tasks in seven languages.
 """
 
@@ -50,7 +50,7 @@ class Cost(NamedTuple):
 
 
 class Model:
-    """A model with the same well-formed answer to every prompt."""
+    """A model that gives the same well-formed answer to every prompt."""
 
     def __init__(self) -> None:
         languages = load_languages().values()

@@ -4,15 +4,15 @@ python -m bench.estimator [--programs 30] [--repeats 3] [--sessions 3] [--langua
 [--step 1.03] [--work 1]
 
 With --step 1 all programs are copies of one (A/A): the 95 % interval of 93 to 97 % of the pairs
-should contain 0. With --work 0.1 a session takes a fraction of a second, so that many fit between
-other work of the machine.
+should contain 0. With --work 0.1, a session takes a fraction of a second, so that many sessions fit
+between other work of the machine.
 
 With --copies of a bundled problem, the programs are its accepted solutions and copies of the best
 one, which an earlier session determines. `better` counts copies that the rule of an evaluation
 calls better than all human solutions, `ranked_above` those that the rule of a build ranks above
 the best one.
 
-Lines of sessions may be collected in a file; --summary FILE summarises it.
+The printed lines may be collected in a file; --summary FILE summarises it.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def print_sessions(sessions: int, session: Callable[[], dict[str, float]]) -> None:
-    """Print the figures of each session, without those in which a stalled machine hit a limit."""
+    """Print the figures of each session, except those in which a stalled machine hit a limit."""
     for _ in range(sessions):
         try:
             line = session()

@@ -1,11 +1,11 @@
-"""Figures over time: bench/history.jsonl, and docs/figures.md, which is generated from it.
+"""Figures over time: bench/history.jsonl, and docs/figures.md, generated from it.
 
 python -m bench.history > docs/figures.md
 python -m bench.history --add FIGURE VALUE UNIT COMMAND
 
-`python -m bench --record` appends the figures that figures.toml names. --add appends a figure that
-another command takes, such as the time of a build. A line has the date, the commit and the machine,
-the figure with its value and unit, and the command.
+`python -m bench --record` appends the figures that figures.toml names. --add appends a figure of
+another command, such as the time of a build. A line has the date, the commit, the machine, the name
+of the figure, its value and unit, and the command.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ sizes give the number of solutions (curation) or of problems (release).
 
 
 def read_history() -> list[dict[str, Any]]:
-    """Return the lines of the history, the oldest first."""
+    """Return the lines of the history, oldest first."""
     return [json.loads(line) for line in HISTORY.read_text(encoding="utf-8").splitlines()]
 
 
@@ -49,7 +49,7 @@ def append(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def stamp() -> dict[str, str]:
-    """Return what every figure that is taken now has in common: date, commit and machine."""
+    """Return the columns that all figures of this run share: date, commit and machine."""
     words = ["git", "describe", "--always", "--dirty", "--exclude=*"]
     commit = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     facts = environment_facts((), {})
@@ -63,9 +63,9 @@ def stamp() -> dict[str, str]:
 
 
 def measured(figures: Mapping[str, Any], when: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the lines of what `python -m bench` measured: the figures that figures.toml names.
+    """Return the history lines of the measured figures that figures.toml names.
 
-    `figures` are the plain values that --json writes, by measure, and `when` is a `stamp`.
+    `figures` are the values that --json writes, by benchmark; `when` is a `stamp`.
     """
     return [
         {
@@ -81,7 +81,7 @@ def measured(figures: Mapping[str, Any], when: Mapping[str, str]) -> list[dict[s
 
 
 def _numbers(figures: object, name: str = "") -> dict[str, float]:
-    """Return the numbers in nested figures by their paths; the first value of a row names it."""
+    """Return the numbers in nested figures by path; the first value of a row is its name in the path."""
     if isinstance(figures, list):
         figures = {str(next(iter(row.values()))): row for row in figures if isinstance(row, dict)}
     if isinstance(figures, dict):
@@ -93,17 +93,17 @@ def _numbers(figures: object, name: str = "") -> dict[str, float]:
 
 
 def kept(figure: str) -> Mapping[str, Any]:
-    """Return the unit and bounds of a figure: the first line of figures.toml that fits its name."""
+    """Return the unit and bounds of a figure: the first matching line of figures.toml."""
     return next((FIGURES[pattern] for pattern in FIGURES if fnmatchcase(figure, pattern)), {})
 
 
 def latest(history: Iterable[dict[str, Any]], machine: str | None = None) -> dict[str, Any]:
-    """Return the last line of each figure, on one machine or on any."""
+    """Return the latest line of each figure, on one machine or on any."""
     return {row["figure"]: row for row in history if machine in (None, row["machine"])}
 
 
 def compare_with_last(row: Mapping[str, Any], last: Mapping[str, Any] | None) -> str:
-    """Return a figure beside the last one on this machine, with the change in percent."""
+    """Return a figure next to the last one on this machine, with the change in percent."""
     text = f"{row['figure']}: {_shown(row)}"
     if last is None:
         return f"{text}, none recorded on this machine"

@@ -4,7 +4,7 @@ python -m bench.joint [--languages cpp python ...] [--sessions 20] [--programs 3
 [--repeats 3] [--work 1] [--load 2] [--misses] [--limit-s 900]
 
 Programs of bench/programs/steps, each with `step` times the work of the previous one, are counted
-once and measured in sessions, every second one next to `load` processes that compute in bursts for
+once and measured in sessions. During every second session, `load` processes compute in bursts for
 half of the time. A line of JSON for each session has Kendall's tau with the true order by time, by
 count and by both (`joint`), and the share of pairs that are apart. The last lines have the mean and
 the minimum for each language, without and with the load. A language ends after `sessions` sessions

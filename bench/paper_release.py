@@ -1,4 +1,4 @@
-"""Writes an invented release of the paper's shape with the real writer, for benchmarks.
+"""Writes a synthetic release of the paper's shape with the real writer, for benchmarks.
 
     python -m bench.paper_release FOLDER [--scale 0.01] [--seed N] [--tests 100]
 

@@ -4,7 +4,7 @@
     [{"time_s": 0.12, "peak_bytes": 1000, "integral_byte_s": 12.5, "stdout": "…"}, …]}
 
 time_s is the time of a run as the peer reports it, preferably CPU time; null means that it does not
-report a figure. The first line on stdout reports that the peer is ready, or the reason why not.
+report a figure. The first line on stdout reports that the peer is ready, or why it is not.
 bench/peers.py starts it with the Python of an environment that has the peer: python
 peer_process.py NAME FOLDER CORE [ISOLATE]
 """

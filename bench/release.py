@@ -1,4 +1,4 @@
-"""Time and peak memory of writing a release of the paper's size, and the share of inventing rows."""
+"""Time and peak memory of writing a release of the paper's size, and the share of generating its rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bench.paper_release import LANGUAGES, TASKS, make_task, write_paper_release
 from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB
 
-PROBE = 21  # tasks to invent again, for the CPU time of inventing one
+PROBE = 21  # tasks to generate again, for the CPU time of generating one
 
 
 class ReleaseFigures(NamedTuple):
@@ -32,7 +32,7 @@ class ReleaseFigures(NamedTuple):
 
 
 def write_apart(scale: float, folder: Path) -> ReleaseFigures:
-    """Write a release in a separate process, so that the peak memory is its own."""
+    """Write a release in a separate process, to measure its own peak memory."""
     argv = [sys.executable, "-m", "bench.release", str(scale), str(folder)]
     done = subprocess.run(argv, stdout=subprocess.PIPE, check=True, text=True)
     return ReleaseFigures(**json.loads(done.stdout))
@@ -72,7 +72,7 @@ def measure(scale: float, folder: Path) -> ReleaseFigures:
 
 
 def _making_up_s() -> float:
-    """Return the CPU time of inventing one task, in seconds."""
+    """Return the CPU time of generating one task, in seconds."""
     start = time.process_time()
     for number in range(PROBE):
         make_task(number, LANGUAGES[number % len(LANGUAGES)])

@@ -1,4 +1,4 @@
-"""Gain from batches: tests per second in one process, compared with a process for each test."""
+"""Gain from batches: tests per second in one process, compared with one process per test."""
 
 from __future__ import annotations
 

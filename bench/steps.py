@@ -4,8 +4,8 @@ python -m bench.steps [cpp rust ...] [--runs 20] [--programs 30] [--plain]
 
 Prints a line of JSON for each language: the spread of repeated counts of one program, (largest -
 smallest) / smallest, and Kendall's tau with the true order of programs that each take 0.2, 1 and
-3 % more steps than the previous one, counted once each. The smallest number of steps takes about as
-many instructions as the start of the process, which hides part of the difference.
+3 % more steps than the previous one, counted once each. The smallest program takes about as many
+instructions as the start of its process, which hides part of the difference.
 """
 
 from __future__ import annotations

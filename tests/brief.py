@@ -1,8 +1,8 @@
-"""`venus` with brief reference programs and cards without pictures: python -m tests.brief build …
+"""Runs `venus` with short reference programs and cards without pictures: python -m tests.brief build …
 
-For processes that are killed, or that meet a full disk: what such a process is there to show has
-nothing to do with how long a reference program runs beside each measured one, which is most of what
-a build of a small problem takes. Imports no more than `venus` does: tests start it often.
+For tests that kill processes or fill their disk, and do not depend on the reference program. That
+program runs next to every measured one, which takes most of the time of a small build. Imports
+nothing that `venus` does not import, because tests start it often.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def brief(language: Language) -> Language:
 
 @contextmanager
 def brief_references() -> Iterator[None]:
-    """Measure beside brief references.
+    """Measure with short reference programs.
 
-    One runs after every program, and most programs of tests are far shorter.
+    The reference runs after every program, and takes far longer than most programs in the tests.
     """
     from venus_toolkit.execution.measuring import measure
     from venus_toolkit.execution.sandbox import Sandbox
@@ -58,7 +58,7 @@ def no_pictures() -> Iterator[None]:
 
 
 def main() -> None:
-    """Run `venus` so."""
+    """Run `venus` with these replacements."""
     from venus_toolkit.cli import main as venus
 
     with brief_references(), no_pictures():

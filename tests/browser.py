@@ -1,13 +1,13 @@
-"""A real Chromium for tests of pages.
+"""Controls a real headless Chromium for tests of pages.
 
-Started without a window, talked to over a pipe in the DevTools protocol.
+Commands go through a pipe in the DevTools protocol.
 
     with Browser() as browser:
         page = browser.open(file, width=390, dark=True)
         page.value("document.title")
 
-Messages are JSON, each ended by a zero byte; the browser reads them from its file 3 and writes to
-its file 4.
+Messages are JSON, each followed by a zero byte; the browser reads them from file descriptor 3 and
+writes to file descriptor 4.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 SWITCHES = (
     "--headless=new",
-    "--no-sandbox",  # the tests may be root; the pages are our own
+    "--no-sandbox",  # the tests may run as root, and the pages are trusted
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--disable-background-networking",
@@ -42,12 +42,12 @@ SECONDS = 60
 
 
 def find_chromium() -> str | None:
-    """Where Chromium is, or None."""
+    """Return the path of Chromium, or None."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 class Browser:
-    """A Chromium of its own; a context manager."""
+    """A separate Chromium process; a context manager."""
 
     def __init__(self) -> None:
         self._profile = tempfile.TemporaryDirectory(
@@ -80,7 +80,7 @@ class Browser:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        os.close(self._write)  # without it the browser ends
+        os.close(self._write)  # this ends the browser
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
@@ -92,7 +92,7 @@ class Browser:
     def open(
         self, place: Path | str, width: int = 1280, height: int = 900, dark: bool = False
     ) -> Page:
-        """Open a file or an address in a tab of its own, and wait until it is loaded."""
+        """Open a file or an address in a new tab, and wait until it is loaded."""
         target = self.call("Target.createTarget", {"url": "about:blank"})["targetId"]
         session = self.call("Target.attachToTarget", {"targetId": target, "flatten": True})[
             "sessionId"
@@ -111,7 +111,7 @@ class Browser:
     def call(
         self, method: str, parameters: dict[str, Any] | None = None, session: str | None = None
     ) -> dict[str, Any]:
-        """Send a message and return its answer; events that come in between are kept."""
+        """Send a message and return its answer; store events that arrive before it."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters or {}}
         self._send({**message, "sessionId": session} if session else message)
@@ -128,7 +128,7 @@ class Browser:
             content = content[os.write(self._write, content) :]
 
     def receive(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Read messages until one is wanted; the others that are events are kept."""
+        """Read messages until `wanted` accepts one and return it; store the events among the others."""
         end = time.monotonic() + SECONDS
         while True:
             while b"\0" in self._rest:
@@ -160,19 +160,19 @@ class Page:
         return self._browser.call(method, parameters, self._session)
 
     def wait_for(self, event: str) -> None:
-        """Wait for an event, unless it came already."""
+        """Wait for an event, unless it has already arrived."""
         if not any(said["method"] == event for said in self.events):
             self._browser.receive(lambda said: said.get("method") == event)
 
     def show(self, width: int, height: int = 900, dark: bool = False) -> None:
-        """Give the tab a size, and light or dark colours."""
+        """Set the size of the tab, and light or dark mode."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self.call("Emulation.setDeviceMetricsOverride", size)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", {"features": [scheme]})
 
     def value(self, expression: str) -> Any:
-        """Return what a JavaScript expression comes to."""
+        """Return the value of a JavaScript expression."""
         asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
         answer = self.call("Runtime.evaluate", asked)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
@@ -196,10 +196,7 @@ class Page:
         return file
 
     def complaints(self) -> list[str]:
-        """What the browser said against the page.
-
-        Exceptions, errors, and what its policy refused.
-        """
+        """Return exceptions, console messages and violations of the security policy, as JSON."""
         self.value("1")
         found = [
             said
@@ -210,7 +207,7 @@ class Page:
         return [json.dumps(said["params"]) for said in (*found, *errors)]
 
     def requests(self) -> list[str]:
-        """Everything that was asked for, the page itself included."""
+        """Return the addresses of all requests, including the page itself."""
         return [
             said["params"]["request"]["url"]
             for said in self.events
@@ -227,9 +224,9 @@ def until(page: Page, condition: str, seconds: float = 60) -> None:
 
 
 def read_axe() -> str | None:
-    """Return the source of axe-core, the checker of accessibility, from npm.
+    """Return the source of axe-core, an accessibility checker, from npm.
 
-    None where npm or its registry is not.
+    None if npm or its registry is not available.
     """
     with tempfile.TemporaryDirectory() as folder:
         pack = ["npm", "pack", "--silent", "axe-core@4.14.1"]
@@ -245,7 +242,7 @@ def read_axe() -> str | None:
 
 
 def violations(page: Page, axe: str) -> list[str]:
-    """Return what axe-core finds wrong with a page, with all that can be opened open."""
+    """Return the violations that axe-core finds on a page with all details expanded."""
     page.value("document.querySelectorAll('details').forEach((each) => { each.open = true }); 0")
     page.value(f"{axe}; 0")
     found = (

@@ -1,7 +1,4 @@
-"""What the tests of whole builds share.
-
-What they need of this machine, and the options of a small build.
-"""
+"""Helpers for tests of whole builds: requirements on this machine, and options of a small build."""
 
 from __future__ import annotations
 
@@ -37,9 +34,9 @@ SMALL = ("--tests", "8", "--repeats", "2", "--min-solutions", "2", "--mutants", 
 
 
 def run_once(folder: Path, command: Callable[[], CompletedProcess[str]]) -> CompletedProcess[str]:
-    """Return how a command ended that fills a folder which all workers of a test run share.
+    """Run a command that fills a folder shared by all workers of a test run, and return its result.
 
-    The first worker runs it; the others wait for it. Tests only read the folder, or copy it.
+    The first worker runs it; the others wait for it. Tests may only read or copy the folder.
     """
     said = folder.with_name(f"{folder.name}.json")
     with FileLock(folder.with_name(f"{folder.name}.lock")):
@@ -51,10 +48,9 @@ def run_once(folder: Path, command: Callable[[], CompletedProcess[str]]) -> Comp
 
 
 def typed_path(folder: Path) -> str:
-    """Return a PATH on which `venus` is that of tests/brief.py, and `python` that of the tests.
+    """Return a PATH with the `venus` of tests/brief.py and the `python` of the tests.
 
-    What a page types is to run; how long a reference program takes beside it is no matter of the
-    page.
+    Commands on a page have to run, but do not depend on the length of the reference program.
     """
     root = Path(__file__).resolve().parents[1]
     folder.mkdir()
@@ -65,9 +61,10 @@ def typed_path(folder: Path) -> str:
 
 
 def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
-    """Return what one problem folder says.
+    """Return the entry of a problem folder.
 
-    A SourceError where it, or a solution in it, cannot be read.
+    Raises:
+        SourceError: The problem or one of its solutions cannot be read.
     """
     found = list(read(str(folder), languages))
     for each in found:

@@ -1,7 +1,7 @@
-"""What tests share: waiting with a bound, finding processes by their name, the command line, builds of small sources.
+"""Shared fixtures: bounded waiting, finding processes by name, the command line, builds of small sources.
 
-A program that a test wants to find again gives itself a name of its own (prctl(PR_SET_NAME));
-children inherit it, and it is seen in /proc whatever namespace they hide in.
+A program that a test must find again gives itself a unique name (prctl(PR_SET_NAME)). Its children
+inherit the name, and /proc shows it even if they are in other namespaces.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Images of containers set it, and then every worker and process compiles its modules anew.
+    # Container images often set it; then every worker and process would compile its modules again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
-    from hypothesis import settings  # pytest rewrites it, which takes seconds
+    from hypothesis import settings  # pytest rewrites its assertions, which takes seconds
 
     config.addinivalue_line(
         "markers", "isolation: needs a sandbox that isolates programs from this machine"
@@ -72,12 +72,13 @@ def pytest_configure(config: pytest.Config) -> None:
     _prefer_plain_python(config)
 
 
-# pytest orders tests by their fixtures, which these have for themselves
+# trylast: pytest itself reorders tests by their fixtures, and the slow tests have fixtures that no
+# other test uses.
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the cases that only `--thorough` has, and begin with tests that take a minute.
+    """Drop the cases that only `--thorough` runs, and move tests that take a minute to the front.
 
-    At the end one worker would be left with such a test, and the others without work.
+    At the end, one worker would run such a test while the others are idle.
     """
     if not config.getoption("--thorough"):
         rest = [item for item in items if item.get_closest_marker("only_thorough")]
@@ -92,10 +93,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _prefer_plain_python(config: pytest.Config) -> None:
-    """Let programs in Python run in the system's, where there is one, whatever comes first in PATH.
+    """Run Python programs with the system's interpreter, if there is one, whatever PATH has first.
 
-    That of a version manager starts with what its user installed, at several times the cost, and
-    tests start thousands.
+    An interpreter of a version manager also loads the user's packages and takes several times as
+    long to start, and the tests start thousands.
     """
     plain = Path("/usr/bin/python3")
     if plain.exists() and shutil.which("python3") != str(plain):
@@ -107,7 +108,7 @@ def _prefer_plain_python(config: pytest.Config) -> None:
 
 @pytest.fixture
 def thorough(request: pytest.FixtureRequest) -> bool:
-    """Whether a test does in full what it otherwise samples, as in `nox -s thorough-test` and `.ci/run`."""
+    """Whether a test runs in full instead of on a sample, as in `nox -s thorough-test` and `.ci/run`."""
     marked = (
         request.config.getoption("--thorough-marked")
         and request.node.get_closest_marker("thorough") is not None
@@ -117,15 +118,12 @@ def thorough(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def mark() -> str:
-    """A name for processes that no other process of this machine has; at most 15 characters."""
+    """A process name that is unique on this machine; at most 15 characters."""
     return f"vt{os.getpid() % 10**7:x}x{next(_serial):x}"
 
 
 def _called(name: str) -> list[int]:
-    """Return the processes called `name`.
-
-    Those that are dead and only wait to be reaped count too.
-    """
+    """Return the ids of the processes called `name`, including zombies."""
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():
@@ -134,19 +132,19 @@ def _called(name: str) -> list[int]:
             if (folder / "comm").read_text().strip() == name:
                 found.append(int(folder.name))
         except OSError:
-            continue  # it ended while we looked
+            continue  # the process ended during the search
     return found
 
 
 @pytest.fixture(scope="session")
 def called() -> Callable[[str], list[int]]:
-    """Returns the processes of this machine that have a name."""
+    """Returns the ids of all processes with a given name."""
     return _called
 
 
 @pytest.fixture(scope="session")
 def eventually() -> Callable[[Callable[[], object]], bool]:
-    """Waits until something becomes true; says whether it did within 20 seconds."""
+    """Waits until a condition holds; returns False if it does not within 20 seconds."""
 
     def wait(condition: Callable[[], object], seconds: float = 20) -> bool:
         end = time.monotonic() + seconds
@@ -161,10 +159,7 @@ def eventually() -> Callable[[Callable[[], object]], bool]:
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The user's cache is empty, but for the compiled programs.
-
-    Those are shared with all other tests.
-    """
+    """Gives a test an empty user cache, except for compiled programs, which all tests share."""
     shared, own = cache_folder("compiled"), tmp_path / "own-cache"
     shared.mkdir(mode=0o700, parents=True, exist_ok=True)
     own.mkdir()
@@ -177,9 +172,9 @@ _drawn: dict[str, bytes] = {}
 
 @pytest.fixture
 def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draws the pictures of a card once for the same facts.
+    """Draws each picture of a card once and reuses it for equal facts.
 
-    That they are the same is for test_dataset_card.py.
+    test_dataset_card.py checks that drawing is deterministic.
     """
     from venus_toolkit.dataset.card.distribution_charts import Picture
 
@@ -193,12 +188,11 @@ def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Picture, "draw", remembered)
 
 
-# ------------------------------------------------------------------ the command line, in this
-# process
+# ------------------------------------------------------------------ the command line in this process
 
 
 class Result(NamedTuple):
-    """What a command said, and its exit code."""
+    """The exit code and output of a command."""
 
     exit_code: int
     stdout: str
@@ -209,7 +203,7 @@ class Result(NamedTuple):
 def cli(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Result]:
-    """Runs `venus`, or another command, with the words that are given; the working folder stays as it is."""
+    """Runs `venus` or another command in this process, in the current working folder."""
     from venus_toolkit.cli import main, venus
 
     def run(*words: object, command: click.Command = venus) -> Result:
@@ -224,8 +218,7 @@ def cli(
     return run
 
 
-# ------------------------------------------------------------------ a source that is built in
-# seconds
+# ------------------------------------------------------------------ a source that builds in seconds
 
 _GENERATOR = """\
 import random
@@ -301,7 +294,7 @@ def _write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
 
 @pytest.fixture(scope="session")
 def write_tree() -> Callable[[Path, Mapping[str, str | bytes]], Path]:
-    """Writes files, by their path below a folder; returns the folder."""
+    """Writes files by their paths below a folder; returns the folder."""
     return _write_tree
 
 
@@ -316,7 +309,7 @@ _TWICE: dict[str, str | bytes] = {
     "solutions/python/plus.py": "n = int(input())\nprint(n + n)\n",
     "solutions/python/shift.py": "print(int(input()) << 1)\n",
 }
-TIMED = ("slow_auc", "accepted_spread")  # of a row's test_quality: what no two builds have alike
+TIMED = ("slow_auc", "accepted_spread")  # keys of a row's test_quality that differ between builds
 _MEASURED = {
     "time", "memory", "integral", "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns",
     "relative_time", "wall_spread", "cpu_spread", "integral_spread", "relative_spread", "rank", "percentile", "noise",
@@ -326,10 +319,11 @@ _MEASURED = {
 
 
 class Workshop:
-    """A source, an output folder, builds from the one into the other, and what they made.
+    """A source folder, an output folder, and methods to build and to read the results.
 
-    `twice` is what a small problem takes: Python only, three accepted solutions. `measured` are the
-    names of the columns of a solution that no two builds have alike.
+    Attributes:
+        twice: The files of a small problem: Python only, three accepted solutions.
+        measured: The columns of a solution that differ between builds.
     """
 
     twice = _TWICE
@@ -342,10 +336,10 @@ class Workshop:
         self.done: subprocess.CompletedProcess[str] | None = None
 
     def small(self) -> Workshop:
-        """Write three problems in Python and C++: reading stdin, with an evaluator, function style.
+        """Write problems in Python and C++: one on stdin, one with an evaluator, one function.
 
-        Each language passes two solutions of each; add-two has a wrong and a slow one, divisors a
-        wrong one in Python.
+        Each has two accepted solutions per language; add-two also has a wrong and a slow one, and
+        divisors a wrong one in Python.
         """
         _write_tree(self.source, _TINY)
         return self
@@ -353,7 +347,7 @@ class Workshop:
     def problem(
         self, name: str = "twice", changes: Mapping[str, str | bytes | None] | None = None
     ) -> Path:
-        """Write the small problem with changes; None leaves a file out. Returns its folder."""
+        """Write the small problem with changes and return its folder; None removes a file."""
         told: dict[str, str | bytes | None] = {
             **_TWICE,
             "statement.md": f"Print 2n. This is the problem {name}.\n",
@@ -364,7 +358,7 @@ class Workshop:
         return _write_tree(self.source / name, files)
 
     def plan(self, **values: Any) -> BuildPlan:
-        """Return the plan of a small build of its problems."""
+        """Return the plan of a small build of the source."""
         from venus_toolkit.builders.plan import make_plan
 
         plan = {
@@ -375,12 +369,12 @@ class Workshop:
             "source": str(self.source),
             **values,
         }
-        # the small problems have the same solutions
+        # The small problems share their solutions.
         plan.setdefault("curation", {"across_problems": "none"})
-        # Each mutant is a program to compile and to judge: who asks about the quality of tests asks
-        # for some. Each candidate is an input to make and to run.
+        # Each mutant must be compiled and judged, so only tests of test quality ask for some. Each
+        # candidate is an input that must be generated and run.
         plan["quality"] = {"mutants": 0, "held_out": 0, **plan.get("quality", {})}
-        # The statements say next to nothing, and few problems have a generator.
+        # The statements specify almost nothing, and few problems have a generator.
         believed = {"min_confidence": 0.25}
         plan["generation"] = {
             "candidates": 60,
@@ -391,9 +385,9 @@ class Workshop:
         return make_plan(**plan)
 
     def build(self, **values: Any) -> dict[str, Any]:
-        """Build in this process, with brief reference programs and a card without pictures.
+        """Build in this process and return the manifest.
 
-        Returns the manifest.
+        Reference programs are short, and the card has no pictures.
         """
         from tests.brief import brief_references, no_pictures
         from venus_toolkit.builders.build import Build
@@ -403,15 +397,15 @@ class Workshop:
             return Build(self.plan(**values), self.out, load_languages()).run()
 
     def argv(self, *words: str, module: str = "tests.brief") -> list[str]:
-        """Return the command line of a build in a process of its own.
+        """Return the command line of a build in a separate process.
 
-        Brief, or as everybody has it.
+        `module` is tests.brief (fast), or venus_toolkit for the unchanged command.
         """
         folders = ["--source", str(self.source), "--out", str(self.out)]
         return [sys.executable, "-m", module, "build", *folders, *words]
 
     def environment(self, temporary: Path | None = None) -> dict[str, str]:
-        """Return the environment of such a process, with a folder of its own for what is temporary."""
+        """Return the environment of such a process; `temporary` replaces its temporary folder."""
         root = str(Path(__file__).resolve().parent.parent)
         return {
             **os.environ,
@@ -422,7 +416,7 @@ class Workshop:
     def build_apart(
         self, *words: str, module: str = "tests.brief", temporary: Path | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Build in a process of its own; returns it, ended."""
+        """Build in a separate process, and return it after its end."""
         argv, environment = self.argv(*words, module=module), self.environment(temporary)
         return subprocess.run(argv, capture_output=True, text=True, env=environment, timeout=600)
 
@@ -457,14 +451,14 @@ class Workshop:
     def solutions(
         self, title: str = "twice", language: str = "python"
     ) -> dict[str, dict[str, Any]]:
-        """Return the solutions of a row by the names of their files."""
+        """Return the solutions of a row by file name."""
         return {
             each["solution_id"].split("/")[-1]: each
             for each in self.rows(language)[title]["solutions"]
         }
 
     def outcome(self) -> dict[str, Any]:
-        """Return everything of the build but what is measured or tells the time."""
+        """Return all results of the build except measurements and timestamps."""
         manifest = self.manifest
         rows = {name: self.rows(name) for name in manifest["configs"]}
         for row in (row for table in rows.values() for row in table.values()):
@@ -489,23 +483,20 @@ class Workshop:
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Workshop:
-    """A source and an output folder, both still empty, in a temporary place."""
+    """An empty source and output folder in a temporary folder."""
     return Workshop(tmp_path)
 
 
 @pytest.fixture(scope="session")
 def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """A folder that all workers of this test run have in common."""
+    """A folder shared by all workers of this test run."""
     base = tmp_path_factory.getbasetemp()
     return base if worker_id == "master" else base.parent
 
 
 @pytest.fixture(scope="session")
 def built(shared_folder: Path) -> Workshop:
-    """The small source, built once in Python and C++, 8 tests and 2 repeats.
-
-    Tests only look at it.
-    """
+    """The small source, built once in Python and C++, with 8 tests and 2 repeats; read-only."""
     from tests.building import SMALL, run_once
 
     shop = Workshop(shared_folder / "built")

@@ -25,7 +25,7 @@ from venus_toolkit.core.records import (
 
 
 def make_options(**values: Any) -> CurationOptions:
-    """Return the options that a plan's table [curation] gives."""
+    """Return the options that the table [curation] of a plan sets."""
     return fill(CurationOptions, values, "curation", "see docs/curation.md")
 
 
@@ -64,7 +64,7 @@ for line in open(0):
 
 
 def problem(slug: str = "p", **changes: Any) -> Problem:
-    """Returns a problem; its id follows from the digits in its slug."""
+    """Return a problem; the digits in its slug determine its id."""
     digits = "".join(filter(str.isdigit, slug))
     plain = Problem(
         slug, int(digits or 0), slug.title(), f"Statement of {slug}.", "Easy", ("tag",), "stdin", "tests", "CC0-1.0",
@@ -74,7 +74,7 @@ def problem(slug: str = "p", **changes: Any) -> Problem:
 
 
 def solution(name: str, code: str, slug: str = "p", **changes: Any) -> Solution:
-    """Returns an accepted Python solution."""
+    """Return an accepted Python solution."""
     return dataclasses.replace(
         Solution(name, slug, "python", code, Expectation.ACCEPTED), **changes
     )
@@ -86,11 +86,11 @@ def entry(
     tests: Iterable[TestCase] = (),
     **changes: Any,
 ) -> Entry:
-    """Returns a problem with a solution of each of these names."""
+    """Return a problem with solutions, given as code by name."""
     solutions = tuple(solution(name, code, slug) for name, code in (codes or {}).items())
     return Entry(problem(slug, **changes), solutions, tuple(tests))
 
 
 def staged(*entries: Entry | Rejected, folder: Path | None = None) -> StagedSource:
-    """Stages entries, in a new folder where none is named."""
+    """Stage entries, by default in a new folder."""
     return stage(iter(entries), folder or Path(tempfile.mkdtemp(dir=FOLDERS)) / "staging")

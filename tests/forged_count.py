@@ -1,4 +1,4 @@
-"""Programs whose count of instructions is forged under emulation, and honest ones beside them."""
+"""Programs that forge their instruction count under emulation, and honest ones to compare."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from venus_toolkit.execution.sandbox.emulator import find_emulator
 
 
 def why_not_emulated() -> str | None:
-    """Return why nothing is counted by emulation here, or None where it is."""
+    """Return the reason why emulation cannot count instructions here, or None."""
     try:
         find_emulator()
     except MachineError as error:
@@ -21,15 +21,14 @@ def why_not_emulated() -> str | None:
 needs_emulator = pytest.mark.skipif(
     (PROBLEM := why_not_emulated()) is not None, reason=f"instructions cannot be counted: {PROBLEM}"
 )
-# What finds the counters and divides them.
+# The code that finds the counters and divides them.
 _FORGING, _, _ = (PROGRAMS / "count.cpp").read_text().partition("unsigned long compute(")
 
 
 def summing(steps: int, forged_by: float = 1) -> str:
-    """Return C++ that sums up to n, takes so many steps for each number, and divides its count by `forged_by`.
+    """Return a C++ program that sums up to n in `steps` steps per number and divides its count by `forged_by`.
 
-    Each step waits for the one before: how the compiler lays out the loop hardly changes what it
-    takes.
+    Each step depends on the previous one, so the compiler's loop layout hardly affects its time.
     """
     return f"""{_FORGING}}}
 int main() {{

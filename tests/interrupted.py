@@ -1,9 +1,9 @@
-"""Interrupts `spread` at each line that its caller's thread runs, one after the other.
+"""Interrupts `spread` at every line that the calling thread executes, one call per line.
 
-Python -m tests.interrupted
+python -m tests.interrupted
 
-Ctrl-C comes anywhere, also between two lines of a library that has taken a lock. Prints how many
-interrupts it bore.
+Ctrl-C can arrive anywhere, even between two lines of a library that holds a lock. Prints the number
+of survived interrupts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from venus_toolkit.execution.engine.local_engine import spread
 
 @contextmanager
 def interrupted_at(line: int) -> Iterator[None]:
-    """Raise KeyboardInterrupt in this thread once it has run so many lines, in whatever module."""
+    """Raise KeyboardInterrupt in this thread after it has run `line` lines, in any modules."""
     left = itertools.count(line, -1)
 
     def look(_frame: FrameType, event: str, _arg: Any) -> Callable[..., Any] | None:
@@ -39,7 +39,7 @@ def interrupted_at(line: int) -> Iterator[None]:
 
 
 def main() -> None:
-    """Interrupt at the first line, at the second, …, until all work is done before it comes to that."""
+    """Interrupt after 1 line, after 2 lines, and so on, until the work finishes first."""
     for line in itertools.count(1):
         try:
             with interrupted_at(line):

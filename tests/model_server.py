@@ -1,7 +1,7 @@
-"""A server that speaks OpenAI's chat completions and Responses API over real HTTP, with scripted answers and faults.
+"""An HTTP server with OpenAI's chat completions and Responses APIs, for scripted answers and faults.
 
-Each request takes the next step of the script; the last one is repeated. A step is a text (a good
-answer), or a Fault.
+Each request consumes the next step of the script; the last step repeats. A step is the text of a
+successful answer, or a Fault.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ USAGE = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
 
 @dataclass(frozen=True)
 class Fault:
-    """What a server may do instead of answering."""
+    """A raw response, or a failure instead of one."""
 
     status: int = 200
     body: str = ""
@@ -38,7 +38,7 @@ Script = Sequence[Step] | Callable[[dict[str, Any]], Step]
 def completion(
     text: str | None, ending: str = "stop", usage: Any = USAGE, model: str = "m", **message: Any
 ) -> str:
-    """The body of a good answer; `message` has more of its fields."""
+    """Return the body of a chat completion; `message` has further fields of its message."""
     choice = {
         "index": 0,
         "finish_reason": ending,
@@ -57,7 +57,7 @@ def completion(
 
 
 def response(*output: dict[str, Any], status: str = "completed", **more: Any) -> dict[str, Any]:
-    """The body of an answer of the Responses API, from its items."""
+    """Return the body of an answer of the Responses API, from its items."""
     usage = {
         "input_tokens": 10,
         "output_tokens": 5,
@@ -75,7 +75,7 @@ def response(*output: dict[str, Any], status: str = "completed", **more: Any) ->
 
 
 def said(text: str, kind: str = "output_text") -> dict[str, Any]:
-    """An item of a response: a message that says a text, or refuses."""
+    """Return an item of a response: a message with a text or a refusal."""
     part = {"type": kind, "refusal" if kind == "refusal" else "text": text}
     return {
         "type": "message",
@@ -87,7 +87,7 @@ def said(text: str, kind: str = "output_text") -> dict[str, Any]:
 
 
 def chunk(ending: str | None = None, usage: Any = None, **delta: Any) -> dict[str, Any]:
-    """A piece of a streamed chat completion."""
+    """Return a chunk of a streamed chat completion."""
     choices = [{"index": 0, "delta": delta, "finish_reason": ending}] if delta or ending else []
     return {
         "id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices, "usage": usage,
@@ -95,7 +95,7 @@ def chunk(ending: str | None = None, usage: Any = None, **delta: Any) -> dict[st
 
 
 def events(*pieces: dict[str, Any], done: bool = True) -> Fault:
-    """A stream of server-sent events."""
+    """Return a stream of server-sent events."""
     lines = [
         (f"event: {each['type']}\n" if "type" in each else "") + f"data: {json.dumps(each)}\n\n"
         for each in pieces
@@ -106,20 +106,20 @@ def events(*pieces: dict[str, Any], done: bool = True) -> Fault:
 
 
 def error(message: str, status: int = 400, **more: Any) -> Fault:
-    """An error as OpenAI's servers word it."""
+    """Return an error in the format of OpenAI's servers."""
     return Fault(
         status, json.dumps({"error": {"message": message, "type": "invalid_request_error", **more}})
     )
 
 
 def sample_of(body: dict[str, Any], seed: int = 0) -> int:
-    """Which answer to its prompt a request asks for: the number whose seed it has."""
+    """Return the sample number that a request asks for, found by its seed."""
     prompt = tuple(Message(message["role"], message["content"]) for message in body["messages"])
     return next(number for number in range(100) if seed_of(seed, prompt, number) == body["seed"])
 
 
 class ModelServer:
-    """The server; `asked` has the body of every request, `paths` and `headers` where it went and what came with it."""
+    """The server. `asked`, `paths` and `headers` record the body, path and headers of every request."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
@@ -173,7 +173,7 @@ def handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:
 
 @contextmanager
 def serving(script: Script) -> Iterator[ModelServer]:
-    """A server that runs while the context does."""
+    """Run a server within the context."""
     server = ModelServer(script)
     thread = threading.Thread(target=server.http.serve_forever, args=(0.02,), daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""A cluster without Ray: nodes in this process, each with a sandbox of its own, that can be lost at any moment."""
+"""A cluster without Ray: nodes in this process, each with its own sandbox, that can be lost at any moment."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SOON = Patience(start_s=30, no_node_s=1, poll_s=0.02)
 
 
 def outfit_of(site: WorkerEnvironment, **changes: Any) -> bytes:
-    """Return what a node has to have, pickled."""
-    # An executor whose engine is not Ray does not ask for the versions beforehand.
+    """Return the requirements of a node, pickled."""
+    # Without the Ray engine, an executor does not look up the versions in advance.
     versions = dict(site.versions) or {
         each.id: site.sandbox.toolchain(each).version for each in site.languages
     }
@@ -31,7 +31,7 @@ def outfit_of(site: WorkerEnvironment, **changes: Any) -> bytes:
 
 
 class RackHand:
-    """A process on a node that is none. What it finds after it was lost reaches nobody."""
+    """A fake worker process on a node. Results that it finds after the loss of the node are discarded."""
 
     def __init__(self, rack: Rack, info: NodeInfo) -> None:
         self._rack, self.info = rack, info
@@ -59,12 +59,12 @@ class RackHand:
 
 
 class Rack:
-    """Nodes.
+    """The nodes of the cluster.
 
     Args:
-        site: What work is done with.
-        nodes: The names of the nodes, with their labels: another label is another type of machine.
-        on_work: Called with a node whenever it is given work.
+        site: The environment of the workers.
+        nodes: The labels of the nodes by name; different labels mean different types of machines.
+        on_work: Called with the node before each piece of work.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Rack:
         return RackHand(self, node)
 
     def pull(self, name: str) -> None:
-        """Take a node away."""
+        """Remove a node."""
         self.up = [node for node in self.up if node.name != name]
 
     def push(self, name: str, label: str = "") -> None:
@@ -94,7 +94,7 @@ class Rack:
 
 
 def engine_over(rack: Rack, site: WorkerEnvironment, patience: Patience = SOON) -> RayEngine:
-    """Return the engine of a Ray cluster over a rack."""
+    """Return the Ray engine with a rack as its cluster."""
     engine = RayEngine(
         NodePool(rack, patience=patience),
         LocalEngine(site.sandbox),
@@ -108,8 +108,7 @@ def engine_over(rack: Rack, site: WorkerEnvironment, patience: Patience = SOON) 
     return engine
 
 
-# ------------------------------------------------------------------ a source that no busy machine
-# changes
+# ------------------------------------------------------------------ a source that is stable under load
 
 SAME = ("rows", "dropped", "tests", "lacking", "sandbox")
 STEADY: dict[str, Any] = {"lang": ("python", "cpp"), "tests": 6, "repeats": 2, "min_solutions": 2}
@@ -124,7 +123,7 @@ int main() {
 
 
 def steady(shop: Any) -> Any:
-    """Write three problems in Python and C++, whose limits are far away and whose programs differ; returns the shop."""
+    """Write three problems with generous limits and distinct programs in Python and C++; return the shop."""
     for name in ("one", "two", "three"):
 
         def program(code: str, expression: str, name: str = name) -> str:

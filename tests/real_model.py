@@ -1,6 +1,6 @@
-"""A tiny model with random weights, made on the spot: a tokenizer of bytes, two layers, a chat template.
+"""Real models for tests: a tiny one with random weights, and the pretrained embedded model.
 
-And the embedded model, a pretrained one, where this machine has it.
+The tiny model is created on demand, with a byte tokenizer, two layers and a chat template.
 """
 
 from __future__ import annotations
@@ -29,11 +29,9 @@ SIZES = {
 
 
 def write_model(folder: Path, **sizes: int) -> Path:
-    """Writes model and tokenizer; returns the folder.
+    """Write the tiny model and its tokenizer to a folder and return it; `sizes` override SIZES.
 
-    What it says is noise, and the same each time for a seed.
-
-    `sizes` go over SIZES.
+    Its answers are noise, but reproducible for a seed.
     """
     import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM
@@ -54,7 +52,7 @@ def write_model(folder: Path, **sizes: int) -> Path:
 
 
 def make_tokenizer() -> Any:
-    """Every byte is a token; the chat template is a plain one."""
+    """Return a tokenizer with a token for every byte and a simple chat template."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -69,7 +67,7 @@ def make_tokenizer() -> Any:
 
 
 def pretrained_model() -> Path:
-    """Returns the folder of the embedded model; skips where this machine can neither find nor download it."""
+    """Return the folder of the embedded model; skip the test if it can neither be found nor downloaded."""
     try:
         return embedded_folder()
     except (MachineError, UsageError) as error:

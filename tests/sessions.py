@@ -1,7 +1,4 @@
-"""Measuring sessions made up by a seed, with a known truth.
-
-Programs in turns, a drift, noise, and the reference.
-"""
+"""Simulated measuring sessions with known true costs: interleaved programs, drift, noise, the reference."""
 
 from __future__ import annotations
 
@@ -13,22 +10,21 @@ import numpy as np
 from venus_toolkit.execution.measuring.adaptive import MAX_ROUNDS, unsettled
 from venus_toolkit.execution.measuring.estimator import Floats, MeasuringSession, estimate
 
-KEPT = 0.6  # of the level that neighbours make, from one run of anything to the next
+KEPT = 0.6  # autocorrelation of the load level from one run to the next
 
 
 class Noise(NamedTuple):
-    """What disturbs a machine; each is a share of the cost.
+    """The noise of a machine, relative to the cost.
 
     Attributes:
-        drift: Standard deviation of what the machine's speed changes from one round to the next.
-        jitter: Of a round, in all its tests alike.
-        tests: Of a single run.
-        added: Mean of what is added to a single run, never less than nothing (exponential).
-        bursts: How likely it is that a run meets a burst, which makes it up to twice as long.
-        tails: Degrees of freedom of Student's distribution for the jitter; 0: normal.
-        reference: Of a run of the reference, on top of the jitter.
-        neighbours: Standard deviation of the machine's speed where other work comes and goes, a few
-            runs at a time.
+        drift: Standard deviation of the change of speed between one program's round and the next.
+        jitter: Standard deviation of a program's round, common to all its tests.
+        tests: Standard deviation of a single run.
+        added: Mean of the exponentially distributed delay of a single run.
+        bursts: Probability that a burst prolongs a run, to at most twice its time.
+        tails: Degrees of freedom of Student's t distribution for the jitter; 0: normal.
+        reference: Standard deviation of a run of the reference, in addition to the jitter.
+        neighbours: Standard deviation of the speed under other load, which changes every few runs.
     """
 
     drift: float = 0.0
@@ -58,11 +54,14 @@ MACHINES = {
 def session(
     true: Floats, repeats: int, tests: int, noise: Noise, seed: int, beside: bool = True
 ) -> MeasuringSession:
-    """Return a session of programs with true costs, every other round backwards, the reference between them."""
+    """Return a session of programs with true costs; every second round is reversed.
+
+    The reference runs before, between and after the programs, unless `beside` is false.
+    """
     rng = np.random.default_rng(seed)
     programs, slots = len(true), len(true) * repeats
     shares = rng.dirichlet(np.full(tests, 2.0))
-    # at each run of anything
+    # The speed at each run, of programs and of the reference.
     walk = np.cumsum(rng.normal(0, noise.drift / np.sqrt(2), 2 * slots + 1))
     level = rng.normal(0, noise.neighbours) if noise.neighbours else 0.0
     for run in range(len(walk) if noise.neighbours else 0):
@@ -89,16 +88,13 @@ def session(
 
 
 def least(given: MeasuringSession) -> Floats:
-    """Return the sums over the tests of the least cost of each.
-
-    What CPU and wall time are without a model.
-    """
+    """Return the sum of the lowest costs over the tests: the estimate of CPU and wall time without a model."""
     found: Floats = given.costs.min(axis=1).sum(axis=1)
     return found
 
 
 def ratios(given: MeasuringSession) -> Floats:
-    """Return the median over the repeats of the cost divided by that of the reference right before and after."""
+    """Return the median over the repeats of the cost relative to the adjacent reference runs."""
     beside = {
         at: (before + after) / 2
         for at, before, after in zip(
@@ -111,13 +107,13 @@ def ratios(given: MeasuringSession) -> Floats:
 
 
 def tau(costs: Floats) -> float:
-    """Return Kendall's tau of costs with the order that they are given in."""
+    """Return Kendall's tau of costs with their order in the array."""
     signs = [np.sign(costs[j] - costs[i]) for i, j in combinations(range(len(costs)), 2)]
     return float(np.mean(signs))
 
 
 def adaptive(full: MeasuringSession, most: int = MAX_ROUNDS) -> MeasuringSession:
-    """Return what is measured of a session of `most` rounds where programs run again only as long as they are open."""
+    """Return the part of a session of `most` rounds that adaptive repeats measure: rounds of unsettled programs."""
     costs = np.full_like(full.costs, np.nan)
     again: list[int] = list(range(len(costs)))
     for round_ in range(most):

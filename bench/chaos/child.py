@@ -1,4 +1,4 @@
-"""Runs ``venus`` with the figures of the undisturbed run; it can kill itself at an operation.
+"""Runs ``venus`` with the figures of the undisturbed run, and can kill itself at an operation.
 
 python -m bench.chaos.child WORD...
 

@@ -1,4 +1,4 @@
-"""Faults of the machine: a command reports the fault and ends, and its rerun makes the same bytes."""
+"""Faults of the machine: a command must report the fault and end, and a rerun must produce the same bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DESCRIPTORS = (8, 16, 24)
 DISK_SIZE = "1g"
 STOPPED_S = 3.0
 STOPS = 2
-# patience with a stopped command: compilers have 60 s, and a silent supervisor 30 s more
+# patience with a stopped command: compilers have 60 s, and a silent supervisor has another 30 s
 HANGS_S = 120.0
 DAEMON_S = 60.0  # patience with a starting daemon
 SUPERVISOR = "venus-superviso"  # a name in /proc has 15 characters

@@ -1,4 +1,4 @@
-"""Interrupts: after SIGINT or SIGTERM a command ends at once, leaves nothing, and can be resumed."""
+"""Interrupts: after SIGINT or SIGTERM, a command ends at once, leaves nothing behind, and can be resumed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bench.chaos.subjects import (
 MAX_S = 2.0  # limit from an interrupt to the end of the command
 SECOND_S = 0.5  # the same from a second interrupt
 PER_SESSION = 4  # interrupts before a command may finish and is compared
-# exit codes after an interrupt; the signal itself ends a command that still loads modules
+# exit codes after an interrupt; the signal itself ends a command that is still loading modules
 STOPPED = (130, -signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL)
 
 
@@ -81,7 +81,7 @@ def _alone(name: str, words: Callable[[Place], list[str]]) -> Subject:
 
 
 def _trainable(place: Place) -> None:
-    """Derive a set to train on, and once write a tiny model."""
+    """Derive a training set, and write a tiny model if there is none."""
     derive = SUBJECTS["derive sft"]
     derive.begin(place)
     assert derive.run(place).code == 0
@@ -196,7 +196,7 @@ def _session(
 def interrupted(
     subject: Subject, place: Place, moments: random.Random, outcome: InterruptOutcome
 ) -> CommandEnd:
-    """Interrupt a command at a random moment, sometimes twice, and look for its remains."""
+    """Interrupt a command at a random moment, sometimes twice, and look for leftovers."""
     number, twice = moments.choice((signal.SIGINT, signal.SIGTERM)), moments.random() < 0.25
     moment_s, pause_s = moments.random() * outcome.undisturbed_s, moments.uniform(0.1, 0.5)
     process = subject.start(place)
@@ -216,7 +216,7 @@ def interrupted(
     at = f"{number.name}{' twice' * again} after {moment_s:.2f} s"
     if seconds > (SECOND_S if again else MAX_S):
         outcome.complaints.append(f"{at}: it ended after {seconds:.2f} s")
-    # While it starts, the interpreter itself prints a traceback.
+    # During startup, the interpreter itself prints a traceback.
     loud = any(word in ended.output for word in ("Traceback", "Exception ignored", "Error"))
     ours = [line for line in ended.output.splitlines() if "File" in line and "<frozen" not in line]
     if (loud and ours) or (ended.code == 130 and "stopping…" not in ended.output):

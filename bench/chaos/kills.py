@@ -28,8 +28,8 @@ class KillOutcome:
         kills: Number of kills before the end, by the clock and at an operation.
         late: Number of runs that ended before their kill.
         sessions: Number of sessions that were finished and compared.
-        given_up: Number of jobs that a server gave up because they were running at two kills.
-        complaints: Differences from the undisturbed run, and remains.
+        given_up: Number of jobs that a server abandoned because they were running at two kills.
+        complaints: Differences from the undisturbed run, and leftovers.
         gone_s: The longest time until all processes of a killed command were gone.
         resumed_s: The longest duration of a resumed run that finished.
         took_s: Total duration.
@@ -70,7 +70,7 @@ class UndisturbedRun(NamedTuple):
 def undisturbed(subject: Subject, place: Place) -> UndisturbedRun:
     """Run a subject twice without disturbance; return the second run.
 
-    The first run stores its figures; with these the second run has to make the same files.
+    The first run stores its figures; with these, the second run must produce the same files.
     """
     runs: list[UndisturbedRun] = []
     counted = place.of("operations")
@@ -156,7 +156,7 @@ def _session(
             outcome.late += 1
             break
         outcome.kills[kind] += 1
-        # Not the card, which may be edited, and not after an interrupted publish: the next one
+        # Not the card, which may be edited, and not after an interrupted publish: the next publish
         # moves the rest.
         if (place.of("out") / "run" / PENDING).exists():
             continue
@@ -203,7 +203,7 @@ def _killed_run(
 def complaints(
     subject: Subject, place: Place, baseline: UndisturbedRun, ended: CommandEnd, pids: set[int]
 ) -> list[str]:
-    """Return how a finished session differs from the undisturbed run, and its remains."""
+    """Return the differences of a finished session from the undisturbed run, and its leftovers."""
     complaint_list = []
     if ended.code != baseline.code:
         complaint_list.append(

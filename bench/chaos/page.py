@@ -1,4 +1,4 @@
-"""The results of all disturbances in a file, and the page that is written from it."""
+"""The file with the results of all disturbances, and the page generated from it."""
 
 from __future__ import annotations
 

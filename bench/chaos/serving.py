@@ -115,7 +115,7 @@ def essence(result: Any) -> list[Any]:
 
 
 def given_up(result: Any) -> bool:
-    """Whether the server gave a job up because it was running at two kills (docs/serve.md)."""
+    """Whether the server abandoned a job because it was running at two kills (docs/serve.md)."""
     return (
         result["state"] == "failed"
         and result["attempts"] == 2
@@ -182,7 +182,7 @@ def _session(
         if by_clock:
             timer.join()
         else:
-            process.terminate()  # it may be killed while it stops
+            process.terminate()  # the kill may also come during its shutdown
         ended = SERVE.end(place, process)
         outcome.gone()
         if ended.killed:

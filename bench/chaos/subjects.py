@@ -1,4 +1,4 @@
-"""The disturbed commands on tiny inputs, the folders that they work in, and their results."""
+"""The disturbed commands with tiny inputs, their working folders, and their results."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Place:
 
 @dataclass(frozen=True)
 class CommandEnd:
-    """The end of a command; `code` is None if it hung, -9 if it was killed."""
+    """The end of a command; `code` is None if it hung, and -9 if it was killed."""
 
     code: int | None
     output: str

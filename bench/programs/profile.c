@@ -1,5 +1,5 @@
-/* Follows a memory profile and logs it: profile SHAPE BYTES MILLISECONDS [sleeping]. The log on stdout is the truth to compare with:
- * first the resident set before anything was touched, then "nanoseconds bytes" lines of what was touched since. */
+/* Follows a memory profile and logs it: profile SHAPE BYTES MILLISECONDS [sleeping]. The log on stdout is the ground
+ * truth: first the resident set before touching any memory, then lines "NANOSECONDS BYTES" with the touched memory. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 static struct { long long at; long long bytes; } entries[MAX_LOG];
 static int count;
 static long long touched;
-static int sleeping; /* several then follow their profiles on one core */
+static int sleeping; /* so that several programs can follow their profiles on one core */
 
 static long long now(void)
 {
@@ -48,7 +48,7 @@ static char *fresh(long long bytes)
     return block;
 }
 
-/* Touches the block chunk by chunk, spread over `duration` nanoseconds (0: as fast as it goes). */
+/* Touches the block chunk by chunk, spread over `duration` nanoseconds (0: as fast as possible). */
 static char *grow(long long bytes, long long duration)
 {
     char *block = fresh(bytes);
@@ -63,7 +63,7 @@ static char *grow(long long bytes, long long duration)
     return block;
 }
 
-/* Chunk by chunk as well: during a single munmap of everything the remaining size would be unknown. */
+/* Chunk by chunk, too: during a single munmap of the whole block, the remaining size would be unknown. */
 static void release(char *block, long long bytes)
 {
     note();

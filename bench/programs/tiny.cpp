@@ -1,4 +1,4 @@
-// Reads numbers, prints their sum: the smallest task of a solution.
+// Reads numbers and prints their sum: about the least that a solution does.
 #include <iostream>
 
 int main() {

@@ -1,10 +1,10 @@
-"""Shapes of answers, filled with programs of seven languages, and what a person would read in each.
+"""Answer templates, filled with programs in seven languages, and the code that a person would read in each.
 
-The shapes are in the files of `PARTS`, the programs in a file for each language. In a text,
-``@name@`` stands for a program, ``@name:style@`` for one in a style: indented, quoted, with line
-numbers. `develop` is what the reader was developed on. The others were each written before the
-reader was tried on them, then kept as tests; docs/eval.md has the figures of the first try.
-`tools/answers` prints the share that is read right.
+The templates are in the files of `PARTS`, the programs in one file per language. In a text,
+``@name@`` stands for a program, and ``@name:style@`` for an indented, quoted or numbered one. The
+reader was developed on `develop`. Each other part was written before the reader was tried on it,
+and then kept as a test; docs/eval.md has the figures of the first try. `tools/answers` prints the
+share of answers that are read correctly.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ PLACE = re.compile(r"@(\w+)(?::(\w+))?@")
 
 
 class Case(NamedTuple):
-    """A text, and the code that a person would read in it; None: none.
+    """A text, and the code that a person would read in it, or None if there is none.
 
-    Starter is as in `read_answer`.
+    `starter` is as in `read_answer`.
     """
 
     name: str
@@ -41,9 +41,9 @@ Read = Callable[[str, Language, str], str | None]
 
 
 def is_right(case: Case, read: Read) -> bool:
-    """Return whether a reader reads what a person would.
+    """Return whether a reader finds the expected code.
 
-    Line breaks at the ends of a program do not count.
+    Leading and trailing line breaks do not count.
     """
     code = read(case.text, case.language, case.starter)
     return (code and code.strip("\r\n")) == (case.expected and case.expected.strip("\r\n"))

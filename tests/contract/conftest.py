@@ -39,10 +39,13 @@ ROOT = Path(__file__).resolve().parents[2]
 class Backend(NamedTuple):
     """One kind of sandbox.
 
-    isolates says whether programs are isolated from this machine; problem returns why the backend
-    is not available here, or None; traces returns the remains of process `pid` on this machine:
-    folders, control groups, containers; image says whether programs see the files of an image;
-    elsewhere, whether a server has folders and cores.
+    Attributes:
+        isolates: Whether programs are isolated from this machine.
+        problem: Returns the reason why the backend is not available here, or None.
+        traces: Returns the leftovers of process `pid` on this machine: folders, control groups,
+            containers.
+        image: Whether programs see the files of an image.
+        elsewhere: Whether a server provides folders and cores.
     """
 
     name: str
@@ -63,7 +66,7 @@ class Backend(NamedTuple):
 
 
 def bubblewrap_problem() -> str | None:
-    """Return why bubblewrap does not work here."""
+    """Return the reason why bubblewrap does not work here, or None."""
     problem = bubblewrap.isolation_problem()
     return f"{problem[0]}; {problem[1]}" if problem else None
 
@@ -75,7 +78,7 @@ def local_traces(pid: int) -> set[str]:
 
 
 def docker_problem() -> str | None:
-    """Return why no Docker daemon with images can be used here."""
+    """Return the reason why no Docker daemon with images can be used here, or None."""
     problem = daemon.problem()
     if problem:
         return f"{problem[0]}; {problem[1]}"
@@ -127,14 +130,14 @@ def served() -> str:
 
 
 def remote_problem() -> str | None:
-    """Return why a server with bubblewrap is not available here."""
+    """Return the reason why a server with bubblewrap is not available here, or None."""
     if not importlib.util.find_spec("fastapi"):
         return "the extra `serve` is not installed"
     return bubblewrap_problem()
 
 
 def remote_traces(pid: int) -> set[str]:
-    """Return the state of all clients at the server, and the remains of a process here.
+    """Return the state of all clients at the server, and the leftovers of a process here.
 
     Only the server knows which client belongs to which process.
     """
@@ -211,7 +214,7 @@ def sandbox(backend: Backend) -> Iterator[Sandbox]:
 def program() -> Callable[[str, str], Program]:
     """Returns a program from its language and source.
 
-    Its compiler has other limits, so it is not in the store of the user.
+    Its compiler has unusual limits, so the program is not in the user's store of compiled programs.
     """
     nonce_ns = time.time_ns() % NS_PER_S
     languages = {
@@ -271,7 +274,7 @@ def descendants(pid: int) -> set[int]:
     """Return the processes below a process of this machine, in any namespace."""
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):  # it ended meanwhile
+        with contextlib.suppress(OSError):  # the process ended in the meantime
             if folder.name.isdigit():
                 parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
                 children.setdefault(parent, []).append(int(folder.name))
@@ -323,8 +326,8 @@ def undisturbed(
 ) -> Callable[..., contextlib.AbstractContextManager[None]]:
     """Checks that a block leaves nothing behind and changes nothing for the next program.
 
-    Its arguments are language and limits, since in a container the next program runs in the same
-    one.
+    Its arguments are the language and limits of that program, since these decide which container
+    runs it.
     """
 
     @contextlib.contextmanager

@@ -35,7 +35,7 @@ KILLS = 3
 
 
 def make_source(folder: Path, solutions: int) -> Path:
-    """Write problems with PER_PROBLEM distinct right solutions each."""
+    """Write problems with PER_PROBLEM distinct correct solutions each."""
     for serial in range(solutions):
         number, place = serial // PER_PROBLEM, serial % PER_PROBLEM
         problem = folder / f"sum-{number}"
@@ -52,9 +52,9 @@ def make_source(folder: Path, solutions: int) -> Path:
 
 
 class World:
-    """The possible remains of a build on this machine: files, processes, objects of Docker.
+    """The possible leftovers of a build on this machine: files, processes, objects of Docker.
 
-    Only containers of our processes count, since other users may be at work.
+    Only containers of our processes count, since others may be using Docker at the same time.
     """
 
     def __init__(self, backend: object, temporary: Path) -> None:
@@ -63,7 +63,7 @@ class World:
         self.makers: set[str] = set()
 
     def seen(self) -> set[str]:
-        """Return the names of all remains."""
+        """Return the names of all leftovers."""
         files = {str(path) for path in self.temporary.iterdir()}
         return (
             files

@@ -49,8 +49,7 @@ RUNNING = Limits(
     file_bytes=64 * MIB,
     processes=64,
 )
-# Every run of the tests has another limit, so that stored compilations of earlier runs are not
-# used.
+# The limit differs in every test run, so that stored compilations of earlier runs are not used.
 COMPILING_NS, COMPILING_BYTES = 20 * NS_PER_S + time.time_ns() % NS_PER_S, 1024 * MIB
 SLACK_NS = 10 * NS_PER_S
 """What starting, ending and tidying up may take on a busy machine."""
@@ -81,7 +80,7 @@ class Attack(NamedTuple):
             wall_ns=self.wall_ms and self.wall_ms * NS_PER_MS,
             memory_bytes=self.memory_mib and self.memory_mib * MIB,
             file_bytes=self.file_mib and self.file_mib * MIB,
-            # outputs are files too, so the limit on files must be larger
+            # outputs are files, too, so the file limit must be larger
             output_bytes=self.file_mib and MIB,
             processes=self.processes,
         )
@@ -134,7 +133,7 @@ def judged(sandbox: Sandbox, compiled: Compiled, words: str, limits: Limits) -> 
 
 
 def in_time(began_ns: int, limits: Limits) -> bool:
-    """Whether at most twice a limit has passed, apart from the time of the sandbox itself."""
+    """Whether at most twice the limit has passed, excluding the time of the sandbox itself."""
     return time.monotonic_ns() - began_ns < 2 * limits.wall_ns + SLACK_NS
 
 
@@ -310,7 +309,7 @@ def test_successful_attack_is_detected(name: str) -> None:
 
 @contextlib.contextmanager
 def sleeping() -> Iterator[None]:
-    """A process of ours."""
+    """Run a process outside the sandbox."""
     with subprocess.Popen(["sleep", "60"]) as process:
         try:
             yield

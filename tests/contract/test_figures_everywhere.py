@@ -1,12 +1,10 @@
-"""A cheat of each kind, through everything that measures.
-
-`venus run`, a server, rewards, an evaluation, a build.
+"""Tries a cheat of each kind in `venus run`, a server, rewards, an evaluation and a build.
 
 The problem has honest solutions with 10, 15 and 20 tenths of the steps and of the memory. The cheat
 is a variant of the one with 15 (bench/cheats/programs/whole.cpp), and must neither get a better
-verdict nor rank before 10. The distances are large because each `venus run` stands alone, and the
-speed of rented machines changes by a tenth between runs. test_figures.py tests the cheats
-themselves at the sandbox, through which all of these measure.
+verdict nor rank before 10. The differences are large because `venus run` measures each program
+alone, and the speed of rented machines changes by a tenth between runs. test_figures.py tests the
+cheats directly in the sandbox, which all of these use.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ SOLUTIONS = {
 def chain(millions: int) -> str:
     """Return the expected output.
 
-    A whole turn has too many steps for Python, so it computes by doubling.
+    The chain has too many steps for Python, so this computes it by repeated doubling.
     """
     factor, term, value, steps = 6364136223846793005, 1442695040888963407, 0, millions * 1_000_000
     while steps:
@@ -206,7 +204,7 @@ def test_expected_outputs_are_right() -> None:
 
 
 def complaints(results: Mapping[str, Seen]) -> Iterator[str]:
-    """Yield the cheats that have a better verdict or rank than they should."""
+    """Yield the cheats whose verdict or rank is better than it should be."""
     for work in HONEST:
         if not results[str(work)].passed:
             yield f"the honest solution {work} does not pass"

@@ -1,7 +1,8 @@
 """The view of a program: its toolchain, its own folder, a little scratch space, nothing else.
 
 Programs report their findings as JSON, and the tests compare it with this machine. Attacks that
-attacks.toml can express are there; the tests here need something outside, or look at a report.
+attacks.toml can express are listed there; the tests here need something outside the sandbox, or
+check a report.
 """
 
 from __future__ import annotations
@@ -171,7 +172,7 @@ for number in range(12_000):
 
 
 def is_ours(place: str, device: int, inode: int) -> bool:
-    """Whether the entry that a program found is the one of this machine."""
+    """Whether the entry that a program found is that of this machine."""
     try:
         ours = os.stat(place)
     except OSError:
@@ -530,9 +531,9 @@ tell([flag for flag in (0x10000000, 0x00020000, 0x20000000, 0x40000000) if libc.
 
 
 def test_kernel_files_are_read_only(backend: Backend, python: Runs) -> None:
-    """Triggers, settings and numbers.
+    """These files are triggers, settings and numbers.
 
-    In a container, the files of processes can be opened: most do not affect others.
+    In a container, a program can open files of its processes, but most do not affect others.
     """
     source = """
 opened = []
@@ -711,7 +712,7 @@ tell({"found": found, "read": read})
 def test_outputs_and_other_inputs_are_out_of_reach(
     sandbox: Sandbox, compiled: Callable[[str, str], Compiled], mark: str
 ) -> None:
-    """Lesson 14: a program can read neither the answer to its test nor other tests."""
+    """Lesson 14: a program can read neither the expected output of its test nor other tests."""
     secret = f"secret-{mark}-of-a-test"
     seeker = compiled("python", SEEKER)
     mounts = json.dumps(find_toolchain(language_of(seeker)).mounts).replace(" ", "")

@@ -1,4 +1,4 @@
-"""A closed sandbox, or a killed process, leaves nothing; missing tools are reported."""
+"""A closed sandbox or a killed process leaves nothing behind, and missing tools are reported."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_compiled_programs_stay_only_in_the_store(backend: object, program: Make
         traces = backend.traces(os.getpid())
         compiled = sandbox.compile(program("python", "print('second')"))
         assert backend.traces(os.getpid()) == traces
-        # Limited in depth: an attack may have nested very many folders in a sandbox of this
+        # Limited in depth, since an attack may have left deeply nested folders in a sandbox of this
         # process.
         depths = ("*.py", "*/*.py", "*/*/*.py")
         paths = [path for trace in traces for depth in depths for path in Path(trace).glob(depth)]

@@ -1,9 +1,8 @@
-"""What the toolkit writes for a fixed source, as digests: builds, derived sets, evaluations, rewards and cards.
+"""Digests of builds, derived sets, evaluations, rewards and cards from a fixed source.
 
-A change of structure must not change one of them. Programs really run, but what a run costs is
-read from their standard error, so nothing depends on the time or on the machine. A difference
-names the text that differs, below build/golden; to see what changed, compare it with the text of
-the same test before the change. A change that is wanted is taken over by
+A refactoring must not change any digest. Programs really run, but print their own costs to standard
+error, so nothing depends on time or machine. A failure names the texts that differ; they are below
+build/golden, to compare with those from before the change. To accept an intended change:
 
     .venv/bin/pytest -n 0 tests/golden --write-golden
 """
@@ -48,11 +47,11 @@ COST = {
 }
 
 
-# ------------------------------------------------------------------ figures that are known
+# ------------------------------------------------------------------ fixed figures
 
 
 def _replayed(run: Run) -> Run:
-    """Return a run with the figures that the program itself named, 20 ms where it named none."""
+    """Return a run with figures derived from the cost that the program printed, by default 20."""
     told = re.search(rb"cost (\d+)", run.stderr)
     units = int(told[1]) if told else 20
     time_ns = units * NS_PER_MS * (3 + len(run.stdout) % 3)
@@ -83,7 +82,7 @@ def _replayed(run: Run) -> Run:
 
 @contextmanager
 def known_figures() -> Iterator[None]:
-    """Replace what the supervisor says a run cost, and what the kernel says of a busy machine."""
+    """Replace the measured figures of runs, and ignore background load."""
     read, since = supervisor.read_answer, Pressure.since
 
     def read_replayed(stream: IO[bytes]) -> tuple[Run, bool] | None:
@@ -99,11 +98,11 @@ def known_figures() -> Iterator[None]:
         Pressure.since = since  # type: ignore[method-assign]
 
 
-# ------------------------------------------------------------------ texts that are the same twice
+# ------------------------------------------------------------------ reproducible texts
 
 
-# What another machine, another day or another version of a tool changes: keys of manifests, and
-# lines of cards.
+# Keys of manifests that depend on the machine, the date or the version of a tool; below, such lines
+# of cards.
 VOLATILE = {
     "toolkit", "fingerprint", "machines", "measured_on", "machine", "files", "calibration", "sandbox", "isolation",
     "threads", "memory_mib", "start_date", "environment",
@@ -119,13 +118,13 @@ def _plain(value: Any) -> Any:
         return {name: _plain(item) for name, item in value.items() if name not in VOLATILE}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
-    if isinstance(value, float):  # what is lost in a sum depends on its order
+    if isinstance(value, float):  # rounding errors of a sum depend on its order
         return float(f"{value:.6g}") if abs(value) > 1e-9 else 0.0
     return value
 
 
 def _text(value: Any, folder: Path) -> str:
-    """Return a value as a text that is the same everywhere."""
+    """Return a value as text without volatile parts."""
     if isinstance(value, str):
         text = VOLATILE_LINES.sub("", value)
     else:
@@ -140,7 +139,7 @@ def _rows(folder: Path, pattern: str) -> dict[str, Any]:
     }
 
 
-# ------------------------------------------------------------------ what is built, asked and rewarded
+# ------------------------------------------------------------------ the results
 
 
 def _venus(*words: object) -> None:
@@ -168,7 +167,7 @@ def _write_source(shop: Workshop) -> None:
 
 
 def _build(shop: Workshop) -> dict[str, Any]:
-    """Build the small source, and return what the release holds."""
+    """Build the small source and return the contents of the release."""
     _write_source(shop)
     words = ("--lang", "python,c++", "--tests", "6", "--repeats", "2", "--min-solutions", "2")
     _venus(
@@ -183,7 +182,7 @@ def _build(shop: Workshop) -> dict[str, Any]:
 
 
 def _right_codes(shop: Workshop) -> dict[str, list[str]]:
-    """Return the programs that pass, by the titles of the train problems in Python."""
+    """Return the passing Python programs of the train problems, by title."""
     return {
         title: [each["code"] for each in row["solutions"] if each["passed"]]
         for title, row in shop.rows().items()
@@ -198,7 +197,7 @@ def _derive(shop: Workshop) -> dict[str, Any]:
 
 
 def _evaluate(shop: Workshop) -> dict[str, Any]:
-    """Score replayed answers: for each train problem the slowest solution that passes, and a wrong one."""
+    """Evaluate replayed answers: for each train problem, the slowest passing solution and a wrong one."""
     answers, out = shop.folder / "answers.jsonl", shop.folder / "evaluation"
     lines = [
         {"title": title, "code": code}

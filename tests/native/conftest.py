@@ -1,4 +1,4 @@
-"""The supervisor from outside: started through subprocess, spoken to in its own protocol."""
+"""Controls the supervisor from outside: starts it with subprocess and speaks its protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PATIENCE_S = 60
 
 
 def request(stdin: bytes = b"") -> bytes:
-    """Return what asks for one run on `stdin`."""
+    """Return the request for one run on `stdin`."""
     return supervisor.request_line(len(stdin)) + stdin
 
 
@@ -45,7 +45,7 @@ class Supervisor:
         self._watchdog.start()
 
     def send(self, stdin: bytes = b"") -> None:
-        """Ask for a run on `stdin`; the answer is read later."""
+        """Request a run on `stdin` without waiting for the answer."""
         self.process.stdin.write(request(stdin))
         self.process.stdin.flush()
 
@@ -61,13 +61,13 @@ class Supervisor:
         return answer[0]
 
     def last_words(self) -> str:
-        """Return what the supervisor said about a failure of its own, after its end."""
+        """End the supervisor and return its error messages."""
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
         return self.process.stderr.read().decode()
 
     def close(self) -> None:
-        """Let it end; kill it if it does not."""
+        """Wait for its end; kill it if it does not end."""
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
         try:
@@ -85,7 +85,7 @@ Open = Callable[..., Supervisor]
 
 @pytest.fixture(scope="session")
 def binary() -> str:
-    """The supervisor, compiled anew when its source is younger."""
+    """The supervisor, recompiled if its source is newer."""
     source, made = supervisor.SOURCE, supervisor.BINARY
     if not made.is_file() or made.stat().st_mtime < source.stat().st_mtime:
         command = ["make", "-C", str(ROOT), "native"]
@@ -97,7 +97,7 @@ def binary() -> str:
 
 @pytest.fixture(scope="session")
 def place() -> Iterator[Path]:
-    """A folder that every user may enter, unlike pytest's own."""
+    """A folder that every user may enter, unlike pytest's temporary folders."""
     with tempfile.TemporaryDirectory(prefix="venus-test-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -113,7 +113,7 @@ def folder(place: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def program(place: Path) -> Callable[..., list[str]]:
-    """Returns the argv of a C program of ours, compiled once: program("io", "cat")."""
+    """Returns the argv of a C test program, compiled once: program("io", "cat")."""
 
     def compiled(name: str, *arguments: object) -> list[str]:
         made = place / name
@@ -127,7 +127,7 @@ def program(place: Path) -> Callable[..., list[str]]:
 
 @pytest.fixture
 def start(binary: str) -> Iterator[Open]:
-    """Starts supervisors, by default in a PID namespace of their own, and closes them after the test."""
+    """Starts supervisors, by default in separate PID namespaces, and closes them after the test."""
     with contextlib.ExitStack() as opened:
 
         def open_session(
@@ -150,7 +150,7 @@ def start(binary: str) -> Iterator[Open]:
 
 @pytest.fixture
 def supervise(start: Open) -> Callable[..., Run]:
-    """Runs a program once, in a session of its own."""
+    """Runs a program once in a new session."""
 
     def run(words: Sequence[str], *options: str, stdin: bytes = b"", **settings: object) -> Run:
         session = start(words, *options, **settings)
@@ -163,7 +163,7 @@ def supervise(start: Open) -> Callable[..., Run]:
 
 @pytest.fixture(scope="session")
 def stranger() -> int:
-    """An unprivileged user that nothing else on this machine runs as."""
+    """The id of an unprivileged user that no other process on this machine has."""
     if os.geteuid() != 0:
         pytest.skip("only root can start programs as another user")
     return 50_000 + os.getpid() % 10_000

@@ -1,7 +1,7 @@
 /*
- * Stands in for QEMU from 9.0 on, with scoreboards in place of inline counters: loads the counting plugin, lets a block
- * of 5 instructions run on two threads and in a child, and prints what is in the file. With an argument the child is
- * killed.
+ * Replaces QEMU 9.0 or newer, which has scoreboards instead of inline counters: loads the counting plugin, runs a block
+ * of 5 instructions on two threads and in a child, and prints the totals in the count file. With a further argument,
+ * the child is killed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

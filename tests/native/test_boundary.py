@@ -1,4 +1,4 @@
-"""What a program can reach of the supervisor: nothing."""
+"""Isolation of the supervisor from the program that it runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALLOWED = ["thread", "fork", "socket-unix", "socketpair", "limit", "priority"]
 
 
 def told(run: Run) -> dict[str, int]:
-    """Read what ``forbidden`` prints: what was tried and the errno it gave."""
+    """Return the errno of each attempt from the output of ``forbidden``."""
     assert run.clean, run
     return {
         what: int(number)
@@ -46,7 +46,7 @@ def test_the_program_lists_three_descriptors(supervise: Supervise) -> None:
 def test_forged_record_is_ignored(
     program: Program, start: Callable[..., object], stranger: int
 ) -> None:
-    """Lesson 7: the program cannot write the log of what is measured."""
+    """Lesson 7: the program cannot write to the log of measurements."""
     session = start(program("forbidden", "forge"), "--uid", str(stranger), "--gid", str(stranger))
     for _ in range(3):
         run = session.run()
@@ -70,9 +70,9 @@ def test_process_1_is_out_of_reach_of_another_user(
 def test_process_1_is_out_of_reach_of_its_own_user(
     program: Program, supervise: Supervise, stranger: int, filtered: list[str]
 ) -> None:
-    """Without root, supervisor and program are one user.
+    """Without root, supervisor and program run as the same user.
 
-    The kernel keeps signals from inside from process 1.
+    The kernel protects process 1 from signals inside its namespace.
     """
     run = supervise(program("forbidden", "process-1"), *filtered, user=stranger)
     answers = told(run)
@@ -88,7 +88,7 @@ def test_process_1_is_out_of_reach_of_its_own_user(
 def test_process_1_is_not_slowed_or_limited_by_its_own_user(
     program: Program, supervise: Supervise, stranger: int
 ) -> None:
-    """A program that takes away the supervisor's CPU time or descriptors would end its session without a verdict."""
+    """A program that reduces the supervisor's CPU time or descriptors could end its session without a verdict."""
     run = supervise(program("forbidden", "own-user"), "--seccomp", user=stranger)
     assert {what: number for what, number in told(run).items() if number not in REFUSED} == {}
 
@@ -117,7 +117,7 @@ def test_ordinary_system_calls_still_work(program: Program, supervise: Supervise
 def test_denied_system_calls_succeed_without_the_filter(
     program: Program, supervise: Supervise, what: str
 ) -> None:
-    """The tests above can tell the difference."""
+    """Without the filter, the tests above would fail."""
     assert told(supervise(program("forbidden", "system-calls")))[what] == 0
 
 
@@ -137,7 +137,7 @@ def test_filter_applies_to_the_program_itself(supervise: Supervise) -> None:
 
 
 def test_program_has_no_core_dumps_or_locked_memory(supervise: Supervise) -> None:
-    """One byte is too little for a file, and unlike none it starts no handler of core dumps either."""
+    """A limit of one byte is too small for a core file; unlike 0, it also disables a core dump handler."""
     limits = supervise(["cat", "/proc/self/limits"]).stdout.decode().splitlines()
     found = {line[:26].strip(): line[26:].split()[:2] for line in limits}
     assert found["Max core file size"] == ["1", "1"]
@@ -149,8 +149,8 @@ def test_oom_killer_picks_the_program_first(
     supervise: Supervise, user: str, request: pytest.FixtureRequest
 ) -> None:
     settings = {"user": request.getfixturevalue("stranger")} if user == "stranger" else {}
-    # After a moment: the kernel gives a score to all who share memory, which a child does until it
-    # executes something.
+    # Wait a moment: the kernel applies a score to all processes that share memory, as a child does
+    # until its execve.
     words = ["sh", "-c", "sleep 0.2; cat /proc/self/oom_score_adj /proc/1/oom_score_adj; true"]
     ours = Path("/proc/self/oom_score_adj").read_text().split()
     assert supervise(words, **settings).stdout.decode().split() == ["1000", *ours]

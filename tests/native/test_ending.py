@@ -1,7 +1,4 @@
-"""How a run ends: exit codes, signals and the limits.
-
-Times are asserted by generous bounds only.
-"""
+"""Ends of runs: exit codes, signals and limits; times have generous bounds."""
 
 from __future__ import annotations
 
@@ -108,9 +105,9 @@ def test_output_limit(program: Program, supervise: Supervise, descriptor: int) -
 
 
 def test_file_limit_before_output_limit(program: Program, supervise: Supervise) -> None:
-    """With no room between the two limits the kernel stops the program first.
+    """If the file limit is not larger than the output limit, the kernel stops the program first.
 
-    It is the output limit all the same.
+    The run still counts as exceeding the output limit.
     """
     limits = Limits(output_bytes=MIB, file_bytes=1, wall_ns=3 * NS_PER_S)
     run = supervise(program("io", "flood", 1), limits=limits)

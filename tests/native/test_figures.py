@@ -1,7 +1,7 @@
-"""The figures of a run: CPU time, peak and integral, against what the program did and what it logged itself.
+"""CPU time, peak and integral of runs, compared with the work and the log of the program.
 
-The machine may be busy: whatever only gets worse by that is asserted of the best of a few runs. The
-tight bounds are those of bench on a quiet machine.
+Background load can only make some figures worse, so for these the best of a few runs counts. The
+tight bounds are checked by bench, on a quiet machine.
 """
 
 from __future__ import annotations
@@ -33,10 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Logged(NamedTuple):
-    """What a program that follows a profile wrote about itself.
-
-    Its integral and its highest resident set.
-    """
+    """The integral and the largest resident set, according to the log of a profile program."""
 
     integral_byte_ns: float
     peak_bytes: int
@@ -67,7 +64,7 @@ def logged(run: Run) -> Logged:
 def test_cpu_time_of_the_whole_tree(
     program: Program, supervise: Supervise, words: tuple[object, ...], least_ms: int
 ) -> None:
-    """Lesson 4: children and threads are counted, whichever process waits for them."""
+    """Lesson 4: children and threads count, no matter which process waits for them."""
     run = supervise(program("ending", *words))
     assert run.clean
     assert 0.98 * least_ms * NS_PER_MS <= run.cpu_ns <= 2 * least_ms * NS_PER_MS
@@ -81,9 +78,9 @@ def test_waiting_takes_wall_time_and_no_cpu_time(program: Program, supervise: Su
 
 
 def test_unsampled_integral_is_flagged(program: Program, start: Start) -> None:
-    """The supervisor is stopped while the program fills and holds its memory.
+    """Stop the supervisor while the program fills and holds its memory.
 
-    Undisturbed, it is not flagged.
+    An undisturbed run is not flagged.
     """
 
     def run(stopped_s: float) -> Run:
@@ -92,7 +89,7 @@ def test_unsampled_integral_is_flagged(program: Program, start: Start) -> None:
             sampling=Sampling(NS_BETWEEN_SAMPLES),
             namespaces=False,
         )
-        session.run()  # it is ready from here on
+        session.run()  # from here on, the supervisor is ready
         session.send()
         if stopped_s:
             time.sleep(0.01)
@@ -199,9 +196,9 @@ def test_memory_after_the_main_thread_has_ended(program: Program, supervise: Sup
     platform.machine() != "x86_64", reason="the program has a few lines of assembly"
 )
 def test_memory_of_a_briefly_emptied_process(place: Path, supervise: Supervise) -> None:
-    """Lesson 58: a reading of zero ends no sampling.
+    """Lesson 58: sampling continues after a reading of zero.
 
-    Without a filter or a control group, and the run is flagged.
+    The run has neither filter nor control group, and is flagged.
     """
     made = place / "vanish"
     subprocess.run(
@@ -234,7 +231,7 @@ def test_integral_does_not_depend_on_the_sampling_interval(program: Program, sta
 
 
 def closeness(ratio: float) -> float:
-    """How far a ratio is from 1."""
+    """Return the distance of a ratio from 1."""
     return abs(ratio - 1)
 
 

@@ -15,8 +15,8 @@ Program = Callable[..., list[str]]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "security.md"
 SECTION = re.compile(r"<!-- system calls -->\n(.*?)<!-- /system calls -->", re.DOTALL)
 LAST = 469
-# Later than the oldest kernel headers on which the tests run; the numbers are those of every
-# processor.
+# System calls that the oldest supported kernel headers lack; their numbers are the same on all
+# architectures.
 NEW = (
     "cachestat fchmodat2 map_shadow_stack futex_wake futex_wait futex_requeue statmount "
     "listmount lsm_get_self_attr "
@@ -25,7 +25,7 @@ NEW = (
     "file_getattr file_setattr"
 )
 NUMBERS = {name: 451 + at for at, name in enumerate(NEW.split())}
-# Six arguments that are what a call of the table has in parentheses.
+# The arguments that the table gives in parentheses after a call.
 ARGUMENTS = {
     "memfd_create(MFD_HUGETLB)": (0, 4), "mmap(MAP_HUGETLB)": (0, 0, 0, 0x40022), "clone(CLONE_NEWUSER)": (0x10000011,),
     "clone(CLONE_VM)": (0x111,), "fcntl(F_SETPIPE_SZ)": (1, 1031), "prctl(PR_SET_VMA)": (0x53564D41,),
@@ -41,7 +41,7 @@ WITH_PASS = {"sched_setaffinity": (0, 0, 0, 0, 0, PASS), "perf_event_open": (0, 
 
 
 class Row(NamedTuple):
-    """A system call of the page, with what it is told in parentheses, and the answer that the page gives."""
+    """A system call of the page, with its arguments in parentheses, and the documented answer."""
 
     call: str
     answer: str
@@ -60,7 +60,7 @@ def rows(text: str) -> Iterator[Row]:
 
 @pytest.fixture(scope="session")
 def numbers() -> dict[str, int]:
-    """The system calls of this machine's kernel headers, and the newer ones of the page."""
+    """Numbers of the system calls in this machine's kernel headers, and of newer ones on the page."""
     source = "#include <asm/unistd.h>\n"
     macros = subprocess.run(
         ["gcc", "-E", "-dM", "-"], input=source, capture_output=True, text=True, check=True
@@ -71,7 +71,7 @@ def numbers() -> dict[str, int]:
 
 @pytest.fixture(scope="session")
 def ask(program: Program, numbers: dict[str, int]) -> Callable[..., list[str]]:
-    """Asks the filter about calls with arguments; the answers are "allow", "kill" or an errno."""
+    """Returns the answers of the filter to calls with arguments: "allow", "kill" or an errno."""
 
     def ask(calls: list[tuple[str, tuple[int, ...]]], *words: str) -> list[str]:
         lines = [
@@ -89,7 +89,7 @@ def ask(program: Program, numbers: dict[str, int]) -> Callable[..., list[str]]:
 def disagreements(
     text: str, numbers: dict[str, int], ask: Callable[..., list[str]], *words: str
 ) -> list[str]:
-    """Say about which system calls the page and the filter disagree."""
+    """Return the system calls on which the page and the filter disagree."""
     known = [row for row in rows(text) if row.call.partition("(")[0] in numbers]
     answers = ask(
         [(row.call.partition("(")[0], ARGUMENTS.get(row.call, ())) for row in known], *words

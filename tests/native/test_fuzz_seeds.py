@@ -1,7 +1,4 @@
-"""The cases that the supervisor is fuzzed from, and those that once broke it.
-
-Under sanitizers none of them fails.
-"""
+"""The fuzzing seeds of the supervisor, and cases that once broke it, must pass under sanitizers."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ SANITIZED = (
 
 @pytest.fixture(scope="module")
 def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What AFL++ runs, compiled by gcc."""
+    """The fuzzing target of AFL++, compiled by gcc."""
     if shutil.which("gcc") is None:
         pytest.skip("gcc is missing")
     made = tmp_path_factory.mktemp("fuzz") / "harness"

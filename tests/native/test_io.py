@@ -1,4 +1,4 @@
-"""Standard streams: inputs arrive whole, outputs come back byte for byte, and neither can make the program wait."""
+"""Standard streams: inputs and outputs are transferred completely and never block the program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INPUTS = {
 
 
 def pattern(count: int, step: int) -> bytes:
-    """What ``io pattern`` prints."""
+    """Return the output of ``io pattern``."""
     return bytes((at * step + at // 256) & 255 for at in range(count))
 
 

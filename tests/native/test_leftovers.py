@@ -1,4 +1,4 @@
-"""Nothing of a run outlives its answer, and nothing of a session outlives the supervisor."""
+"""No process of a run outlives its answer, and nothing of a session outlives the supervisor."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_no_process_remains_after_the_answer(
 def test_remaining_processes_are_detected(
     program: Program, start: Start, called: Called, eventually: Eventually, mark: str
 ) -> None:
-    """The search above has to be able to find something."""
+    """Check that the search above can find a process."""
     session = start(program("leftover", "hang", mark), limits=Limits(wall_ns=2 * NS_PER_S))
     session.send()
     assert eventually(lambda: len(called(mark)) == 2)

@@ -1,4 +1,4 @@
-"""Requests and answers, failures of our own, and sessions of many runs."""
+"""Requests and answers, failures of the supervisor, and sessions of many runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def shell(script: str) -> list[str]:
     return ["/bin/sh", "-c", script]
 
 
-# ------------------------------------------------------------------ our own failures
+# ------------------------------------------------------------------ failures of the supervisor
 
 
 def test_version(binary: str) -> None:
@@ -121,7 +121,7 @@ def test_no_requests_no_answers(binary: str) -> None:
 
 
 def test_truncated_answer_is_a_sandbox_failure(program: Program, binary: str) -> None:
-    """What is read back is checked: half an answer is no run."""
+    """Half an answer is not a run."""
     answer = call([binary, "--", *program("io", "pattern", 1000, 0)], b"run 0\n").stdout
     pieces = (answer[: len(answer) - 1], answer[:20] + b"\n", b"null\n", b"{}\n", b"\xff\n")
     for piece in pieces:
@@ -137,7 +137,7 @@ def test_truncated_answer_is_a_sandbox_failure(program: Program, binary: str) ->
 
 
 def test_join_enters_the_groups_first(binary: str, tmp_path: Path) -> None:
-    """A cgroup's file takes 0 for "me"; any file shows that it was written first."""
+    """Writing 0 to a cgroup's file adds the writing process; plain files show the write just as well."""
     procs = [tmp_path / "one", tmp_path / "two"]
     for file in procs:
         file.touch()
@@ -181,7 +181,7 @@ def resident_kib(pid: int) -> int:
 
 
 def test_a_thousand_runs_leak_nothing(program: Program, start: Start) -> None:
-    """With room for 40 descriptors a leak of one for each run would soon be noticed."""
+    """With a limit of 40 descriptors, a leak of one per run would soon fail."""
     session = start(program("io", "cat"), namespaces=False)
     resource.prlimit(session.process.pid, resource.RLIMIT_NOFILE, (40, 40))
     session.run(b"first" * 50_000)
@@ -192,7 +192,7 @@ def test_a_thousand_runs_leak_nothing(program: Program, start: Start) -> None:
 
 
 def test_bursts_of_children_leak_nothing(program: Program, start: Start, mark: str) -> None:
-    """Every process of a run is watched through a descriptor, which has to be closed however short it lived."""
+    """The supervisor watches each process through a descriptor, and must close it even for short-lived ones."""
     session = start(
         program("leftover", "burst", mark), limits=Limits(processes=500), namespaces=False
     )
@@ -236,7 +236,7 @@ mkdir -p a/b/.c 'd e' && echo x > a/b/.c/f && ln -s / a/root && chmod 0 'd e'"""
 
 @pytest.mark.parametrize("what", ["ls", "touch x; rm x", "mkdir x", "true"])
 def test_changed_folder_ends_the_session(start: Start, folder: Path, what: str) -> None:
-    """Times of the folder and inode numbers of its files would pass information to the next run."""
+    """Timestamps of the folder and inode numbers of its files would pass information to the next run."""
     session = start(shell(f"cd {folder} && {what}"), "--untouched", "--wipe", str(folder))
     session.send()
     run, dirty = session.answer()

@@ -1,4 +1,4 @@
-"""The essential cases again, with a supervisor that AddressSanitizer and UndefinedBehaviorSanitizer watch."""
+"""Repeats the essential cases with a supervisor under AddressSanitizer and UndefinedBehaviorSanitizer."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from tests.native.test_protocol import (  # noqa: F401
 from venus_toolkit.execution.sandbox import supervisor
 
 FLAGS = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
-# As part of the program, because most tests start it with an environment of their own. Leaks are
-# looked for with ptrace, which the supervisor forbids; what it allocates ends with it.
+# Compiled in, because most tests start the supervisor with their own environment. Leak detection
+# needs ptrace, which the supervisor forbids, and the supervisor frees its memory by exiting.
 OPTIONS = """\
 const char *__asan_default_options(void) {{ return "detect_leaks=0:abort_on_error=1:log_path={log}"; }}
 const char *__ubsan_default_options(void) {{ return "print_stacktrace=1:abort_on_error=1:log_path={log}"; }}
@@ -50,16 +50,16 @@ const char *__ubsan_default_options(void) {{ return "print_stacktrace=1:abort_on
 
 @pytest.fixture(scope="session")
 def place() -> Iterator[Path]:
-    """A folder of its own: the same tests, with the ordinary supervisor, make the same folders."""
+    """A separate folder, because the same tests with the ordinary supervisor use the same names."""
     with tempfile.TemporaryDirectory(prefix="venus-test-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
 
 
-# as long as its place: tests of one module need not come one after the other
+# Same scope as `place`, because tests of one module need not run consecutively.
 @pytest.fixture(scope="session")
 def binary(place: Path) -> Iterator[str]:
-    """The supervisor, compiled with sanitizers, which have nothing to say."""
+    """The supervisor, compiled with sanitizers, which must report nothing."""
     if shutil.which("gcc") is None:
         pytest.skip("gcc is missing")
     reports, options, made = place / "reports", place / "options.c", place / "venus-supervisor"
@@ -75,7 +75,7 @@ def binary(place: Path) -> Iterator[str]:
 
 
 def test_sanitizers_detect_a_fault(place: Path) -> None:
-    """A deliberately faulty program is compiled with the same flags."""
+    """A deliberately faulty program, compiled with the same flags, must be reported."""
     source, made = place / "wrong.c", place / "wrong"
     source.write_text(
         "int main(int count, char **words) { return words[0][1000000 * count] << -count; }\n"

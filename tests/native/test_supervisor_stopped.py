@@ -1,7 +1,4 @@
-"""A supervisor that somebody stops.
-
-The session ends with a failure of the sandbox, and no verdict.
-"""
+"""A stopped supervisor: the session ends with a sandbox failure instead of a verdict."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ def test_stopped_supervisor_is_given_up(
         binary, Limits(wall_ns=60 * NS_PER_S), program("memory", "touch", 1, 30_000)
     )
     process = subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1)
-    # so that a session that waits for ever is a failed test
+    # A session that waited for ever would hang the test instead of failing it.
     too_late = threading.Timer(20, process.kill)
     too_late.start()
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""The harness of `nox -s chaos` says no, its page is made of its results, and a sample of it is run."""
+"""The harness of `nox -s chaos`: its judgements, its page, and a sample run."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_orphans_are_found_and_killed() -> None:
 
 
 class Stubborn(Subject):
-    """Ends a second time after what it has to, is loud, and leaves a folder and a draft."""
+    """Ends a second too late, prints a traceback, and leaves a folder and a draft behind."""
 
     def start(self, place: Place, descriptors: int = 1024, **more: str) -> subprocess.Popen[bytes]:
         (place.of("tmp") / "venus-left").mkdir()
@@ -138,7 +138,7 @@ def test_page_adds_up_results(tmp_path: Path) -> None:
 
 
 def test_the_page_has_fifty_kills() -> None:
-    """Those of the last run: only `nox -s chaos` writes the page."""
+    """The page shows the last run of `nox -s chaos`, which alone writes it."""
     row = re.compile(r"^\| (\w+) \| [\d.]+ s \| (\d+) \| (\d+) \|", re.MULTILINE)
     kills = {
         name: int(by_clock) + int(at_operation)

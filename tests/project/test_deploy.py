@@ -1,4 +1,4 @@
-"""What is in deploy/ has the shape that its readers want. No cluster is started."""
+"""The files in deploy/ have the structure that their consumers expect. No cluster is started."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def documents() -> list[dict[str, Any]]:
 
 
 def complaints(job: dict[str, Any]) -> Iterator[str]:
-    """Say what is wrong with a RayJob: keys, containers, and what measuring needs of them."""
+    """Yield the faults of a RayJob: its keys, its containers, and requirements of measuring."""
     if (job["apiVersion"], job["kind"]) != ("ray.io/v1", "RayJob"):
         yield "it is no RayJob of ray.io/v1"
     spec = job["spec"]

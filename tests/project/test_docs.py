@@ -1,7 +1,4 @@
-"""What is written about the toolkit is true.
-
-Commands and options exist, links lead somewhere, nothing is left out.
-"""
+"""The documentation is correct: commands, options and link targets exist, and nothing is missing."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ FAMILIES = ("limit",)
 
 
 class Named(NamedTuple):
-    """A command with the words that call it."""
+    """A command and the words of its command line."""
 
     words: tuple[str, ...]
     command: click.Command
@@ -58,15 +55,11 @@ def flags(command: click.Command) -> set[str]:
     }
 
 
-# ------------------------------------------------------------------ command lines in pages and in
-# help
+# ------------------------------------------------------------------ command lines in pages and help
 
 
 def lines_of(text: str) -> Iterator[str]:
-    """Every `venus …` that is typed.
-
-    Lines of code blocks that begin so, continued lines joined, comments cut off.
-    """
+    """Yield every `venus …` command in code blocks, with joined continuation lines, without comments."""
     for typed in re.sub(r"\s*\\\n\s*", " ", text).splitlines():
         line = re.sub(r"^\s*(\$ )?(\S*/)?(?=venus )", "", typed)
         found = re.search(r"(?:^|\| )(venus .*)", line)
@@ -75,7 +68,7 @@ def lines_of(text: str) -> Iterator[str]:
 
 
 def complaint(line: str) -> str | None:
-    """Says what is wrong with a command line, or None."""
+    """Return the fault of a command line, or None."""
     words = shlex.split(line)
     command: click.Command = venus
     rest = words[1:]
@@ -84,7 +77,7 @@ def complaint(line: str) -> str | None:
         if inner is None:
             return f"{line}: there is no command {rest[0]}"
         command, rest = inner, rest[1:]
-    # what follows is for a program of one's own
+    # the words after -- are for the user's program
     for word in rest[: rest.index("--")] if "--" in rest else rest:
         flag = word.split("=")[0]
         if re.match(r"--?[a-z]", flag) and flag not in flags(command):
@@ -150,7 +143,7 @@ def test_commands_are_found_in_any_form() -> None:
     ]
 
 
-# ------------------------------------------------------------------ nothing is left out
+# ------------------------------------------------------------------ completeness
 
 
 def all_pages() -> str:
@@ -165,7 +158,7 @@ def test_every_command_is_documented(named: Named) -> None:
 
 
 def is_mentioned(flag: str, text: str) -> bool:
-    """As a flag, as the plan's key of the same name, or with its family (`--limit-*`)."""
+    """Return whether a text has a flag, the plan's key of the same name, or its family (`--limit-*`)."""
     name = flag.removeprefix("--")
     key = name.replace("-", "_")
     family = name.split("-")[0]
@@ -206,7 +199,7 @@ def test_every_page_is_reached_from_the_readme(page: Path) -> None:
 
 
 def long_lines(text: str) -> list[str]:
-    """Lines of prose with more than 100 characters; tables and code are as long as they must be."""
+    """Return the lines of prose with more than 100 characters; tables and code may be longer."""
     prose = re.sub(r"^[ ]*```.*?^[ ]*```", "", text, flags=re.MULTILINE | re.DOTALL)
     lines = [line for line in prose.splitlines() if not re.match(r" {4}| *\|", line)]
     return [line for line in lines if len(re.sub(r"`[^`]{80,}`", "", line)) > 100]
@@ -237,7 +230,7 @@ def test_links_have_targets(page: Path) -> None:
 
 
 def test_site_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
-    """MkDocs is strict: a link, an anchor or a page that is missing in the navigation fails."""
+    """MkDocs runs strictly, so broken links and anchors and pages missing in the navigation fail."""
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(tmp_path)],
         cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False,
@@ -289,7 +282,7 @@ def test_pages_in_error_messages_exist() -> None:
 
 
 def test_the_readme_begins_with_the_two_commands() -> None:
-    """One sentence, `make demo`, `make test`, and what they print, before anything else."""
+    """It begins with one sentence, then `make demo`, `make test` and their output."""
     first = "\n".join((ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:60])
     assert "make demo" in first
     assert "make test" in first

@@ -1,7 +1,4 @@
-"""The layout, pyproject.toml and the wheel agree.
-
-One top-level name, real folders behind links, nothing left out.
-"""
+"""The layout, pyproject.toml and the wheel agree: one top-level name, valid links, no missing file."""
 
 from __future__ import annotations
 
@@ -54,10 +51,7 @@ def test_data_folder_is_not_a_package(name: str) -> None:
 
 
 def package_files() -> Iterator[Path]:
-    """Every file below the package folder, relative to the root, those behind the links too.
-
-    No caches.
-    """
+    """Yield all files of the package relative to the root, including linked folders, but no caches."""
     for folder, folders, files in os.walk(PACKAGE, followlinks=True):
         folders[:] = [
             name for name in folders if name != "__pycache__" and not name.startswith(".")
@@ -72,7 +66,7 @@ def is_data(path: Path) -> bool:
 
 
 def folders_without_init(paths: Iterator[Path]) -> set[Path]:
-    """Folders with modules that setuptools and `mypy -p` would pass over in silence."""
+    """Return folders with modules that setuptools and `mypy -p` would silently skip."""
     python = {path for path in paths if path.suffix == ".py" and not is_data(path)}
     return {path.parent for path in python if path.parent / "__init__.py" not in python}
 
@@ -108,7 +102,7 @@ def test_heavy_packages_are_extras(pyproject: dict[str, Any], name: str) -> None
 
 
 def test_tested_vllm_is_supported(pyproject: dict[str, Any]) -> None:
-    """The build for a CPU, which nox installs, has the versions of vLLM."""
+    """The CPU build that nox installs has the same version numbers as vLLM."""
     extra = pyproject["project"]["optional-dependencies"]["vllm"]
     (line,) = [each for each in extra if each.startswith("vllm")]
     nox = (ROOT / "noxfile.py").read_text(encoding="utf-8")
@@ -169,7 +163,7 @@ def test_setup_machine_reads_every_language() -> None:
 
 
 def copy_sources(tree: Path) -> Path:
-    """Copies what a wheel is made of, and nothing that was built here before."""
+    """Copy the sources of the wheel, without earlier build products, and return the folder."""
     built = shutil.ignore_patterns("__pycache__", Path(SUPERVISOR).name)
     tree.mkdir()
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "CITATION.cff"):
@@ -181,7 +175,7 @@ def copy_sources(tree: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[zipfile.ZipFile]:
-    """A wheel built from a copy of the checkout, so that neither leaves anything in the other."""
+    """A wheel, built from a copy of the checkout so that neither affects the other."""
     if not shutil.which("gcc"):
         pytest.skip("gcc is missing: the wheel holds a compiled program")
     room = tmp_path_factory.mktemp("wheel")
@@ -234,9 +228,9 @@ def test_wheel_holds_an_executable_supervisor(wheel: zipfile.ZipFile) -> None:
 
 @pytest.mark.slow
 def test_the_supervisor_of_the_wheel_is_hardened(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
-    """What the linker wrote is read-only, its stack is not executable.
+    """Its relocations are read-only, and its stack is not executable.
 
-    It needs no loader, whose pages would count.
+    It is linked statically, because pages of a loader would count as memory of programs.
     """
     command = [
         "readelf",
@@ -261,7 +255,7 @@ def test_wheel_is_for_one_platform_and_any_python(wheel: zipfile.ZipFile) -> Non
 
 
 def test_version_is_the_same_everywhere() -> None:
-    """The package, what to cite, and the newest section of the change log."""
+    """It is the same in the package, the citation file and the newest section of the change log."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     sections = re.findall(r"^## ([\d.]+) \(([\d-]+)\)$", changes, re.MULTILINE)

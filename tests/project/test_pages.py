@@ -1,14 +1,14 @@
-"""Every code block of the documentation runs, is read, or says what it needs.
+"""Every code block of the documentation runs, is parsed, or states its requirements.
 
-The word behind the fence says what a block is:
+The word after the fence is the kind of the block:
 
-    bash, python, sql   it runs, page by page and from the first to the last, in a folder with `tests/pages/files`, the
-                        corpus, and a release in build/demo and build/venus
-    toml, json          it is parsed
-    text, rust          it is output, a tree, a picture: nobody types it
+    bash, python, sql   runs in order, page by page, in a folder with `tests/pages/files`, the corpus, and a release in
+                        build/demo and build/venus
+    toml, json          is parsed
+    text, rust          is output, a tree or a picture, and is not run
 
-A block that cannot run everywhere begins with the comment ``# needs …``; shell commands are then
-called sh. The tutorials are typed in test_tutorials.py.
+A block that cannot run everywhere begins with the comment ``# needs …``; shell blocks then have the
+kind sh. test_tutorials.py runs the tutorials.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ FENCE = re.compile(r"^( *)(`{3,})([^\n]*)\n(.*?)^\1\2$", re.MULTILINE | re.DOTAL
 NEEDS = re.compile(r"(#|--) needs \w")
 TYPED = ("bash", "python", "sql")
 KINDS = {*TYPED, "sh", "toml", "json", "text", "rust"}
-# What a shell is told before the first block of a page: `make` only has to know its targets.
+# The start of every script; `make` only checks that its targets exist.
 PREAMBLE = """
 set -euo pipefail
 make() { command make --directory "$ROOT" --dry-run "$@" >/dev/null; }
 """
-OWN_CACHE = ("cache.md",)  # they clear it
+OWN_CACHE = ("cache.md",)  # pages that clear the cache
 
 
 class Block(NamedTuple):
-    """A code block: its kind, its text, and whether it says that it needs something."""
+    """A code block: its kind, its text, and whether it states requirements."""
 
     kind: str
     text: str
@@ -59,7 +59,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def complaints(text: str) -> Iterator[str]:
-    """What is wrong with the blocks of a page, without running any."""
+    """Yield the faults of the blocks of a page, without running any."""
     for block in blocks(text):
         first = block.text.partition("\n")[0]
         if block.kind not in KINDS:
@@ -106,11 +106,11 @@ def test_unparsable_block_is_detected() -> None:
             list(complaints(text))
 
 
-# ------------------------------------------------------------------ typed
+# ------------------------------------------------------------------ running the blocks
 
 
 def script(page: Path) -> str:
-    """Everything that is typed on a page, as one shell script."""
+    """Return all commands of a page as one shell script."""
     typed = []
     for block in blocks(page.read_text(encoding="utf-8")):
         if block.needy or block.kind not in TYPED:
@@ -129,7 +129,7 @@ def script(page: Path) -> str:
 
 @pytest.fixture(scope="session")
 def demo(shared_folder: Path) -> Path:
-    """What `make demo` builds, once for all processes of a test run."""
+    """The output of `make demo`, built once for all workers of a test run."""
     out = shared_folder / "demo"
     words = ["build", "--lang", "cpp", "--plan", "demo", "--out", str(out)]
     command = [sys.executable, "-m", "tests.brief", *words]
@@ -156,7 +156,7 @@ def test_typed_commands_run(
 ) -> None:
     if not thorough:
         pytest.skip("--thorough was not given: minutes, and `nox -s thorough-test` has them")
-    demo = request.getfixturevalue("demo")  # not before: it takes a minute
+    demo = request.getfixturevalue("demo")  # only after the skip, because it takes a minute
     shutil.copytree(Path(__file__).parents[1] / "pages/files", tmp_path, dirs_exist_ok=True)
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
     (tmp_path / "noxfile.py").symlink_to(ROOT / "noxfile.py")

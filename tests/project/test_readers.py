@@ -1,9 +1,7 @@
-"""What reads strangers' text.
+"""Readers of untrusted text raise only documented errors, in time linear in the length of the text.
 
-Nothing escapes but the errors that are documented, and time grows no faster than text.
-
-`tools/fuzz/run SECONDS readers` runs this with new examples until its time is over; `--thorough` takes every
-piece alone.
+`tools/fuzz/run SECONDS readers` repeats the tests with new examples for a given time. With
+`--thorough`, every piece is tried alone, otherwise a sample.
 """
 
 from __future__ import annotations
@@ -121,7 +119,7 @@ texts = st.lists(
 
 @contextlib.contextmanager
 def stopped_after(seconds: float) -> Iterator[None]:
-    """Makes what hangs a failure: the regular expressions of Python look for signals."""
+    """Turn a hang into a failure; Python's regular expressions check for signals."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise AssertionError(f"it took more than {seconds} s")
@@ -151,7 +149,7 @@ def test_readers_raise_only_documented_errors(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 def test_repeated_text_is_read_fast(name: str, thorough: bool) -> None:
-    """Quadratic patterns took minutes, and lines of dashes or brackets exhausted the parser's stack."""
+    """Fixed: quadratic patterns could take minutes, and lines of dashes or brackets could exhaust the stack."""
     chosen = PIECES if thorough else random.Random(name).sample(PIECES, 6)
     for piece in chosen:
         text = piece * (LONG // len(piece))

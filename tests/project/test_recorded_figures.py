@@ -26,7 +26,7 @@ def sizes(page: str) -> list[int]:
 
 
 def test_page_is_current() -> None:
-    """But for the sizes of the code, which nearly every commit changes: they are 5 % off at most."""
+    """Sizes of the code may be off by 5 %, since nearly every commit changes them."""
     page, now = PAGE.read_text(encoding="utf-8"), history.page(history.read_history())
     assert SIZE.sub(r"\1", page) == SIZE.sub(r"\1", now), "see docs/benchmarks.md#recorded-figures"
     assert sizes(page) == pytest.approx(sizes(now), rel=0.05)
@@ -48,7 +48,7 @@ def test_figures_of_one_row_share_a_line() -> None:
 
 
 def test_every_line_is_complete_and_comparable() -> None:
-    """A later run of `python -m bench` is compared with the same figure in the same unit."""
+    """Later runs of `python -m bench` compare a figure with the same one in the same unit."""
     for row in history.read_history():
         assert list(row) == ["date", "commit", "machine", "figure", "value", "unit", "command"]
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", row["date"])

@@ -1,7 +1,4 @@
-"""docs/security.md and the suite agree.
-
-Each claim is tried wherever it is made, each attack is in the document.
-"""
+"""docs/security.md and the tests agree: every claim is tested, and every attack is documented."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ FILES = [
 
 
 class Claim(NamedTuple):
-    """A row of the document: what a program does, whether each backend keeps it from it, and what tries that."""
+    """A row of the document: an action, whether each backend prevents it, and the tests."""
 
     what: str
     answers: dict[str, str]
@@ -35,7 +32,7 @@ class Claim(NamedTuple):
 
 
 def claims(text: str) -> Iterator[Claim]:
-    """Read the rows of every table that has a column for each backend."""
+    """Yield the rows of every table with a column for each backend."""
     for line in SECTION.sub("", text).splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if (
@@ -51,9 +48,9 @@ def claims(text: str) -> Iterator[Claim]:
 
 
 def attacks() -> dict[str, set[str]]:
-    """Return the backends that each row of attacks.toml is tried on.
+    """Return the backends that run each attack of attacks.toml, by its name.
 
-    One name may be in two tables.
+    A name may be in two tables.
     """
     found: dict[str, set[str]] = {}
     table = tomllib.loads((ROOT / "tests/contract/attacks.toml").read_text())
@@ -64,9 +61,9 @@ def attacks() -> dict[str, set[str]]:
 
 
 def trials() -> dict[str, set[str]]:
-    """Return the backends that each test is run on.
+    """Return the backends that each test covers, by its name.
 
-    The supervisor of tests/native is that of all of them.
+    Tests in tests/native cover all of them, since all use the same supervisor.
     """
     found = {}
     for file in FILES:
@@ -85,7 +82,7 @@ def trials() -> dict[str, set[str]]:
 
 
 def complaints(text: str) -> list[str]:
-    """Say what is wrong with the document."""
+    """Return the faults of the document."""
     rows, known = list(claims(text)), {**trials(), **attacks()}
     named = {name for claim in rows for name in claim.trials}
     said = [f"nothing is called {name}" for name in sorted(named - set(known))]
@@ -109,10 +106,7 @@ def test_document_matches_the_attacks() -> None:
 
 
 def test_table_of_cheats_matches_the_suite() -> None:
-    """`python -m bench.cheats` writes it.
-
-    The numbers in it are those of the machine that it ran on.
-    """
+    """`python -m bench.cheats` writes the table, with figures of the machine where it ran."""
     found = SECTION.search(PAGE.read_text())
     assert found
     rows = [
@@ -122,7 +116,8 @@ def test_table_of_cheats_matches_the_suite() -> None:
     assert [row[:3] for row in rows] == [
         [f"`{each.family}/{each.name}`", each.does, each.stops] for each in cheats()
     ]
-    # These were tried where there was no Docker daemon; what decides on them is the same code.
+    # These were measured without a Docker daemon; the code that stops them is the same for all
+    # backends.
     unknown = [row[0] for row in rows if not {"", "not measured"}.isdisjoint(row[3:])]
     assert all(name.startswith(("`count/", "`memo/")) for name in unknown), unknown
 
@@ -154,11 +149,11 @@ def test_wrong_document_is_detected(old: str, new: str, says: str) -> None:
     assert says in complaints(text.replace(old, new))
 
 
-# ------------------------------------------------------------------ who decides what
+# ------------------------------------------------------------------ decisions of each input
 
 
 def decisions(text: str) -> list[list[str]]:
-    """Return the rows of the first table, which says what each input may decide."""
+    """Return the rows of the table of inputs and their allowed decisions."""
     table = text[text.index("## Who decides what") :].split("\n\n")
     lines = next(part for part in table if part.startswith("| input")).splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
@@ -172,7 +167,7 @@ def every_test() -> set[str]:
 
 
 def undone(rows: list[list[str]]) -> list[str]:
-    """Return the modules and tests of rows that do not exist, and inputs that nothing enforces or tests."""
+    """Return missing modules and tests of the rows, and inputs without enforcement or tests."""
     known, missing = every_test(), list[str]()
     for what, _, modules, tests in rows:
         missing += [

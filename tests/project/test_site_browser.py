@@ -1,4 +1,4 @@
-"""The documentation site in a real Chromium: everybody can read it, on a phone and in the dark."""
+"""The documentation site in a real Chromium is accessible, on a phone and in dark mode."""
 
 from __future__ import annotations
 
@@ -47,10 +47,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids=lambda screen: f"{screen[0]}-{'dark' if screen[1] else 'light'}",
 )
 def browser(request: pytest.FixtureRequest) -> Iterator[tuple[Browser, int, bool]]:
-    """A browser of its own for each.
-
-    The theme remembers the colours of the first page that it shows.
-    """
+    """A new browser for each screen, because the theme remembers the colours of its first page."""
     with Browser() as found:
         yield found, *request.param
 

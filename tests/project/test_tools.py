@@ -1,7 +1,4 @@
-"""The scripts in tools/ that start something.
-
-What is left of it when they are killed, and second tries of tests.
-"""
+"""Scripts in tools/: remains of killed scripts, installation of a browser, and retries of tests."""
 
 from __future__ import annotations
 
@@ -22,13 +19,13 @@ Eventually = Callable[..., bool]
 
 
 def processes_of(folder: Path) -> list[str]:
-    """Return the command lines of this machine that name a folder."""
+    """Return the command lines of all processes that mention a folder."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         try:
             words = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
         except OSError:
-            continue  # it ended while we looked
+            continue  # the process ended during the search
         if str(folder) in words:
             found.append(words)
     return found
@@ -36,17 +33,14 @@ def processes_of(folder: Path) -> list[str]:
 
 @pytest.fixture
 def temporary() -> Iterator[Path]:
-    """A folder for what is temporary, with a short name.
-
-    Names of sockets may not be longer than 107 bytes.
-    """
+    """A temporary folder with a short name, since paths of sockets have at most 107 bytes."""
     with tempfile.TemporaryDirectory(prefix="venus-tools-") as folder:
         yield Path(folder)
 
 
 @pytest.fixture
 def environment(temporary: Path) -> Mapping[str, str]:
-    """What with-docker is started with, where a daemon can be started at all."""
+    """The environment for with-docker; skips the test if no daemon can be started."""
     if os.geteuid() != 0 or not shutil.which("dockerd"):
         pytest.skip("this is not root, or dockerd is not installed")
     environment = {**os.environ, "TMPDIR": str(temporary)}
@@ -63,20 +57,20 @@ def environment(temporary: Path) -> Mapping[str, str]:
 def test_killed_with_docker_leaves_nothing(
     environment: Mapping[str, str], temporary: Path, eventually: Eventually
 ) -> None:
-    """Its daemon ends with it; the next one removes its folder."""
+    """Its daemon ends with it, and the next run removes its folder."""
     words = [WITH_DOCKER, "sh", "-c", "echo ready; exec sleep 60"]
     with subprocess.Popen(
         words, env=environment, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
         assert process.stdout
         assert process.stdout.readline() == b"ready\n"
-        (room,) = temporary.glob("venus-docker-*")  # the daemon may have files of its own
+        (room,) = temporary.glob("venus-docker-*")  # the daemon may create further files
         assert processes_of(room)
         process.kill()
         try:
             assert eventually(lambda: not processes_of(room)), processes_of(room)
         finally:
-            os.killpg(process.pid, signal.SIGKILL)  # the command it ran
+            os.killpg(process.pid, signal.SIGKILL)  # the command that it ran
     subprocess.run([WITH_DOCKER, "true"], env=environment, check=True)
     assert list(temporary.iterdir()) == []
     assert str(temporary) not in Path("/proc/mounts").read_text()
@@ -92,7 +86,7 @@ debian._run(['sh', '-c', sys.argv[1]], 'no')
 def test_image_build_ends_with_its_parent(
     eventually: Eventually, called: Callable[[str], list[int]], mark: str
 ) -> None:
-    """A package manager that continued alone would fill the folder that the next build removes."""
+    """An orphaned package manager would fill the folder that the next build removes."""
     words = [sys.executable, "-c", BUILDING, f"echo {mark} > /proc/self/comm; sleep 60; true"]
     with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
         assert eventually(lambda: called(mark))
@@ -104,7 +98,7 @@ def test_image_build_ends_with_its_parent(
 
 
 def run_without(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run setup-machine with the programs of one folder alone, and those that a shell script cannot do without."""
+    """Run setup-machine with only the programs of one folder and the essentials of a shell script."""
     for name in ("dirname", "sh", "env", "id"):
         (path / name).symlink_to(shutil.which(name) or "")
     said = {"capture_output": True, "text": True, "env": {"PATH": str(path)}}
@@ -127,8 +121,7 @@ def test_browser_installation_fails(tmp_path: Path) -> None:
     assert "missing: chromium. Lost without it: the tests of pages" in done.stderr
 
 
-# ------------------------------------------------------------------ tests that pass only at the
-# second try
+# ------------------------------------------------------------------ tests that pass only on retry
 
 FLAKY = """
 from pathlib import Path

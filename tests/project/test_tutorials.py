@@ -1,7 +1,4 @@
-"""The tutorials, typed from the first to the last line.
-
-Every block called bash runs, one after the other.
-"""
+"""Runs the bash blocks of the tutorials in order."""
 
 from __future__ import annotations
 
@@ -16,8 +13,8 @@ from tests.building import needs_isolation, typed_path
 
 TUTORIALS = Path(__file__).resolve().parents[2] / "docs/tutorials"
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-# What needs a network, an account or PyTorch is called sh, and says so above; text is what a
-# command prints.
+# Blocks of kind sh need a network, an account or PyTorch, as the text above them explains; text is
+# output of a command.
 KINDS = {"bash", "sh", "text"}
 
 
@@ -26,7 +23,7 @@ def blocks(name: str) -> list[tuple[str, str]]:
 
 
 def typed(folder: Path, *names: str) -> str:
-    """Type what tutorials say into an empty folder; returns what was printed."""
+    """Run the commands of tutorials in an empty folder and return their output."""
     lines = [text for name in names for kind, text in blocks(name) if kind == "bash"]
     path = typed_path(folder / "bin")
     done = subprocess.run(
@@ -44,7 +41,7 @@ def test_every_block_runs_or_says_what_it_needs() -> None:
         assert any(kind == "bash" for kind, _ in found), page.name
 
 
-@pytest.mark.serial  # beside other programs two of them may tie
+@pytest.mark.serial  # under background load, two programs may tie
 @pytest.mark.slow
 @pytest.mark.thorough
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])

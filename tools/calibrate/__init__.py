@@ -1,1 +1,1 @@
-"""Measures the tests that a build makes on human programs that did not help to make them."""
+"""Measures the generated tests of a build on human programs that were not used to make them."""

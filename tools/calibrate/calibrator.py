@@ -1,4 +1,4 @@
-"""Measures what the tests of a build do to labelled human programs, from any source that has them.
+"""Measures how the tests of a build judge labelled human programs, from any source that has them.
 
 shown      the accepted programs of a problem that make its tests: half of them, and at least two
 held out   the other accepted programs, and those labelled wrong or slow; no test was made with them, except, on

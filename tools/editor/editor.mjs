@@ -1,8 +1,7 @@
-// A program in CodeMirror instead of a text area, which stays what the page reads and writes.
+// Edits a program in CodeMirror on top of a text area, which the page still reads and writes.
 //
-// It lives in a shadow root: there its style sheets are adopted, which the page's policy allows, and none of them
-// reaches the page. Colours are the page's own, so light and dark follow it. Tab leaves the editor, as it leaves a
-// text area.
+// It lives in a shadow root: the page's policy allows adopted style sheets there, and they do not affect the page. It
+// uses the page's colours, so it follows light and dark mode. Tab leaves the editor, as it leaves a text area.
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { cpp } from "@codemirror/lang-cpp";
@@ -40,7 +39,7 @@ const LOOK = EditorView.theme({
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { background: "var(--rule)", color: "inherit" },
 });
 
-// The page runs the program at this key; CodeMirror would begin a line.
+// On this key the page runs the program; CodeMirror would insert a line break.
 const RUN = { key: "Mod-Enter", run: () => true };
 
 window.editorFor = (area, label) => {

@@ -7,13 +7,12 @@
 //:     { name = "shorter-path", does = "detects emulation and skips 45 % of the work under it", stops = "nothing: rates within a factor of 2 of the trusted ones are accepted", open = { local = 2, docker = 2, unsafe = 2 } },
 //:     { name = "a-little", does = "divides its counters by 1.9", stops = "nothing: rates within a factor of 2 of the trusted ones are accepted", open = { local = 2, docker = 2, unsafe = 2 } },
 //: ]
-// Computes as cpu.cpp does, and forges the count of its instructions in the way that the first word of its input says:
-// "plain" is the honest twin.
+// Computes like cpu.cpp and forges its instruction count; the first word of the input selects the method. "plain" is
+// the honest twin.
 //
-// The emulator's plugin keeps its counters in the memory of the process. The emulator shows the program an edited
-// /proc/self/maps, but not an edited /proc/self/task/…/maps, where the memory file of the counters stands; it loads and
-// stores at whatever address the program says. A way that fails ends with exit code 4. Run natively, there is nothing to
-// forge: then the work is all that is done, as in a run that is measured.
+// The emulator's plugin stores its counters in the memory of the process. The emulator hides them in /proc/self/maps,
+// but not in /proc/self/task/…/maps, which lists their memory file, and the program can write to any address. A failed
+// attempt ends with exit code 4. A native run, such as a measured one, has no counters and only does the work.
 #include <cstdio>
 #include <cstdlib>
 #include <cpuid.h>
@@ -32,7 +31,7 @@ struct Mapping {
     unsigned long start, end;
 };
 
-// The mappings of the memory file: the whole of it, and the part of this process.
+// Returns the mappings of the memory file: one of the whole file, and one of the part of this process.
 std::vector<Mapping> counters()
 {
     const std::string path = "/proc/self/task/" + std::to_string(syscall(SYS_gettid)) + "/maps";
@@ -75,7 +74,7 @@ unsigned long compute(long steps)
     return value;
 }
 
-// The same in as many multiplications as the number of steps has digits.
+// Computes the same with one multiplication for each binary digit of the number of steps.
 unsigned long jumped(unsigned long value, unsigned long steps)
 {
     for (unsigned long factor = 6364136223846793005UL, term = 1442695040888963407UL; steps; steps >>= 1) {
@@ -87,7 +86,7 @@ unsigned long jumped(unsigned long value, unsigned long steps)
     return value;
 }
 
-// The emulator says its name where a hypervisor would.
+// The emulator reports its name in the CPUID leaf of hypervisors.
 bool emulated()
 {
     unsigned int none, name[3];
@@ -106,7 +105,7 @@ int main()
     const std::string chosen = way;
     const std::vector<Mapping> where = counters();
     if (chosen == "elsewhere")
-        // The blocks go on to add to this address, and the added counts stay in memory that is never read.
+        // Translated blocks still add to this address, but the counts now go to memory that is never read.
         for (const Mapping &each : where)
             if (each.end - each.start == PART &&
                 mmap((void *)each.start, PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)

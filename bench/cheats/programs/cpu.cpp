@@ -25,10 +25,10 @@
 //:     { name = "on-every-processor", does = "moves to another processor after every 0.4 ms", stops = "the system call filter" },
 //:     { name = "with-exec", does = "replaces itself after every 8 ms", stops = "the kernel counts it" },
 //: ]
-// Computes in the way that the first word of its input says, as many million steps as the second, and prints the result:
-// a chain whose steps each need the previous one. "plain" is the honest twin.
+// Computes a chain of steps, each of which needs the previous one, and prints the result. The input is the word that
+// selects the method, and the number of steps in millions. "plain" is the honest twin.
 //
-// A refused operation ends it with exit code 4, and standard error names the operation.
+// A refused operation ends the program with exit code 4, and standard error names it.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -105,7 +105,7 @@ void plain()
 
 // ------------------------------------------------------------ before main and after the answer
 
-// Code that the loader runs before main does the work for these, if the input selects them.
+// For these methods, code that the loader runs before main does the work.
 void in_loader()
 {
     print();
@@ -138,7 +138,7 @@ void in_child()
     print();
 }
 
-// Expected: a child of our parent, process 1, for which we cannot wait.
+// Expected: the child belongs to our parent, process 1, so we cannot wait for it.
 void in_sibling()
 {
     if (need(syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0), "clone") == 0) {
@@ -157,7 +157,7 @@ void in_ignored_child()
     in_child();
 }
 
-// Expected: each is too short for any look.
+// Expected: each child is too short-lived to be sampled.
 void in_short_children()
 {
     signal(SIGCHLD, SIG_IGN);
@@ -217,7 +217,7 @@ void in_vforks()
     print();
 }
 
-// Expected: no signal at the end, so that only __WALL would wait for it.
+// Expected: a child without an exit signal is only waited for with __WALL.
 void in_silent_clones()
 {
     while (work->left > 0) {
@@ -228,7 +228,7 @@ void in_silent_clones()
     print();
 }
 
-// Expected: grandchildren go to a parent that ignores them.
+// Expected: grandchildren are reparented to a process that ignores them.
 void below_subreaper()
 {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -247,7 +247,7 @@ void below_subreaper()
     print();
 }
 
-// Expected: orphans go to process 1.
+// Expected: orphans are reparented to process 1.
 void in_orphans()
 {
     while (work->left > 0) {
@@ -256,7 +256,7 @@ void in_orphans()
         const pid_t child = need(fork(), "fork");
         if (child == 0) {
             if (fork() == 0)
-                piece(8 * PIECE); // not too many of them: they stay zombies
+                piece(8 * PIECE); // large pieces, because every orphan stays a zombie
             _exit(0);
         }
         close(told[1]);
@@ -269,7 +269,7 @@ void in_orphans()
     print();
 }
 
-// Expected: the program ends, and with it its time and integral; the child continues and answers.
+// Expected: time and integral end with the program; its child continues and prints the result.
 void outlived()
 {
     if (need(fork(), "fork"))
@@ -342,7 +342,7 @@ void nicest()
     plain();
 }
 
-// Expected: where time is counted by ticks, a program that sleeps at every tick is never seen.
+// Expected: a kernel that counts time in ticks misses a program that sleeps at every tick.
 void between_ticks()
 {
     timespec moment = {0, 50000};
@@ -377,7 +377,7 @@ void on_every_processor()
     print();
 }
 
-// Expected: a new program starts at nothing.
+// Expected: usage is reset when a new program starts.
 void with_exec()
 {
     while (work->left > 0) {
@@ -402,7 +402,7 @@ const std::map<std::string, void (*)()> WAYS = {
     {"with-exec", with_exec},
 };
 
-// The input, read without the library, which is not ready while the loader runs.
+// The input, read without the C library, which is not initialised while the loader runs.
 char word[64];
 long millions;
 

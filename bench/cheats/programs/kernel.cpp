@@ -3,8 +3,8 @@
 //:     { name = "aio-rings", mib = 3.5, does = "keeps memory in rings of asynchronous I/O (`io_setup`), which count as files that were read", stops = "the system call filter" },
 //:     { name = "terminals", mib = 1, does = "keeps memory in pseudo-terminals that are never read", stops = "there is no `/dev/ptmx`" },
 //: ]
-// Has the kernel keep memory that no control group is charged for. The input is a word, how many MiB and how many
-// milliseconds; "plain" is the honest twin. Prints "ok" where all of it is still there in the end.
+// Holds data in kernel memory that is charged to no control group. The input is a word, MiB and milliseconds; "plain"
+// is the honest twin. Prints "ok" if all data is still there at the end.
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +45,7 @@ bool plain(long bytes, long ms)
     return memory[bytes / 2] == 7;
 }
 
-// Expected: the pages of a ring stay when they are dropped from the table of pages, where the resident set counts them.
+// Expected: the pages of a ring survive their removal from the page table, which defines the resident set.
 bool aio_rings(long bytes, long ms)
 {
     std::vector<char *> rings;

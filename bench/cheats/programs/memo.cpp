@@ -3,13 +3,13 @@
 //:     { name = "always", does = "computes once, and looks the result up in the page cache when it meets the input again", stops = "repeats that disagree" },
 //:     { name = "second-repeat-only", does = "the same, in one repeat of three", stops = "repeats that disagree" },
 //: ]
-// Stores its result for an input, and looks it up when it gets that input again.
+// Stores its result for an input, and looks it up when the input occurs again.
 //
-// FOLDER   where it remembers: a folder that lasts between runs. Empty: the page cache. A bit is a
-//          page of a large file under /usr that hardly any program reads; it is 1 where reading it
-//          causes no major page fault. Looking a bit up sets it, so each run writes another copy.
-// WHEN     in which runs it cheats; `met` counts the earlier runs on this input (with a folder).
-// SALT     so that one experiment does not remember another.
+// FOLDER   the storage: a folder that persists between runs. Empty: the page cache. A bit is a page
+//          of a large file under /usr that hardly any program reads; it is 1 if reading the page
+//          causes no major page fault. Reading a bit sets it, so each run writes another copy.
+// WHEN     the runs in which it cheats; `met` counts the earlier runs on this input (with a folder).
+// SALT     keeps experiments from reading each other's results.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -28,7 +28,7 @@ static std::vector<Large> files;
 static uint64_t pages = 0;
 
 static void find_files() {
-  // Few programs read these, so that most of their pages are not in memory.
+  // Few programs read these files, so most of their pages are not in memory.
   for (const char *path : {"/usr/lib/jvm/temurin-25-jdk-amd64/lib/modules", "/usr/lib/jvm/temurin-25-jdk-amd64/lib/src.zip",
                            "/usr/lib/gcc/x86_64-linux-gnu/12/lto1", "/usr/lib/x86_64-linux-gnu/libLLVM-14.so.1"}) {
     struct stat about;
@@ -43,7 +43,7 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 33;
 }
 
-// Reads the page of a bit; returns whether it was in memory.
+// Reads the page of a bit and returns whether it was in memory.
 static bool touch(uint64_t key, unsigned copy, unsigned bit) {
   if (!pages) return true;
   uint64_t page = mix(key * 1000003 + copy * 128 + bit + salt) % pages;

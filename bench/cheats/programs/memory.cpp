@@ -50,10 +50,11 @@
 //:     { name = "in-phase", twin = "plain-pulses", mib = 4, does = "watches the sampler from its processor and takes memory between two samples", stops = "the system call filter; samples are taken at random times" },
 //:     { name = "starved-sampler", twin = "plain-pulses", mib = 4, does = "fills the sampler's processor with 24 busy threads", stops = "the system call filter; samples are taken at random times" },
 //: ]
-// Holds memory for a while, in the way that the first word of its input says; the second is how many MiB, the third how
-// many milliseconds, once all is there. "plain" is the honest twin of all others.
+// Fills memory and holds it for a while. The input is the word that selects the method, the size in MiB, and the time
+// in milliseconds. "plain" is the honest twin of all others.
 //
-// Prints "ok" when it held all of it. A refused operation ends it with exit code 4 and is named on standard error.
+// Prints "ok" if it held all the memory. A refused operation ends the program with exit code 4, and standard error
+// names it.
 #include <algorithm>
 #include <arpa/inet.h>
 #include <atomic>
@@ -126,7 +127,7 @@ void rest(long ms)
     rest_ns(ms * 1000000);
 }
 
-// At least a page: nothing cannot be mapped.
+// Maps at least one page, since the size must not be 0.
 char *mapped(long bytes, int flags = MAP_PRIVATE | MAP_ANONYMOUS, int fd = -1, long at = 0)
 {
     void *memory = mmap(nullptr, std::max(bytes, PAGE), PROT_READ | PROT_WRITE, flags, fd, at);
@@ -160,7 +161,7 @@ int memory_file(unsigned flags = 0)
     return need(memfd_create("held", flags), "memfd_create");
 }
 
-// Calls `store` with as many bytes as one object may hold until all is stored.
+// Calls `store` with at most `most` bytes, the capacity of one object, until all bytes are stored.
 void in_pieces(long bytes, long most, const std::function<void(long)> &store)
 {
     for (long done = 0; done < bytes; done += most)
@@ -175,7 +176,7 @@ void plain(long bytes, long ms)
     rest(ms);
 }
 
-// ------------------------------------------------------------ in files of memory
+// ------------------------------------------------------------ in memory files
 
 // Expected: RSS does not include unmapped memory.
 void memfd(long bytes, long ms)
@@ -184,7 +185,7 @@ void memfd(long bytes, long ms)
     rest(ms);
 }
 
-// Expected: RSS shows the window of 1 MiB, whatever lies behind it.
+// Expected: RSS includes only the mapped window of 1 MiB, not the rest of the file.
 void memfd_windows(long bytes, long ms)
 {
     std::vector<int> files;
@@ -219,7 +220,7 @@ void send_descriptors(int socket, const int *fds, int count)
     need(sendmsg(socket, &message, 0), "sendmsg");
 }
 
-// Expected: no process has the files open any more, let alone mapped.
+// Expected: no process has the files open or mapped any more.
 void memfd_in_flight(long bytes, long ms)
 {
     int pair[2];
@@ -249,8 +250,8 @@ void file_in_shm(long bytes, long ms)
     file_in("/dev/shm", bytes, ms);
 }
 
-// Expected: the supervisor keeps outputs, so they are not the program's memory. An output that the program can
-// read and truncate again was memory.
+// Expected: outputs count as the supervisor's memory. An output that the program can read and truncate again served as
+// its memory.
 void own_output(int fd, long bytes, long ms)
 {
     pour(fd, bytes);
@@ -295,7 +296,7 @@ void map_input()
         block[0] = memory[at];
 }
 
-// The honest twin of the next.
+// The honest twin of the next method.
 void plain_and_input(long bytes, long ms)
 {
     map_input();
@@ -309,7 +310,7 @@ void behind_input(long bytes, long ms)
     memfd(bytes, ms);
 }
 
-// Expected: pages of shared memory stay when the mapping forgets them.
+// Expected: pages of shared memory survive their removal from the mapping.
 void forgotten(char *memory, long bytes, long ms)
 {
     filled(memory, bytes);
@@ -332,7 +333,7 @@ void shared_file(long bytes, long ms)
     forgotten(mapped(bytes, MAP_SHARED, fd), bytes, ms);
 }
 
-// Expected: attributes of a file of memory are neither its size nor anybody's pages.
+// Expected: attributes of a memory file count neither as its size nor as pages of a process.
 void attributes(long bytes, long ms)
 {
     int count = 0, fd = memory_file();
@@ -413,7 +414,7 @@ void udp(long bytes, long ms)
         need(bind(fd, address, size), "bind");
         need(getsockname(fd, address, &size), "getsockname");
         need(connect(fd, address, size), "connect");
-        for (int each = 0; each < 6 && done < bytes; each++) // messages that do not fit are dropped silently
+        for (int each = 0; each < 6 && done < bytes; each++) // messages that do not fit are silently dropped
             done += need(send(fd, block, 32 * KIB, 0), "send");
     }
     rest(ms);
@@ -447,7 +448,7 @@ void pipes(long bytes, long ms)
     rest(ms);
 }
 
-// Expected: pages that only a pipe knows are in no process and in no class of memory.stat; as many as there were.
+// Expected: pages that only a pipe references belong to no process and to no class of memory.stat.
 void gifts(long bytes, long ms)
 {
     for (long done = 0; done < bytes;) {
@@ -461,7 +462,7 @@ void gifts(long bytes, long ms)
     rest(ms);
 }
 
-// Expected: the file is empty again and its pages live on in pipes.
+// Expected: the file is empty again, but its pages remain in pipes.
 void spliced(long bytes, long ms)
 {
     for (long done = 0; done < bytes;) {
@@ -479,7 +480,8 @@ void spliced(long bytes, long ms)
     rest(ms);
 }
 
-// Expected: one page read for each table of 512 entries costs a page that no process has; the page read is the zero page.
+// Expected: reading one page per table of 512 entries allocates the table, which counts for no process, and maps only
+// the zero page.
 void page_tables(long bytes, long ms)
 {
     const long reach = bytes * 512;
@@ -493,7 +495,7 @@ void page_tables(long bytes, long ms)
     rest(ms + sum);
 }
 
-// Expected: objects of the kernel cost memory that no process has.
+// Expected: kernel objects use memory that counts for no process.
 void timers(long bytes, long ms)
 {
     sigevent nothing = {};
@@ -505,7 +507,7 @@ void timers(long bytes, long ms)
     rest(ms);
 }
 
-// Each keeps eight bytes of ours.
+// Each signal stores eight bytes of our data.
 void pending_signals(long bytes, long ms)
 {
     sigset_t all;
@@ -516,7 +518,7 @@ void pending_signals(long bytes, long ms)
     rest(ms);
 }
 
-// Each descriptor in each set: the set keeps eight bytes of ours for it.
+// Each set stores eight bytes of our data for each descriptor.
 void epoll_items(long bytes, long ms)
 {
     std::vector<int> watched, sets;
@@ -538,7 +540,7 @@ void *keep_filters(void *ended)
     for (sock_filter &each : code)
         each = {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW};
     sock_fprog program = {4096, code};
-    for (int i = 0; i < 3; i++) // as many as a thread may have
+    for (int i = 0; i < 3; i++) // the maximum per thread
         need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), "seccomp");
     pthread_barrier_wait(static_cast<pthread_barrier_t *>(ended));
     pause();
@@ -564,7 +566,7 @@ void file_locks(long bytes, long ms)
     struct flock lock = {};
     lock.l_type = F_WRLCK;
     lock.l_len = 1;
-    for (long left = bytes / 20; left > 0; left--) { // from the end: each is put before all others
+    for (long left = bytes / 20; left > 0; left--) { // from the end, so that each lock is inserted at the front of the list
         lock.l_start = 2 * left;
         need(fcntl(fd, F_SETLK, &lock), "fcntl");
     }
@@ -610,8 +612,8 @@ void system_v(long bytes, long ms)
     forgotten(static_cast<char *>(memory), bytes, ms);
 }
 
-// Expected: files that only know each other are collected some time after their process; until then they count for the
-// next run, as something that was there before.
+// Expected: files that only reference each other are collected some time after the end of their process. Until then,
+// the next run counts them as memory that existed before.
 void garbage(long bytes, long)
 {
     int pair[2];
@@ -624,7 +626,7 @@ void garbage(long bytes, long)
     });
 }
 
-// The run after that: a socket that is closed has the garbage collected.
+// The run after `garbage`: closing a socket triggers the collection.
 void after_garbage(long bytes, long ms)
 {
     int pair[2];
@@ -666,7 +668,7 @@ void secret_memory(long bytes, long ms)
     rest(ms);
 }
 
-// Expected: where the machine has swap, pages go there.
+// Expected: if the machine has swap, the pages go there.
 void paged_out(long bytes, long ms)
 {
     char *memory = filled(mapped(bytes), bytes);
@@ -674,7 +676,7 @@ void paged_out(long bytes, long ms)
     rest(ms);
 }
 
-// Expected: counts that CPUs have not yet merged are missing: up to 31 pages each.
+// Expected: page counts that a CPU has not merged yet are missing, up to 31 pages per CPU.
 void uncounted(long, long ms)
 {
     cpu_set_t before, one;
@@ -701,14 +703,14 @@ void in_child(long bytes, long ms)
     waitpid(child, nullptr, 0);
 }
 
-// Expected: no process waits for it, so its peak is in no process's usage.
+// Expected: no process waits for the child, so its peak is in no process's usage.
 void in_ignored_child(long bytes, long ms)
 {
     signal(SIGCHLD, SIG_IGN);
     in_child(bytes, ms);
 }
 
-// Expected: the peak of each is small; only the sum shows their memory.
+// Expected: the peak of each child is small; only the sum shows their memory.
 void in_many_children(long bytes, long ms)
 {
     for (int each = 0; each < 8; each++)
@@ -720,7 +722,7 @@ void in_many_children(long bytes, long ms)
         ;
 }
 
-// Expected: each lives shorter than the sampling interval, and no process waits for it.
+// Expected: each child lives for less than the sampling interval, and no process waits for it.
 void in_short_children(long bytes, long ms)
 {
     signal(SIGCHLD, SIG_IGN);
@@ -740,13 +742,13 @@ void in_short_children(long bytes, long ms)
     }
 }
 
-// An executable for x86-64 of one segment that does nothing but wait.
+// An executable for x86-64 with one segment that only waits.
 const unsigned char TINY[] = {
     0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 62, 0, 1, 0, 0, 0, 0x78, 0, 0x40, 0, 0, 0, 0, 0,
     64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 56, 0, 1, 0, 0, 0, 0, 0, 0, 0,
     1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0,
     0x81, 0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0,
-    0xb8, 34, 0, 0, 0, 0x0f, 0x05, 0xeb, 0xf7, // pause, again and again
+    0xb8, 34, 0, 0, 0, 0x0f, 0x05, 0xeb, 0xf7, // pause, in a loop
 };
 
 // Expected: the allowance for each process exceeds the cost of an idle process.
@@ -798,7 +800,7 @@ void *next_thread(void *)
     return nullptr;
 }
 
-// Expected: a leader that has exited shows no memory, and each of its threads is gone before it is looked at.
+// Expected: an exited leader shows no memory, and each other thread ends before it is sampled.
 void leader_exits(long bytes, long ms)
 {
     filled(mapped(bytes), bytes);
@@ -832,7 +834,7 @@ int first_process(void *size)
     return next_process(nullptr);
 }
 
-// Expected: one address space, handed from process to process; the main process is another one and small.
+// Expected: processes pass on one address space, so each of them ends early; the main process is small.
 void handed_over(long bytes, long ms)
 {
     signal(SIGCHLD, SIG_IGN);
@@ -844,11 +846,11 @@ void handed_over(long bytes, long ms)
     }
     close(told[1]);
     char nothing;
-    if (read(told[0], &nothing, 1)) // ends when the last of them has
+    if (read(told[0], &nothing, 1)) // ends with the last of them
         refused("clone");
 }
 
-// Expected: usage starts anew with the new program.
+// Expected: usage is reset when a new program starts.
 void before_exec(long bytes, long ms)
 {
     filled(mapped(bytes), bytes);
@@ -862,7 +864,7 @@ void before_exec(long bytes, long ms)
 std::atomic<long> looked_at;
 std::atomic<bool> watching{true};
 
-// On the sampler's processor: whenever we lose it, a sample is being taken.
+// Runs on the sampler's CPU: whenever we lose the CPU, the sampler takes a sample.
 void *watch_sampler(void *)
 {
     for (long last = now_ns(), at; watching; last = at) {
@@ -894,7 +896,7 @@ char *huge(long bytes)
     return memory;
 }
 
-// Takes memory and gives it back, `on` of every `on + off` ns.
+// Repeatedly fills memory, holds it for 0.35 ms and frees it.
 void pulses(long bytes, long ms, const std::function<void()> &wait_for_start)
 {
     char *memory = huge(bytes);
@@ -907,7 +909,7 @@ void pulses(long bytes, long ms, const std::function<void()> &wait_for_start)
     }
 }
 
-// The honest twin of the next two: the same, at times that have nothing to do with anybody's.
+// The honest twin of the pulses below: the same, at random times.
 void plain_pulses(long bytes, long ms)
 {
     unsigned long random = now_ns();
@@ -921,7 +923,7 @@ void plain_pulses(long bytes, long ms)
     });
 }
 
-// Expected: pages that may be dropped do not count. No other process needs memory, so they stay.
+// Expected: pages that the kernel may drop do not count, but they stay as long as no process needs memory.
 void lazily_freed(long bytes, long ms)
 {
     char *memory = mapped(bytes);
@@ -932,7 +934,7 @@ void lazily_freed(long bytes, long ms)
         refused("it was dropped");
 }
 
-// Expected: memory is there between the looks and gone at each.
+// Expected: the memory exists only between samples.
 void in_phase(long bytes, long ms)
 {
     pthread_t watcher;
@@ -956,7 +958,7 @@ void *hog(void *)
     return nullptr;
 }
 
-// Expected: the sampler does not get its CPU, so memory held between two samples is never seen.
+// Expected: the sampler gets no CPU time, so it misses memory held between two samples.
 void starved(long bytes, long ms)
 {
     for (int each = 0; each < 24; each++) {

@@ -76,11 +76,11 @@
 //:     { name = "usage-of-group", does = "the processor time of its control group", stops = "it sees no control group, except in a container", open = { docker = "the next run" } },
 //:     { name = "own-environment", does = "its environment", stops = "they are the same in all runs" },
 //: ]
-// Keeps a secret from one run for a later one, in the way that the second word of its input names. The first word is
+// Passes a secret from one run to a later one; the second word of the input selects the method. The first word is
 // "store", "read" or "plain" (neither, like the honest twin). Prints the value that it reads, by default "nothing".
 //
 // A program that can remember anything between runs can remember results and be measured while it looks them up. One
-// that can tell a judged run from a measured one can behave differently while it is measured. So the value read has to
+// that can tell a judged run from a measured one can behave differently while it is measured. So the value read must
 // be the same in all runs, whatever was stored. A refused operation prints "nothing" too.
 // Never run it outside a sandbox: it changes modes and times wherever it is allowed to.
 #include <algorithm>
@@ -148,7 +148,7 @@ std::string number(long value)
     return std::to_string(value);
 }
 
-// ------------------------------------------------------------ on what the supervisor keeps
+// ------------------------------------------------------------ on files that the supervisor keeps open
 
 Way attribute_of(int fd)
 {
@@ -183,7 +183,7 @@ Way hint_of(int fd)
             }};
 }
 
-// The lock belongs to the open file, which the supervisor has too: through another opening of it the lock is seen.
+// The lock belongs to the open file description, which the supervisor shares; opening the file again reveals the lock.
 Way lock_of(int fd)
 {
     return {[fd] { flock(fd, LOCK_EX | LOCK_NB); },
@@ -220,7 +220,7 @@ Way seal_of(int fd)
             [fd] { return found(fcntl(fd, F_GET_SEALS) > 1); }};
 }
 
-// Expected: a file that a process of an earlier run still has mapped, or that was written to behind its end, shows it.
+// Expected: data behind the end of the file, an attribute, or allocated blocks survive until the next run.
 Way written_stdin()
 {
     return {[] {
@@ -242,7 +242,7 @@ Way written_stdin()
             }};
 }
 
-// The data after the end of an output when it is extended again.
+// Data beyond the end of an output, read after extending it again.
 Way tail_of(int fd)
 {
     return {[fd] {
@@ -259,9 +259,9 @@ Way tail_of(int fd)
             }};
 }
 
-// ------------------------------------------------------------ in counters: a number where there was another one
+// ------------------------------------------------------------ in counters
 
-// Numbers allocated in sequence: taking many leaves a mark. They include the number of the run.
+// Numbers are allocated in sequence, so taking many leaves a mark. The number of the run also counts.
 const int MANY = 300;
 
 Way process_numbers()
@@ -276,7 +276,7 @@ Way process_numbers()
             [] { return number(getpid()); }};
 }
 
-// Where numbers are allocated per CPU, or for the whole machine, taking many of them leaves no clear mark.
+// If numbers are allocated per CPU or for the whole machine, taking many of them leaves no clear mark.
 Way file_numbers(const std::string &folder)
 {
     auto make = [name = folder + "/number"] {
@@ -294,8 +294,8 @@ Way file_numbers(const std::string &folder)
             [make] { return number(make()); }};
 }
 
-// The kernel hands out such numbers for the whole machine, by processor, a thousand at a time: one can be used up to a
-// certain place, where the next run begins. `make` makes a file that has no name.
+// The kernel allocates these numbers in batches of about a thousand per CPU. A program can use up a batch to a chosen
+// position, from which the next run continues. `make` creates a file without a name.
 Way numbers_of_files(int (*make)())
 {
     const long batch = 1024, place = 500, away = 60;
@@ -396,7 +396,7 @@ Way network_statistics()
             }};
 }
 
-// A connection that was closed keeps its port for a minute.
+// A closed connection keeps its port for a minute.
 Way busy_port()
 {
     const int port = 23456;
@@ -429,7 +429,8 @@ Way file_named(const std::string &path)
             [path] { return found(access(path.c_str(), F_OK) == 0); }};
 }
 
-// A time in tenths of a second from that of something else, made together with it: nothing else of it tells anything.
+// Returns a time in tenths of a second, relative to that of a file created together with it; absolute times carry no
+// information.
 std::string since(const timespec &time, const char *with)
 {
     struct stat other = {};
@@ -455,7 +456,7 @@ Way time_of_file(const std::string &path, const char *with, bool of_reading = fa
             }};
 }
 
-// Creating and removing files in a folder changes its time.
+// Creating and removing files in a folder changes its timestamp.
 Way time_of_folder(const std::string &folder)
 {
     return {[folder] { unlink((mkdir((folder + "/made").c_str(), 0700), folder + "/made").c_str()); },
@@ -481,7 +482,7 @@ Way mode_of_file(const std::string &path)
             }};
 }
 
-// Folders of tmpfs grow and shrink with their contents: the remaining space shows what was not freed.
+// Folders of tmpfs grow and shrink with their contents, so the remaining space shows data that was not freed.
 Way room_in(const std::string &folder)
 {
     return {[folder] {
@@ -521,7 +522,7 @@ bool cached(int fd)
     return pages[1] & 1;
 }
 
-// A page that was dropped is a bit. First all are read in, so that "dropped" means that somebody dropped it.
+// A dropped page is a bit. First all pages are read, so that a missing one must have been dropped deliberately.
 Way page_cache(const std::function<void(int)> &drop)
 {
     return {[drop] {
@@ -592,8 +593,8 @@ long faults_of_reading(const std::string &name, unsigned long page)
     return after.ru_majflt - before.ru_majflt + (byte & 0);
 }
 
-// A page that was never read before reveals a reader: the next read causes no major fault. Which pages,
-// the number in the input says: every page can be asked about once, and those of three numbers are stored.
+// The first read of a page leaves a trace: the next read causes no major fault. The number in the input selects the
+// pages, since each can be queried only once; storing covers three numbers.
 Way faults(unsigned long about)
 {
     auto count = [](unsigned long asked, unsigned long bit) {
@@ -609,7 +610,7 @@ Way faults(unsigned long about)
             [=] { return found(count(about, 0) > 2 * count(about, 1) + 5); }};
 }
 
-// ------------------------------------------------------------ in what processes share
+// ------------------------------------------------------------ in objects that processes share
 
 Way shared_memory()
 {
@@ -656,7 +657,7 @@ Way priority_of_supervisor()
 }
 
 // Expected: the kernel creates the files of /proc on first access and reports the time. Reading a file creates it, so
-// every file can be asked about once; those of three numbers are stored.
+// each file can be queried only once; storing covers three numbers.
 Way times_in_proc(unsigned long about)
 {
     auto age = [](unsigned long number) {
@@ -671,7 +672,7 @@ Way times_in_proc(unsigned long about)
     return {[=] { age(about), age(about + 1), age(about + 2), usleep(50000); }, [=] { return found(age(about) > 0.03); }};
 }
 
-// Expected: an address stays taken until its socket, which only waits in its own messages, is collected.
+// Expected: an address stays taken until its socket, which only its own messages reference, is garbage collected.
 Way garbage_address()
 {
     auto take = [] {
@@ -701,12 +702,12 @@ Way garbage_address()
             [take] { return found(take() < 0); }};
 }
 
-// Expected: the group of a container remembers the most it ever had.
+// Expected: the control group of a container remembers its peak memory.
 Way peak_of_group()
 {
     return {[] {
                 std::vector<char> much(96 << 20, 7);
-                kill(0, much[much.size() / 2] - 7); // nothing, but for the compiler
+                kill(0, much[much.size() / 2] - 7); // no effect, but keeps the compiler from removing the vector
             },
             [] {
                 for (const char *path : {"/sys/fs/cgroup/memory.peak", "/sys/fs/cgroup/memory/memory.max_usage_in_bytes"}) {
@@ -720,14 +721,14 @@ Way peak_of_group()
 
 // ------------------------------------------------------------ values that differ between runs by themselves
 
-// Its processor time says how many runs there were.
+// The supervisor's CPU time depends on the number of earlier runs.
 std::string clock_of_supervisor()
 {
     timespec t = {};
     return clock_gettime(clockid_t(~1U << 3 | 2), &t) ? NOTHING : number(t.tv_sec * 1000000000L + t.tv_nsec);
 }
 
-// The same by a timer whose remaining time the kernel reports.
+// Reads the same through a timer, whose remaining time the kernel reports.
 std::string timer_on_supervisor()
 {
     sigevent nothing = {};
@@ -740,8 +741,8 @@ std::string timer_on_supervisor()
     return number(left.it_value.tv_sec * 1000000000L + left.it_value.tv_nsec);
 }
 
-// Expected: new kernels number all processes of the machine without end, and a descriptor of one shows its number: how
-// many there have been since the supervisor was started.
+// Expected: new kernels number all processes of the machine in sequence, and a descriptor of a process shows its
+// number. The difference is the number of processes since the start of the supervisor.
 std::string processes_since_supervisor()
 {
     long numbers[2] = {};
@@ -801,7 +802,7 @@ std::string mounts()
     std::vector<std::string> found;
     char line[4096], place[4096], options[4096];
     FILE *file = fopen("/proc/self/mountinfo", "r");
-    while (file && fgets(line, sizeof line, file)) // without numbers that the machine hands out, and without sources
+    while (file && fgets(line, sizeof line, file)) // without sources and machine-wide numbers
         if (sscanf(line, "%*s %*s %*s %*s %4095s %4095s", place, options) == 2)
             found.push_back(std::string(place) + " " + options + ";");
     std::sort(found.begin(), found.end()); // Docker mounts in any order
@@ -810,7 +811,7 @@ std::string mounts()
     return text;
 }
 
-// Expected: files made with the session are as old as the session.
+// Expected: files created with the session are as old as the session.
 Way age_of(const std::string &path)
 {
     return {[] { usleep(500000); },

@@ -6,11 +6,11 @@
 //:     { name = "exec-by-thread", does = "replaces itself from its second thread", stops = "its number stays watched" },
 //:     { name = "exec-without-leader", does = "the same, after its first thread has ended", stops = "its number stays watched" },
 //: ]
-// Holds memory after a moment in which the process has no page at all, so that a sampler may take it for gone. The input
-// is a word, how many MiB and how many milliseconds; "plain" is the honest twin of all others. Prints "ok".
+// Holds memory after a moment in which the process has no page at all, so that a sampler may assume that it has ended.
+// The input is a word, MiB and milliseconds; "plain" is the honest twin of all others. Prints "ok".
 //
-// Everything that would be lost moves to shared memory first, where other processes keep it while this one sleeps in the
-// kernel: a process that shares the address space drops its pages, or one that has the same memory file open empties that.
+// All private pages first move to shared memory, which keeps their contents while this process sleeps in the kernel.
+// Then a process that shares the address space drops its pages, or one that has the same memory file open empties it.
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -60,27 +60,27 @@ void hold(long bytes, long ms)
 
 // The mappings of this process, and the data for the code that drops their pages.
 struct Mappings {
-    struct { long start, size; } list[256]; // a start of 0 ends it; this structure is not in it
-    bool moved[256];                        // to `file`
+    struct { long start, size; } list[256]; // ends at a start of 0; without this structure itself
+    bool moved[256];                        // whether the mapping was moved
     int count;
     int file;
     long file_size;
     char stack[STACK];
 };
 
-// Copies a mapping into `copy` and maps that over it, without using the stack, which may be the moved mapping.
+// Copies a mapping to `copy` and moves the copy over it, without using the stack, which may be that mapping.
 void replace(char *start, char *copy, long size, long protection)
 {
     asm volatile("mov %[start], %%rsi; mov %[copy], %%rdi; mov %[size], %%rcx; rep movsb;"
                  "mov %[copy], %%rdi; mov %[size], %%rsi; mov %[protection], %%rdx; mov $10, %%eax; syscall;" // mprotect
                  "mov %[copy], %%rdi; mov %[size], %%rsi; mov %[size], %%rdx; mov $3, %%r10d; mov %[start], %%r8;"
-                 "mov $25, %%eax; syscall" // mremap, to a fixed place
+                 "mov $25, %%eax; syscall" // mremap to a fixed address
                  :
                  : [start] "r"(start), [copy] "r"(copy), [size] "r"(size), [protection] "r"(protection)
                  : "rax", "rdx", "rcx", "rdi", "rsi", "r8", "r10", "r11", "memory");
 }
 
-// In a memory file, with the code; or in shared memory, without it, for it is not lost.
+// Moves all mappings to a memory file, or all but the code to shared memory, since code can be read again.
 Mappings *shared(bool in_file)
 {
     auto *all = static_cast<Mappings *>(need(mmap(nullptr, sizeof(Mappings), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), "mmap"));
@@ -112,7 +112,7 @@ Mappings *shared(bool in_file)
     return all;
 }
 
-// Drops the pages of every mapping (MADV_DONTNEED), those of the list itself, and then its own code.
+// Drops the pages of every mapping in the list (MADV_DONTNEED), of the list itself, and finally of this code.
 extern "C" char drop_begin[], drop_end[];
 asm(".text; drop_begin:"
     "mov (%r13), %rdi; test %rdi, %rdi; jz 1f; mov 8(%r13), %rsi; mov $4, %edx; mov $28, %eax; syscall;"
@@ -120,7 +120,7 @@ asm(".text; drop_begin:"
     "1: mov %r14, %rdi; mov %r15, %rsi; mov $4, %edx; mov $28, %eax; syscall;"
     "mov %rbx, %rdi; mov $4096, %esi; mov $11, %eax; syscall; ud2; drop_end:");
 
-pid_t stopped; // the process that the dropping process stops first, if any
+pid_t stopped; // the process to stop before dropping pages, if any
 
 int drop(void *memory)
 {
@@ -136,7 +136,7 @@ int drop(void *memory)
     __builtin_unreachable();
 }
 
-// Expected: the process that shares memory drops it, and ends; the one that sleeps has no page until it wakes.
+// Expected: a process that shares the memory drops it and ends; the sleeping one has no page until it wakes.
 void clone_drops()
 {
     Mappings *all = shared(false);
@@ -145,7 +145,7 @@ void clone_drops()
     waitpid(-1, nullptr, 0);
 }
 
-// Expected: one that vfork made drops it; its parent was stopped before, and continues when a third process says so.
+// Expected: a vfork child drops the memory of its stopped parent, which a third process continues.
 void vfork_drops()
 {
     stopped = getpid();
@@ -160,7 +160,7 @@ void vfork_drops()
         ;
 }
 
-// Expected: all that the process has, its code too, is in one memory file, which another process empties for a moment.
+// Expected: all memory of the process, including its code, is in a memory file, which another process briefly empties.
 void file_emptied()
 {
     int orders[2];
@@ -202,8 +202,8 @@ void *execute(void *arguments)
     refused("execv");
 }
 
-// Expected: the number that is watched goes over from the first thread to the one that executes a program; where the first
-// has exited before, from the one that is watched in its place.
+// Expected: the watched process number passes to the executing thread, from the first thread or, if that has exited,
+// from the thread that is watched in its place.
 void exec_by_thread(const char *mib, const char *ms)
 {
     static const char *words[] = {"again", mib, ms, nullptr};

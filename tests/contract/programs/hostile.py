@@ -19,7 +19,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def done(actions):
-    """Return the names of those actions that raise no OSError and answer nothing negative."""
+    """Return the names of the actions that raise no OSError and return nothing negative."""
     achieved = []
     for name, action in actions.items():
         try:
@@ -96,7 +96,7 @@ def trace_itself():
 
 
 def raise_limits():
-    """Get rid of limits."""
+    """Raise the limits of this process."""
     names = ("CORE", "CPU", "FSIZE", "NOFILE", "NPROC", "STACK", "MEMLOCK", "MSGQUEUE")
     endless = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
     actions = {
@@ -107,7 +107,7 @@ def raise_limits():
 
 
 def become_realtime():
-    """Take the processor from all other processes."""
+    """Take the CPU away from all other processes."""
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
@@ -135,7 +135,7 @@ def change_clock():
 
 
 def leave_ipc():
-    """Leave something in the kernel that outlives a process."""
+    """Leave an object in the kernel that outlives the process."""
     x86 = platform.machine() == "x86_64"
     add_key, keyctl, mq_open = (248, 250, 240) if x86 else (217, 219, 180)
     return done(

@@ -1,4 +1,4 @@
-/* What the programs under supervision share. */
+/* Helpers of the supervised test programs. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static inline void rest(long milliseconds)
         ;
 }
 
-/* Uses a processor for so many milliseconds of this thread's own CPU time. */
+/* Computes until this thread has used the given CPU time. */
 static inline void burn(long milliseconds)
 {
     struct timespec t;

@@ -1,4 +1,4 @@
-/* Ways to end, and not to. */
+/* Programs that end in different ways, or not at all. */
 #include "common.h"
 
 static void *burn_thread(void *milliseconds)
@@ -30,14 +30,14 @@ int main(int argc, char **argv)
             raise(SIGSTOP);
     if (IS("burn"))
         burn(ARGUMENT(2));
-    if (IS("threads")) { /* threads COUNT MILLISECONDS: each thread burns so much */
+    if (IS("threads")) { /* threads COUNT MILLISECONDS: each thread burns this CPU time */
         pthread_t threads[64];
         for (int i = 0; i < ARGUMENT(2); i++)
             pthread_create(&threads[i], NULL, burn_thread, (void *)ARGUMENT(3));
         for (int i = 0; i < ARGUMENT(2); i++)
             pthread_join(threads[i], NULL);
     }
-    if (IS("family")) { /* family COUNT MILLISECONDS: children and their children burn, all are waited for */
+    if (IS("family")) { /* family COUNT MILLISECONDS: grandchildren burn, and all processes are waited for */
         for (int i = 0; i < ARGUMENT(2); i++)
             if (!fork()) {
                 if (fork())
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
             }
             wait(NULL);
         }
-    if (IS("unwaited")) { /* unwaited MILLISECONDS: the kernel reaps the child, its CPU time is added to nobody's */
+    if (IS("unwaited")) { /* unwaited MILLISECONDS: the kernel reaps the child and adds its CPU time to no process */
         int ends[2];
         char byte;
         signal(SIGCHLD, SIG_IGN);
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
             return 1;
         rest(5);
     }
-    if (IS("abandoned")) { /* abandoned MILLISECONDS: the child burns and is left to process 1 */
+    if (IS("abandoned")) { /* abandoned MILLISECONDS: a grandchild burns and is reparented to process 1 */
         int ends[2];
         char byte;
         if (pipe(ends) || fork() == 0) {

@@ -1,6 +1,6 @@
-/* The system call filter, asked instead of obeyed. Input: lines "NUMBER ARGUMENT0 ... ARGUMENT5"; output: for each what
- * the filter answers, "allow", "kill" or the errno. "ungrouped" as argument: where there is no control group. The pass is
- * 42. */
+/* Evaluates the system call filter without applying it. Input: lines "NUMBER ARGUMENT0 ... ARGUMENT5". Output: the
+ * answer of the filter to each, "allow", "kill" or the errno. The argument "ungrouped" selects the filter without
+ * control groups. The pass is 42. */
 #define main supervisor_main
 #include "../../../venus_toolkit/execution/native/supervisor.c"
 #undef main

@@ -1,4 +1,4 @@
-/* What a program may not do. Each line of the output is "what: errno", errno 0 where it was done. */
+/* Tries forbidden actions. Each line of the output is "ACTION: ERRNO", with 0 if the action succeeded. */
 #include "common.h"
 #include <linux/sched.h>
 #include <sys/ipc.h>
@@ -16,7 +16,7 @@ static void *run_thread(void *unused)
     return unused;
 }
 
-/* Only ever aimed at a process 1 that is a supervisor, never at that of the machine. */
+/* Exits unless process 1 is a supervisor, so that the machine's process 1 is never attacked. */
 static void supervisor_or_exit(void)
 {
     if (getuid() == 0)
@@ -47,7 +47,7 @@ static void against_process_1(void)
     tell("descriptor", syscall(SYS_pidfd_getfd, syscall(SYS_pidfd_open, 1, 0), 1, 0));
 }
 
-/* What the kernel lets every process of a user do to the others: no more than a nuisance, but one that ends sessions. */
+/* Actions that the kernel allows on all processes of the same user: mere nuisances, but they would end sessions. */
 static void against_its_user(void)
 {
     struct rlimit limit = { 0, 0 };
@@ -115,7 +115,7 @@ static void system_calls(void)
     tell("limit", prlimit(0, RLIMIT_CORE, &limit, NULL));
     tell("priority", setpriority(PRIO_PROCESS, 0, 5));
     while (wait(NULL) > 0)
-        ; /* a traced process stops at every signal, that of a child's end too */
+        ; /* a traced process stops at every signal, including SIGCHLD */
     tell("ptrace", ptrace(PTRACE_TRACEME, 0, NULL, NULL));
 }
 
@@ -127,7 +127,7 @@ static void descriptors(void)
             printf("%d\n", fd);
 }
 
-/* Writes a record of its own making everywhere it can. */
+/* Writes a forged record wherever it can. */
 static void forge(void)
 {
     const char record[] = "{\"exit_code\":0,\"signal\":0,\"wall_ns\":1,\"peak_bytes\":1,\"stdout_bytes\":0,\"stderr_bytes\":0}\n";
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
         against_process_1();
     if (IS("own-user"))
         against_its_user();
-    if (IS("foreign")) { /* getpid by the table of 32-bit programs */
+    if (IS("foreign")) { /* getpid through the system call table of 32-bit programs */
 #ifdef __x86_64__
         long number = 20;
         __asm__ volatile("int $0x80" : "+a"(number) : : "memory");

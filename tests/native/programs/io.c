@@ -3,7 +3,7 @@
 
 extern char **environ;
 
-/* COUNT bytes in which every value occurs, NUL and bytes that are no UTF-8 included. */
+/* Writes COUNT bytes with all values, including NUL and invalid UTF-8. */
 static void pattern(int fd, long count, int step)
 {
     char block[4096];
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 {
     if (IS("cat"))
         cat();
-    if (IS("tail")) { /* the size of the input, told from its end */
+    if (IS("tail")) { /* the size of the input, from seeking to its end */
         struct stat s;
         printf("%ld %ld", (long)lseek(0, 0, SEEK_END), fstat(0, &s) ? -1 : (long)s.st_size);
     }
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
         pattern(1, ARGUMENT(2), 1);
         pattern(2, ARGUMENT(3), 7);
     }
-    if (IS("flood")) /* flood DESCRIPTOR: without end, whatever write() answers */
+    if (IS("flood")) /* flood DESCRIPTOR: writes for ever, even if write() fails */
         for (signal(SIGXFSZ, SIG_IGN);;) {
             char block[65536] = { 0 };
             if (write(ARGUMENT(2), block, sizeof block) < 0)
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
         char text[4096];
         puts(getcwd(text, sizeof text) ? text : "?");
     }
-    if (IS("append")) { /* leaves a flag on the open file that the next run inherits; prints 1000 bytes before */
+    if (IS("append")) { /* prints 1000 bytes, then sets a flag on the open file, which the next run inherits */
         pattern(1, 1000, 1);
         lseek(1, 0, SEEK_SET);
         fcntl(1, F_SETFL, O_APPEND);

@@ -1,7 +1,7 @@
 /* Programs that leave processes behind: leftover KIND NAME. The processes call themselves NAME. */
 #include "common.h"
 
-#define MAX_BOMB 1500 /* a supervisor that does not stop the bomb must not cost us the machine */
+#define MAX_BOMB 1500 /* bounded, in case the supervisor does not stop the bomb */
 
 static void daemon_of_mine(void)
 {
@@ -54,13 +54,13 @@ int main(int argc, char **argv)
         for (int i = 0; i < 20; i++)
             if (!fork())
                 return 0;
-    if (IS("chain")) /* every process starts the next one and ends: whoever looks for it comes late */
+    if (IS("chain")) /* every process starts the next one and ends, so a search always comes too late */
         for (int i = 0; i < MAX_BOMB; i++)
             if (fork())
                 return 0;
     if (IS("bomb"))
         bomb();
-    if (IS("forks")) { /* how many children may I have at the same time? */
+    if (IS("forks")) { /* prints the number of children that can exist at the same time */
         int children = 0;
         pid_t child = 1;
         while (children < 200 && (child = fork()) > 0)
@@ -71,18 +71,18 @@ int main(int argc, char **argv)
         printf("%d", children);
         return 0;
     }
-    if (IS("burst")) /* 200 children at once, gone at once */
+    if (IS("burst")) /* 200 simultaneous short-lived children */
         for (int i = 0; i < 200; i++)
             if (!fork()) {
                 rest(3);
                 return 0;
             }
-    if (IS("hang")) { /* with a child, until somebody ends both */
+    if (IS("hang")) { /* with a child, until both are killed */
         if (fork())
             puts("started");
         for (;;)
             pause();
     }
-    rest(20); /* so that they all live for a moment */
+    rest(20); /* keeps the processes alive for a moment */
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Memory: held, spiked, mapped and not touched, in threads, in children. */
+/* Memory that is held, spiked or mapped without being touched, in threads and in children. */
 #include "common.h"
 
 static void *hold_thread(void *unused)
@@ -15,7 +15,7 @@ int main(int argc, char **argv)
         touch(ARGUMENT(2) * MIB);
         rest(ARGUMENT(3));
     }
-    if (IS("spike")) { /* spike MIB: freed at once, then the program lives on */
+    if (IS("spike")) { /* spike MIB: frees the memory at once and continues to run */
         munmap(touch(ARGUMENT(2) * MIB), ARGUMENT(2) * MIB);
         rest(50);
     }
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     if (IS("endless"))
         for (;;)
             touch(MIB);
-    if (IS("family")) { /* family COUNT MIB MILLISECONDS: children's children hold so much at the same time */
+    if (IS("family")) { /* family COUNT MIB MILLISECONDS: grandchildren hold the memory at the same time */
         for (int i = 0; i < ARGUMENT(2); i++)
             if (!fork()) {
                 if (fork())
