@@ -2,9 +2,9 @@
 
 A program sees the toolchain (read-only), its own folder (read-only once compiled), a private /tmp
 of limited size and the /proc of its own PID namespace. It has no network, no home folder and a
-cleared environment. If started by root, each program has its own unprivileged user, and the supervisor
-stays root. Otherwise both share one unprivileged user, and the supervisor, process 1 of the
-namespace, can be neither signalled nor traced. The ``unsafe`` sandbox runs without bubblewrap.
+cleared environment. If started by root, each program has its own unprivileged user, and the
+supervisor stays root. Otherwise both share one unprivileged user, and the supervisor, process 1 of
+the namespace, can be neither signalled nor traced. The ``unsafe`` sandbox runs without bubblewrap.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ class LocalSandbox(Sandbox):
         return counted
 
     def _prepared(self, stage: Stage) -> str:
-        """Return the path at which the compiler sees the prepared files; empty if there are none."""
+        """Return the path of the prepared files for the compiler; empty if there are none."""
         if stage.prepared is None:
             return ""
         return bubblewrap.PREPARED if self._isolate else str(stage.prepared)

@@ -54,7 +54,7 @@ SCRATCH = "/scratch"
 WIPED = (*SHARED, "/dev/mqueue")  # Docker mounts message queues in every container
 PROCESSES = 1024  # of a container; RLIMIT_NPROC enforces the limit of each program
 START_PATIENCE_S = 60
-# The supervisor never runs /bin/false: `Container.supervise` replaces the command before the first run.
+# /bin/false never runs: `Container.supervise` replaces the command before the first run.
 NEWCOMER = [SUPERVISOR, "--seccomp", "--ready", *cgroups.paths(), "--", "/bin/false"]
 PREPARED = "/prepared"
 LAST_PID = "/run/venus-last-pid"  # /proc/sys is read-only in a container

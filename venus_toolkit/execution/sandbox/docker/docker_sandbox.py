@@ -86,7 +86,7 @@ class ContainerStage(NamedTuple):
     def room(self) -> ContainerLimits:
         """The container's limits: the program's, plus memory for input, output and the supervisor.
 
-        The input size is rounded down, so that more sessions share limits and reuse idle containers.
+        The input size is rounded down, so that more sessions can reuse an idle container.
         """
         # the headroom covers the remainder
         input_bytes = self.input_bytes // INPUT_STEP_BYTES * INPUT_STEP_BYTES
@@ -292,7 +292,7 @@ class DockerSandbox(Sandbox):
                 memory_bytes=ContainerStage(True, language.compile_limits).room.memory_bytes,
                 processors=self._processors,
                 kit=self._root / "emulator" if counting else None,
-                # Every container has it: the one that compiles prepared files compiles programs next.
+                # Every container: the one that compiles prepared files compiles programs next.
                 prepared=self._prepared_folder(language),
             ),
         )

@@ -3,8 +3,8 @@
 Each thread has its own connection, and its own worker on the server: all programs that a thread
 measures, including the reference program, run on one core. No run is repeated silently. After a
 broken connection, the client sends the request again under the same name, and the server continues
-its answer. If the server was restarted, it does not know the request; the missing runs are repeated,
-logged and counted in the facts.
+its answer. If the server was restarted, it does not know the request; the missing runs are
+repeated, logged and counted in the facts.
 """
 
 from __future__ import annotations
