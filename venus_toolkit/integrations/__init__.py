@@ -13,8 +13,8 @@ packages import theirs by its path.
     tinker.py      a `MessageEnv` (tinker-cookbook 0.5)
 
 They also need the extra `eval`, which reads releases. The last five adapt training/environment.py,
-which has episodes, turns and rewards. The HTTP protocols of other services are part of the server
-(server/compat).
+which defines episodes, turns and rewards. The HTTP protocols of other services are part of the
+server (server/compat).
 """
 
 from venus_toolkit.core.extras import require

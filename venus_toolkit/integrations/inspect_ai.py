@@ -46,7 +46,7 @@ def venus_task(
     Args:
         data: A release: a folder, or a name on the Hub.
         lang: Languages, separated by commas.
-        out: A folder that keeps verdicts and figures.
+        out: A folder for verdicts and figures.
         objective: The objective in the prompt.
         split: A split of the release.
         tasks: Number of problems; None: all.

@@ -4,9 +4,9 @@
     group=16), row))
 
 `EnvGroupBuilder.make_envs` returns one of these for each answer in a group. tinker-cookbook adds up
-the rewards of all turns, which gives the reward of the best answer. It has no unknown reward, so an
-episode for which the sandbox failed completely is an error, which its rollout strategies drop or
-retry.
+the rewards of all turns, which gives the reward of the best answer. It cannot represent an unknown
+reward, so an episode for which the sandbox failed completely is an error, which its rollout
+strategies drop or retry.
 """
 
 from __future__ import annotations

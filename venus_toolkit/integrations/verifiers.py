@@ -21,13 +21,13 @@ from venus_toolkit.training.environment import open_environment, options_of
 
 
 class ProgramData(vf.TaskData):  # type: ignore[misc]
-    """A row of a GRPO set; `row` has the columns that judge answers."""
+    """A row of a GRPO set; `row` has the columns that are needed to judge answers."""
 
     row: dict[str, str]
 
 
 class ProgramTask(vf.Task[ProgramData]):  # type: ignore[misc]
-    """One row."""
+    """A task for one row."""
 
 
 class ProgramTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]

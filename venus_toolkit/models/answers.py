@@ -122,7 +122,7 @@ def block_complaint(text: str, language: Language) -> str:
         return "the code block is not closed"
     if not block.code.strip():
         return "the code block is empty"
-    # The block has one line more than line breaks in the code, and two fences.
+    # Code with n line breaks has n + 1 lines, and the fences add two.
     if len(lines) != block.code.count("\n") + 3 or lines[0].lstrip(" ")[:1] not in "`~":
         return "the answer has text outside the code block"
     marked = block.info.lower() in language.fences
@@ -204,7 +204,7 @@ class _Candidate(NamedTuple):
 
 @dataclass
 class _Reading:
-    """The reading of one text."""
+    """Reads the code in one text."""
 
     language: Language
     starter: str
@@ -381,8 +381,8 @@ class _Reading:
     def _programs(self, text: str) -> Iterator[_Candidate]:
         """Yield the parts of a text, in whole lines, that the parser accepts as programs.
 
-        A program that starts at a line cannot reach beyond the parser's first error after it. So a
-        line needs only a few attempts, mostly one of eight lines.
+        A program that starts at a line cannot reach beyond the parser's first error after it. So
+        few attempts are needed at each line, usually one with eight lines.
         """
         lines = text.split("\n")
         places = [0]
@@ -459,7 +459,7 @@ class _Reading:
             and "<" not in code
             and ">" not in code
         ):
-            # Before the unchanged text: to Ruby, `i &lt; j` is a call.
+            # Before the unchanged text, which may also parse: in Ruby, `i &lt; j` is a call.
             yield _dedent(html.unescape(code)), ("HTML entities decoded",)
         no_break = r"^[ \t]*\xa0[ \t\xa0]*"
         dedented = _dedent(
@@ -498,7 +498,10 @@ class _Reading:
         return parsed is not None and parsed.error is None and all(map(parsed.is_inside, fences))
 
     def _degree(self, code: str) -> int:
-        """Return how well code fits the task: 0 not at all; more requested names or abilities, more."""
+        """Return how many requested names the code defines; 0 if it does not fit the task.
+
+        Without starter code, count its entry point and its reading of input instead.
+        """
         parsed = self._outline(code)
         if parsed is None:
             return 0

@@ -28,7 +28,7 @@ EVERY_S = (2.0, 60.0)  # seconds between two polls of a batch: at first, at most
 ENDED = ("completed", "failed", "expired", "cancelled")
 STAGE, OPEN = "batches", "open"
 
-Question = tuple[Prompt, int]  # a prompt, and the number of the answer to it
+Question = tuple[Prompt, int]  # a prompt, and the index of the answer to it
 
 
 class Batches:
@@ -37,8 +37,8 @@ class Batches:
     Args:
         chat: The client of the model.
         store: The folder whose journal holds the ids of open batches.
-        progress: Called with the number of answered questions, and of all.
-        every_s: As `EVERY_S`.
+        progress: Called with the number of answered questions and the number of all questions.
+        every_s: Seconds between two polls of a batch, at first and at most; None: `EVERY_S`.
     """
 
     def __init__(

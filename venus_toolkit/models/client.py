@@ -3,7 +3,7 @@
 `ChatGenerator` asks any server with OpenAI's chat completions or Responses API (models/dialect.py
 implements both, and learns what a server refuses); models/in_process.py has one that loads the
 weights itself. Every answer is cached on disk under a digest of the whole request, so a repeated
-request costs nothing. Failures of the server are attributed here: transient ones are retried, others
+request costs nothing. Failures of the server are handled here: transient ones are retried, others
 become a `Completion` with a reason instead of a text. An empty or unfinished answer (`ENDINGS`) is
 the model's own: it is cached and counted like any other, and never requested again.
 """
@@ -75,12 +75,12 @@ class Completion(NamedTuple):
     answered: whether the model itself answered, even with too much or nothing. After a failure (no
     connection, a wrong key, a spent budget) nothing is known about the model.
     ending: a word of `ENDINGS` if the answer was not completed; it then has no text, and unfinished
-    is the part that came.
+    is the part that arrived.
     reasoning: the thoughts, if the server separates them; reasoning_tokens are part of
     completion_tokens.
     model: the name of the model, as the server reports it.
-    code: the code itself, byte for byte, if it did not come from an answer; text is then a block of
-    it.
+    code: the code itself, byte for byte, if it did not come from an answer; text then holds it as a
+    Markdown block.
     changed: the changes that made its texts storable (core/untrusted/text.py).
     """
 
@@ -116,9 +116,9 @@ def conversation(prompt: Prompt) -> list[dict[str, str]]:
 def seed_of(seed: int | None, prompt: Prompt, index: int) -> int | None:
     """Return the seed of answer number `index` to a prompt, derived from the seed of the run.
 
-    Each prompt has its own: with a single seed, the same draws would decide all answers.
+    Each answer has its own seed: with a single seed, all would use the same random numbers.
     """
-    # Seven hexadecimal digits: servers take at least 31 bits.
+    # Seven hexadecimal digits are 28 bits, and servers accept at least 31.
     return None if seed is None else int(digest(seed, list(prompt), index)[:7], 16)
 
 
@@ -218,7 +218,7 @@ class ChatGenerator:
     A context manager.
 
     Raises:
-        UsageError: The options make no sense.
+        UsageError: The options are invalid.
     """
 
     options: ModelOptions
@@ -431,7 +431,7 @@ class ChatGenerator:
             The answer; one without text has a reason.
 
         Raises:
-            RequestError: The server could not be reached, refused, or did not send an answer.
+            RequestError: The server could not be reached, refused the request, or sent no answer.
         """
         import openai
 
@@ -526,7 +526,7 @@ def options_for(
         defaults: Defaults of a command that differ from those of ModelOptions.
 
     Raises:
-        UsageError: The options make no sense.
+        UsageError: The options are invalid.
     """
     address = settings.get("base_url")
     served = not runs_here(model, address)
@@ -551,7 +551,7 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     """Check the options; a `served` model needs an address.
 
     Raises:
-        UsageError: The options make no sense.
+        UsageError: The options are invalid.
     """
     see = "see docs/eval.md, The model"
     check_bounds(options, see)

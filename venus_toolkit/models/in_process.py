@@ -101,8 +101,8 @@ def open_local(
     `progress` is called during the download of the embedded model.
 
     Raises:
-        UsageError: The options make no sense, or an error of `load`.
-        MachineError: An error of `load`.
+        UsageError: The options are invalid, or `load` raised it.
+        MachineError: `load` raised it.
     """
     return LocalGenerator(options, cache, engine=load(options, progress))
 

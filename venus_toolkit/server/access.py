@@ -24,7 +24,7 @@ from venus_toolkit.core.records import MIB
 from venus_toolkit.server.http_errors import error_response
 from venus_toolkit.server.settings import Settings
 
-# The client of the current request: the digest of its key, or its address without keys.
+# The client of the current request: the digest of its key or, if no keys are set, its address.
 CLIENT: ContextVar[str] = ContextVar("client", default="")
 
 

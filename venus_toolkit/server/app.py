@@ -148,9 +148,9 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=settings.drain_s,  # type: ignore[arg-type]  # a wait of asyncio
         )
-        # In seconds: how long the event loop may have to wait for the thread of a worker.
+        # The time in seconds after which the event loop asks a worker's thread to yield.
         sys.setswitchinterval(0.0005)
-        gc.freeze()  # objects that exist by now stay, so the collector need not visit them again
+        gc.freeze()  # objects made so far live as long as the server, so never scan them again
         host, port = listening.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         with interruption.draining(settings.drain_s + 0.3):  # 0.3 s to close the queue
@@ -166,7 +166,7 @@ class JobServer(uvicorn.Server):
         super().__init__(config)
         self._service = service
         self._on_start = on_start
-        # Each idle connection: its last request, and the time since when it has been idle.
+        # For each idle connection: its last request, and the time when it became idle.
         self._idle: dict[Any, tuple[object, float]] = {}
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -96,7 +96,7 @@ class LanguageRegistry:
         )
 
     def _variant(self, language: Language, **changes: object) -> Language:
-        """Return a changed language; the same object each time, as a key of toolchains."""
+        """Return a changed language, always the same object: it is the key of cached toolchains."""
         key = (language.id, *sorted((name, str(value)) for name, value in changes.items()))
         with self._mutex:  # workers and the event loop call this
             if key not in self._variants:

@@ -189,7 +189,7 @@ def check_limits(limits: Limits, most: Limits) -> None:
 
 
 def _require_encodable(name: str, texts: Iterable[str | None]) -> None:
-    """Check that texts are UTF-8: JSON can express lone surrogates, which UTF-8 cannot."""
+    """Check that UTF-8 can encode the texts: it has no lone surrogates, which JSON allows."""
     try:
         for text in texts:
             (text or "").encode()

@@ -159,10 +159,10 @@ class Service:
         self._stopping.set()
         # In a thread, so that the event loop still answers clients.
         await asyncio.to_thread(self.pool.close, self.settings.drain_s)
-        # Jobs that outlast drain_s go back to the queue without the attempt: a requested stop is
-        # not a crash.
+        # Jobs that outlast drain_s go back to the queue. Their attempt does not count, since a
+        # requested stop is not a crash.
         rest = [job_id for job_id in self._entries if job_id not in self._unsaved]
-        # If the disk is full they stay marked as running, and the next server restarts them.
+        # If the disk is full, they stay marked as running, and the next server restarts them.
         with contextlib.suppress(NoRoomError):
             await self._ask(lambda database: journal.put_back(database, rest))
         self._save_again()
@@ -253,7 +253,7 @@ class Service:
             reason = "of its jobs wait or run, and the rest is for other clients"
         else:
             return
-        # Until about a tenth of the jobs has finished.
+        # The time until about a tenth of the jobs has finished.
         tenth_s = max(1, count // 10) * self.metrics.job_s / len(self.pool.workers)
         again_s = int(min(300, max(1, tenth_s)))
         raise QueueFullError(failure, f"{count} {reason}", "try again later", again_s)
@@ -400,7 +400,7 @@ class Service:
             result = execute(
                 sandbox, language, job, entry.job_id, worker.cores, lambda: entry.cancelled
             )
-            # A stored compile error needs no session, so nothing has waited yet.
+            # A stored compile error needs no session, so nothing has waited for `begun` yet.
             _require_begun(entry, begun)
             entry.postponed = False
             return result
@@ -458,7 +458,7 @@ class Service:
         )
 
     def _save(self, result: JobResult) -> Future[None]:
-        # Computed here, because all other work waits for the thread of the journal.
+        # Not in the thread of the journal, for which all other work waits.
         text = result.json
         return self.journal.call(
             lambda database: journal.finish(database, result.job_id, result.state, text)

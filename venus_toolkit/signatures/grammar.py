@@ -1,4 +1,4 @@
-"""Reads and writes types and names in a language, by its ``languages/<id>/signature.toml``.
+"""Reads and writes types and names in a language, as its ``signature.toml`` describes them.
 
 A spelling is the text of a type, with ``{T}`` for another type and ``{Node}`` for the name of a
 node class. All spellings of a kind are read; the first one is written.
@@ -26,8 +26,8 @@ class Find(NamedTuple):
     """How to find signatures in code.
 
     query is a query for the parser of the language; docs/runners.md explains its captures. ignored
-    matches parts of a type without meaning, constructor is the name of a constructor if it is not
-    that of its class, and receivers are parameters like ``self``.
+    matches parts of a type to skip, constructor is the name of a constructor if it is not that of
+    its class, and receivers are parameters like ``self``.
     """
 
     query: str

@@ -13,9 +13,9 @@ from venus_toolkit.signatures import views as runtime
 def order_of_dissent(outputs: Sequence[str]) -> tuple[int, ...] | None:
     """Return the depths of the lists to sort so that all outputs become equal.
 
-    The outputs are JSON texts of accepted solutions for one input. Of several possibilities it
-    returns the one with the fewest, outermost depths: none if the outputs are equal already. It
-    returns None if sorting does not make them equal, or an output is not JSON.
+    The outputs are JSON texts of accepted solutions for one input. The result has as few
+    depths as possible, preferring outer ones; it is empty if the outputs are equal already. It is
+    None if sorting does not make them equal, or an output is not JSON.
     """
     try:
         values = [json.loads(output) for output in outputs]

@@ -75,16 +75,16 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
             ``Solution().twoSum``.
 
     Raises:
-        SignatureError: It has no function, or an unsupported type; the message names the line and
-            the type.
+        SignatureError: The code has no function, or an unsupported type; the message names the line
+            and the type.
         LanguageError: The language has no usable ``signature.toml``.
     """
     grammar = grammar_of(language)
-    most_seconds = 0.5  # CPU time of a parser; a frame takes less than 1 ms
+    most_seconds = 0.5  # CPU time of a parser; starter code takes less than 1 ms
     code, budget = _read_code(starter_code), Budget(most_seconds)
     nodes = _find_nodes(code, grammar, budget)
     matches = _find_matches(code.data, grammar, budget)
-    # Constructors and methods of node classes are not to be filled in.
+    # Solutions do not fill in constructors and methods of node classes.
     heads = [
         head
         for head in _find_heads(matches, code, grammar)
@@ -137,8 +137,8 @@ class Code(NamedTuple):
 
 def _read_code(text: str) -> Code:
     raw = text.expandtabs(4).replace("\r\n", "\n")
-    # The text is untrusted. Regular expressions can take very long for long lines, and so can the
-    # parser, without a way to stop it, for thousands of lines that end with an operator.
+    # The text is untrusted. Regular expressions can take very long for long lines. So can the
+    # parser for thousands of lines that end with an operator, and it cannot be stopped.
     lines = raw.split("\n")
     longest = max(map(len, lines))
     # Starter code has a few hundred characters; a longer text is a program.
@@ -328,7 +328,8 @@ def _choose(
 class _TypeReader:
     """Reads the types of one program, from its code or its comments.
 
-    named has the matches of parameters by the ids of their nodes, starts the offsets of functions.
+    named has the matches of each parameter by the id of its node; starts has the byte offsets of
+    all functions.
     """
 
     code: Code

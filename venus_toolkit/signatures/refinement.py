@@ -1,4 +1,4 @@
-"""Makes signatures more exact by other languages, statements and samples."""
+"""Makes signatures more exact, using other languages, statements and samples."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def refined(signature: Signature, samples: Iterable[ExampleCall]) -> Signature:
                     yield name, arguments, result
 
     functions = {function.name: function for function in signature.functions}
-    # As a function, the constructor is refined like the others.
+    # The constructor is refined like a function.
     constructor = Function("", signature.constructor, Type(Kind.VOID))
     for sample in samples:
         for name, arguments, result in calls(sample):

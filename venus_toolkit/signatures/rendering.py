@@ -156,7 +156,7 @@ def render_runner(signature: Signature, language: Language, called: str = "") ->
     check_signature(signature)
     kinds = {str(type_.kind) for type_ in _all_types(signature)}
     for type_ in signature.types() if grammar_of(language).owned_lists else ():
-        # A node that owns the next one must be its only pointer.
+        # A node that owns the next one must hold the only pointer to it.
         part = type_.kind == Kind.NODE and type_.of.kind == Kind.LINKED_LIST
         if part or type_.kind in (*SECOND_LINES, Kind.RANDOM_LIST, Kind.NEXT_TREE):
             reason = f"two pointers to one node have no owner, and the type {type_} has them"
@@ -205,7 +205,7 @@ def _declared(signature: Signature) -> Signature:
 
 
 class RunnerProgram(NamedTuple):
-    """A solution in its runner: the source of the program, its other files by name, its compiler.
+    """A solution in its runner: the program's source, its other files by name, its compile command.
 
     compile_argv is empty for the usual command of the language.
     """
@@ -216,14 +216,14 @@ class RunnerProgram(NamedTuple):
 
 
 def fill(runner: str, code: str, language: Language) -> RunnerProgram:
-    """Return the program of a solution and a runner, by ``languages/<id>/pasted.toml``.
+    """Return the program that a runner and a solution form, as ``pasted.toml`` describes.
 
     With a runner of `render_runner`, the solution is a separate file. In a runner of an earlier
     version, it is pasted without duplicate declarations. In a handwritten runner, it just replaces
     the line with ``==Code Submission==``.
 
     Raises:
-        LanguageError: The runner has no such line, or several.
+        LanguageError: The runner has no line with ``==Code Submission==``, or several.
     """
     if BATCH not in runner:  # a handwritten runner has no batches
         return RunnerProgram(render(runner, code))
@@ -330,7 +330,7 @@ def check_signature(signature: Signature) -> None:
     """Check that `signature` can have runners.
 
     Raises:
-        SignatureError: It cannot; the message names the function and the type.
+        SignatureError: It cannot have one; the message names the function and the type.
     """
     if not signature.design and len(signature.functions) != 1:
         names = ", ".join(function.name for function in signature.functions) or "none"

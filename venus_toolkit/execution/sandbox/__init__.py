@@ -1,7 +1,7 @@
 """The protocol of sandboxes, in which programs are compiled and run.
 
 A sandbox compiles a program once and runs it on many inputs. If the sandbox itself fails, it raises
-a SandboxError; every end of a program, good or bad, is a Run. ``opening.py`` opens the sandbox that
+a SandboxError; however a program ends, the result is a Run. ``opening.py`` opens the sandbox that
 suits this machine, and ``tests/contract/`` tests every sandbox.
 """
 
@@ -115,7 +115,7 @@ class Sandbox(SessionOpener, Protocol):
         """Return the tools that compile and run programs in `language`.
 
         Raises:
-            ToolchainError: They are missing.
+            ToolchainError: The tools are missing.
         """
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
@@ -136,12 +136,12 @@ class Sandbox(SessionOpener, Protocol):
         emulator: Emulator | None,
         cores: Cores | None = None,
     ) -> Session:
-        """Return a session whose runs include the number of their instructions.
+        """Return a session whose runs include their instruction counts.
 
         Args:
             compiled: The program.
-            limits: Upper bounds of a run without an emulator; they are extended for an emulator.
-            emulator: Runs the program and counts; None: the processor's own counter does.
+            limits: The limits of a run without an emulator; a run in an emulator gets higher ones.
+            emulator: Runs the program and counts its instructions; None: the processor counts them.
             cores: The cores of the program and its supervisor.
 
         Raises:

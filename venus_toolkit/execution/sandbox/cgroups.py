@@ -17,7 +17,7 @@ from venus_toolkit.core.temporary import start_of
 PREFIX = "venus-"
 # version 2 always has the last one
 CONTROLLERS = ("memory", "pids", "cpuacct")
-# By option of the supervisor: the controller, and the names of the file in versions 1 and 2.
+# For each option of the supervisor: the controller, and the file's names in versions 1 and 2.
 FILES = {
     "--peak": ("memory", "memory.max_usage_in_bytes", "memory.peak"),
     "--events": ("memory", "memory.oom_control", "memory.events"),
@@ -30,7 +30,7 @@ _serial = itertools.count()
 
 
 def paths() -> list[str]:
-    """Return the options of a supervisor in a container, which has the files of its group."""
+    """Return the options that tell a supervisor in a container where its group's files are."""
     root = "/sys/fs/cgroup"
     return [
         word
@@ -153,7 +153,7 @@ def _home() -> tuple[int, dict[str, Path]] | None:
 def _may_make_groups(roots: dict[str, Path]) -> bool:
     probe = [root / f"{PREFIX}{os.getpid()}-probe" for root in set(roots.values())]
     try:
-        # Permissions do not tell: in a container the hierarchy may be read-only even for root.
+        # Permissions are not enough: in a container the hierarchy may be read-only even for root.
         for folder in probe:
             folder.mkdir()
         return True
@@ -195,7 +195,8 @@ def _limit_memory(folder: Path, number: int, size: int) -> None:
         with contextlib.suppress(OSError):
             (folder / "memory.swap.max").write_text("0")
         return
-    # memsw may not be below the plain limit, so the first of the two rounds may fail in part.
+    # The kernel rejects a memsw limit below the plain limit, so a write in the first of the two
+    # rounds may fail.
     for _ in range(2):
         with contextlib.suppress(OSError):  # absent without swap accounting
             (folder / "memory.memsw.limit_in_bytes").write_text(str(size))

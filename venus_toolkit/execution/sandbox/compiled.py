@@ -43,7 +43,7 @@ Result = TypeVar("Result")
 
 FORMAT = 1  # part of every key, so that entries of another format are never read
 LIMIT_BYTES = 4 << 30  # default of `venus cache limit`
-SPARED = 0.9  # part of the limit that an eviction leaves, so that the next one is not due soon
+SPARED = 0.9  # evict down to this fraction of the limit, so that the next eviction is not due soon
 BLOCK_BYTES = 4096  # file sizes are rounded up to whole blocks of the disk
 STATE_BYTES = 128  # the state is padded to this size, so that one write replaces it
 LOOK_S = 0.1  # period of checks for another process that compiles a prepared file (seconds)
@@ -252,7 +252,7 @@ class CompiledStore:
         return self.folder / key[:2] / key / PROGRAM
 
     def _open(self, key: str) -> BinaryIO | None:
-        """Return the record of an entry, whose lock keeps the entry while it is open, or None."""
+        """Return the open record of an entry, or None; it protects the entry until it is closed."""
         path = self.place(key).with_name(RECORD)
         try:
             record = path.open("rb")
@@ -444,7 +444,7 @@ class Preparations:
         """Yield the folder of prepared files for the compiler of a program, protected from eviction.
 
         Yields None if there are none, or if they do not compile. The first few programs also get
-        None: to compile them without is faster.
+        None: compiling the prepared files would take longer than they save.
         """
         if program.language.prepared is None or not program.language.is_prepared_for(
             program.source
@@ -473,7 +473,7 @@ class Preparations:
 def _preparation(language: Language) -> Program:
     ready = language.prepared
     assert ready
-    # Its own limits: those that the client of a server sets are for programs.
+    # A preparation has its own limits: those set by a client of the server are for programs.
     changes = {"compile_argv": ready.argv, "compile_limits": ready.limits, "prepared": None}
     return Program(dataclasses.replace(language, **changes), ready.source)  # type: ignore[arg-type]
 
@@ -481,7 +481,7 @@ def _preparation(language: Language) -> Program:
 def _is_verdict(compiled: Compiled) -> bool:
     """Whether a failure is due to the program, so that the compiler would fail again."""
     run = compiled.run
-    if run.limit == "cpu":  # independent of the load, and as expensive at each attempt
+    if run.limit == "cpu":  # does not depend on the load, so a retry would fail as late
         return True
     ended = (
         run.exit_code is not None and run.signal is None and run.limit is None and not run.oom_kills

@@ -58,9 +58,10 @@ class Command(NamedTuple):
 def counted_command(
     place: EmulatorPaths | None, language: Language, source: str, limits: Limits
 ) -> Command:
-    """Return the command that counts a program, with an emulator or (None) with the processor.
+    """Return the command that counts a program's instructions.
 
-    The `limits` are those that the language's command contains, such as the size of a heap.
+    The emulator at `place` counts them, or the processor if it is None. `limits` are inserted into
+    the language's command, for example as the size of a heap.
     """
     argv = language.argv("count", limits, source)
     return command(place, language.counting, argv) if place else Command(argv, ["--pmu"])

@@ -278,7 +278,7 @@ def accept(program: Program, folder: Path, run: Run, inside: str) -> Compiled:
         # The kernel counts CPU time in ticks, so less precisely than the supervisor.
         elif KILLED.search(log) and run.cpu_ns > 0.75 * limits.cpu_ns:
             limit, run = "cpu", dataclasses.replace(run, limit="cpu")
-    # With the compilers' own word "error": the first line with it is the reason of the verdict.
+    # Contains "error", like messages of compilers: the first line with it is the verdict's reason.
     first = reason or (
         f"error: the compiler exceeded its limit of {exceeded[limit]}" if limit else ""
     )

@@ -1,10 +1,10 @@
 """The sandbox on this machine: bubblewrap isolates the supervisor and its programs.
 
-A program has the toolchain (read-only), its own folder (read-only once compiled), a private /tmp of
-limited size, the /proc of its own PID namespace, no network, no home folder and a cleared
-environment. If started by root, each program has its own unprivileged user, and the supervisor
-stays root. Otherwise both share one unprivileged user, and the supervisor, process 1 of the
-namespace, can be neither signalled nor traced. The ``unsafe`` sandbox runs without bubblewrap.
+A program sees the toolchain (read-only), its own folder (read-only once compiled), a private /tmp
+of limited size and the /proc of its own PID namespace. It has no network, no home folder and a
+cleared environment. If started by root, each program has its own unprivileged user, and the
+supervisor stays root. Otherwise both share one unprivileged user, and the supervisor, process 1 of
+the namespace, can be neither signalled nor traced. The ``unsafe`` sandbox runs without bubblewrap.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Stage(NamedTuple):
         limits: The limits that the supervisor enforces.
         cores: The cores of the program and its supervisor.
         sampling: How memory is sampled.
-        stated: For a counted run, the limits that its command line states.
-        emulator: Counts the instructions; None, with `stated`: the processor does.
+        stated: For a counted run, the limits that its command line contains; else None.
+        emulator: Counts the instructions of a counted run; None: the processor counts them.
         prepared: A folder of prepared files for the compiler.
     """
 
@@ -116,7 +116,7 @@ class LocalSandbox(Sandbox):
         return find_toolchain(language)
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
-        """Compile `program`, or return the earlier result, also that of another process."""
+        """Compile `program`, or return the earlier result, possibly of another process."""
         return self._store.compile(
             self._key(program), program, lambda: self._compile(program, cores)
         )
@@ -164,7 +164,7 @@ class LocalSandbox(Sandbox):
         emulator: Emulator | None,
         cores: Cores | None = None,
     ) -> SupervisedSession:
-        """Return a session whose runs include the number of their instructions."""
+        """Return a session whose runs include their instruction counts."""
         enforced = (
             emulation_limits(limits, compiled.program.language.counting) if emulator else limits
         )
@@ -245,14 +245,14 @@ class LocalSandbox(Sandbox):
         return counted
 
     def _prepared(self, stage: Stage) -> str:
-        """Return the compiler's path of the prepared files; empty if there are none."""
+        """Return the path of the prepared files for the compiler; empty if there are none."""
         if stage.prepared is None:
             return ""
         return bubblewrap.PREPARED if self._isolate else str(stage.prepared)
 
     def _options(self, folder: Path, stage: Stage, user: int) -> list[str]:
         if not self._isolate:
-            # Not for isolation: in a PID namespace, all processes that a run leaves can be killed.
+            # Not for isolation: a PID namespace allows killing all processes that a run leaves.
             return ["--namespaces", "--chdir", str(folder)]
         options = [
             "--seccomp",
@@ -331,8 +331,8 @@ def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int,
         # A sandbox dies with the thread that started it (PR_SET_PDEATHSIG), so this thread lives as
         # long as the process.
         process = _starter().submit(
-            # In its own process group: otherwise Ctrl-C in a terminal would end the program, too,
-            # and cause a verdict.
+            # In its own process group: otherwise Ctrl-C in a terminal would also end the program,
+            # which would get a verdict for it.
             subprocess.Popen, words, env=environment, pass_fds=fds, process_group=0, stdin=pipe, stdout=pipe,
             stderr=pipe,
         )  # fmt: skip

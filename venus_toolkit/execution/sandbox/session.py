@@ -1,6 +1,6 @@
 """A session on one supervisor process.
 
-All inputs are written ahead of the answers, so that the supervisor never waits for one.
+A thread writes all inputs without waiting for answers, so the supervisor never waits for an input.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from venus_toolkit.execution.sandbox import Session, as_sequence, supervisor
 
 GRACE_S = 2.0
 WATCH_STEP_S = 1.0
-# A machine, a service manager or a terminal sends these to us, and perhaps to programs as well.
+# The system, a service manager or a terminal may send these to this process and to programs.
 FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 CANCELLATION_S = 0.02  # enough time for such a signal to cancel our scope
 # In addition to the wall time of a run: for the supervisor's cleanup after it (seconds).
@@ -51,8 +51,8 @@ class Process(Protocol):
         """End it and all its programs.
 
         Args:
-            idle: It has answered all requests.
-            spent: It exits by itself, because it could not remove temporary files.
+            idle: Whether it has answered all requests.
+            spent: Whether it exits by itself, because it could not remove temporary files.
         """
 
 
@@ -205,7 +205,7 @@ class Child:
 
     def kill(self) -> None:
         """Kill its children, so that the processes around it end as well."""
-        # The process number of a reaped process may belong to another one.
+        # The PID of a reaped process may already belong to another one.
         if self._process.returncode is None and not _kill_children(self._process.pid):
             self._process.kill()
 
@@ -232,7 +232,7 @@ def ends_within(child: subprocess.Popen[bytes], seconds: float) -> bool:
 
     A pidfd reports it at once, while `Popen.wait` polls with growing pauses.
     """
-    # the kernel lacks pidfd, or Python was built for one that does
+    # the kernel lacks pidfd, or Python was built on one that does
     with contextlib.suppress(OSError, AttributeError):
         descriptor = os.pidfd_open(child.pid)
         try:

@@ -46,7 +46,7 @@ class Sampling:
     trace: bool = False
 
 
-# For counting, memory is sampled only to enforce the limit: an emulator's memory is not a figure.
+# For counting: memory is sampled only to enforce the limit, since it includes the emulator's.
 COUNTED = Sampling(interval_ns=10 * NS_PER_MS)
 
 
@@ -155,7 +155,7 @@ def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
 
 
 def one_run(words: Sequence[str]) -> tuple[Run | None, str]:
-    """Run a trusted program once, on empty input, by a supervisor outside any sandbox.
+    """Run a trusted program once, on empty input, under a supervisor outside any sandbox.
 
     Args:
         words: The supervisor's command line.

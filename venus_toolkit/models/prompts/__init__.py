@@ -9,7 +9,7 @@ of prompts that it was trained on. The placeholders are the paper's: ``target_la
     improve.md.j2    improve a solution, given its measured performance; fix one that fails
     history.md.j2    earlier attempts, within improve.md.j2
     feedback.md.j2   the result of an answer, in a conversation
-    system.md.j2     the system prompt of both
+    system.md.j2     the system prompt of baseline and improve
     program.md.j2    the purpose of a user's own program, instead of a statement
 
 A folder with files of these names replaces them (``PromptRequest.templates``); ``paper/`` is one,

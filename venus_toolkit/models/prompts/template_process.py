@@ -1,7 +1,7 @@
 """Renders users' templates in a separate process with limits on time and memory.
 
 A request is a line of JSON on standard input (``folders``, ``fence``, ``name``, ``values``), its
-reply a line on standard output (``text`` or ``error``). The process ends with its input.
+reply a line on standard output (``text`` or ``error``). The process exits at the end of its input.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class TemplateProcess:
             except BrokenPipeError:
                 answer = b""
             except BaseException:
-                self._end()  # or the next reply would be that to this request
+                self._end()  # otherwise the next request would get the reply to this one
                 raise
             if not answer.endswith(b"\n"):
                 self._end()
@@ -136,7 +136,7 @@ def main() -> None:
                 answer = {"error": f"its text has more than {MAX_CHARACTERS} characters"}
         except MemoryError:
             answer = {"error": f"it took more than {MEMORY_BYTES // MIB} MiB"}
-        # any error of a template is its own, not one of this process
+        # whatever a template raises is reported as its error
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}".split("\n")[0][:1000]}
         sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")

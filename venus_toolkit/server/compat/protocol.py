@@ -59,7 +59,7 @@ class ProtocolError(NamedTuple):
         return cls(BadJobError.status, message, type(error), details=details)
 
     def response(self, status: int, content: dict[str, Any]) -> Response:
-        """Return a JSON response with the time of a retry, if any."""
+        """Return a JSON response, which says when to retry if a retry makes sense."""
         headers = (
             {"Retry-After": str(self.retry_after_s)} if self.retry_after_s is not None else None
         )
@@ -111,7 +111,7 @@ def limits_of(settings: Settings, seconds: float, memory_bytes: int | None = Non
 def job_for(
     settings: Settings, language: str, code: str, stdin: str | None, limits: Limits, **more: Any
 ) -> Job:
-    """Return a job with one input, as all these protocols have it."""
+    """Return a job with one input: these protocols have no others."""
     return Job(
         language, code, (stdin or "",), limits=limits, shown_bytes=settings.shown_bytes, **more
     )
@@ -157,7 +157,7 @@ async def result_of(
 
 
 def is_compiled(language: Language) -> bool:
-    """Whether a compiled program is run; otherwise, compiling only checks the syntax."""
+    """Whether compiling makes a program to run; otherwise it only checks the syntax."""
     return not any(language.source_file in word for word in language.run_argv)
 
 
@@ -239,7 +239,7 @@ class LRUCache(Generic[Value]):
 
 
 class Libraries:
-    """Finds the missing ones of the libraries that a client names; it never installs any.
+    """Finds which libraries of a client's request are missing; it never installs any.
 
     A program runs regardless of the names. Only if it fails, a probe program looks for the
     libraries in the same sandbox, once for each set of names.

@@ -28,7 +28,7 @@ from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
 GATEWAY_TIMEOUT = 504  # the only status after which verl retries
-PATIENCE_S = 8.0  # verl adds 10
+PATIENCE_S = 8.0  # added to the two timeouts; verl adds 10 s
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -86,7 +86,7 @@ def job_of(body: RunCodeRequest, settings: Settings) -> Job:
 
 
 def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
-    """Return the response for a job; `compiled`: the protocol has a compilation of its language."""
+    """Return the response for a job; `compiled`: whether its language is compiled."""
     if result.state != JobState.DONE:
         return failed(result.error or str(result.state))
     run, compiling = protocol.run_of(result), result.compile_run
@@ -94,7 +94,7 @@ def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
         command_result(compiling, result.compile_log) if compiling and compiled else None
     )
     run_result = command_result(run) if run else None
-    if not run and not compiled and compiling:  # there, the syntax check is part of the run
+    if not run and not compiled and compiling:  # the protocol reports it as the run
         run_result = command_result(compiling, result.compile_log)
     failing = result.verdict != Verdict.ACCEPTED
     # The kernel's message, which all languages repeat.

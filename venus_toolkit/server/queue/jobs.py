@@ -153,7 +153,8 @@ class PendingJob:
 
     `job` is None if it is read from disk; `accepting` returns the ids of the jobs of a request,
     once they are on disk. `crashes` counts how often a server was killed while the job ran,
-    `blamed` how many of these crashes the job may have caused, `failures` those of its sandbox.
+    `blamed` how many of these crashes the job may have caused, `failures` how often its sandbox
+    failed.
     """
 
     job_id: str

@@ -34,8 +34,8 @@ create table if not exists crashes (number integer not null, jobs integer not nu
 create index if not exists finished on jobs (finished_ns) where finished_ns is not null;
 """
 SETTINGS = (
-    # With an exclusive lock, SQLite maps no file into memory, where a full disk would crash the
-    # server.
+    # With an exclusive lock, SQLite maps no file into memory. A full disk would crash the server
+    # when it writes to a mapped file.
     "locking_mode=exclusive",
     "journal_mode=wal",
     f"journal_size_limit={64 * MIB}",
@@ -132,7 +132,7 @@ class Journal:
         while batch := self._batch():
             try:
                 _transact(connection, batch)
-            # The boundary of a request: repeated one by one, the failing requests are found.
+            # The boundary of a request: repeating each one alone shows which of them fail.
             except Exception:
                 for request in batch:
                     try:
@@ -154,7 +154,7 @@ class Journal:
             if batch and self._requests.empty():
                 return batch
         if batch:
-            # The end followed other requests, so it must be read again after them.
+            # The end mark came after these requests, so it is put back for the next call.
             self._requests.put(None)
         return batch
 

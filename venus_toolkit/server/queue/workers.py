@@ -55,9 +55,9 @@ class FairQueue:
     """Tasks of several clients, which have equal shares of the workers' time (not of the tasks).
 
     The next task is the oldest one of the client that has used the least time (start-time fair
-    queueing: Goyal, Vin and Cheng, 1996). A running task counts as long as the moving average, in
-    which the latest task weighs 5 %. A client that was idle starts with the least time of the
-    others, so being idle earns no credit. Callers hold a lock.
+    queueing: Goyal, Vin and Cheng, 1996). A running task is charged the average time of a task, a
+    moving average in which the latest task weighs 5 %. A client that was idle starts with the
+    least time of the others, so being idle earns no credit. Callers hold a lock.
     """
 
     def __init__(self) -> None:

@@ -299,7 +299,7 @@ class Sessions:
     def _run(
         self, session: Session | None, stream: ResponseStream, stdins: Sequence[bytes]
     ) -> None:
-        """Run on the inputs to the last one, or until the stream is cancelled."""
+        """Run the program on each input, until the stream is cancelled."""
         if session is None or stream.cancelled:
             return
         try:

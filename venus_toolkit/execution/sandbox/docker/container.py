@@ -54,7 +54,7 @@ SCRATCH = "/scratch"
 WIPED = (*SHARED, "/dev/mqueue")  # Docker mounts message queues in every container
 PROCESSES = 1024  # of a container; RLIMIT_NPROC enforces the limit of each program
 START_PATIENCE_S = 60
-# It never runs /bin/false: `Container.supervise` replaces the command before the first run.
+# /bin/false never runs: `Container.supervise` replaces the command before the first run.
 NEWCOMER = [SUPERVISOR, "--seccomp", "--ready", *cgroups.paths(), "--", "/bin/false"]
 PREPARED = "/prepared"
 LAST_PID = "/run/venus-last-pid"  # /proc/sys is read-only in a container
@@ -75,10 +75,10 @@ class ContainerPlan(NamedTuple):
     Attributes:
         image: The name of its image.
         slot: A folder of this machine for this container alone.
-        compiler_uid: The user of compilers.
-        program_uid: The user of programs.
-        memory_bytes: Its memory, without swap.
-        processors: The processors of this machine, as a list for Docker.
+        compiler_uid: The user id of compilers.
+        program_uid: The user id of programs.
+        memory_bytes: Its memory limit in bytes, without swap.
+        processors: The processors that it may use, separated by commas.
         kit: A folder with the emulator, for counting.
         prepared: A folder of prepared files for compilers.
     """
@@ -132,8 +132,8 @@ class Container:
         try:
             self._id = self._create(plan, CAPABILITIES)
         except APIError as error:
-            # Daemons before version 23 do not know CAP_CHECKPOINT_RESTORE, which sets the number of
-            # the next process.
+            # Daemons before version 23 do not know CAP_CHECKPOINT_RESTORE, which allows
+            # setting the PID of the next process.
             if "unknown capability" not in str(error.explanation):
                 raise
             self._id = self._create(plan, CAPABILITIES[:-1])

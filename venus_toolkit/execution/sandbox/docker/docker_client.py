@@ -66,9 +66,9 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 class MakerProcess(NamedTuple):
-    """A process: its number, and its start time in ticks since boot.
+    """A process: its PID, and its start time in clock ticks since boot.
 
-    The number is unique only within a boot of the kernel and a PID namespace.
+    The PID is unique only within one boot of the kernel and one PID namespace.
     """
 
     boot: str

@@ -68,8 +68,8 @@ class ContainerStage(NamedTuple):
         cores: The cores of the program and its supervisor.
         sampling: How memory is sampled.
         input_bytes: The size of the largest input.
-        stated: For a counted run, the limits that its command line states.
-        emulator: Counts the instructions; None, with `stated`: the processor does.
+        stated: For a counted run, the limits that its command line contains; else None.
+        emulator: Counts the instructions of a counted run; None: the processor counts them.
         prepared: The path of the prepared files in the container; empty if there are none.
     """
 
@@ -84,9 +84,9 @@ class ContainerStage(NamedTuple):
 
     @property
     def room(self) -> ContainerLimits:
-        """The limits of its container, which add input, output and the supervisor to the program's.
+        """The container's limits: the program's, plus memory for input, output and the supervisor.
 
-        The size of the input is rounded down, so that idle containers with equal limits are found.
+        The input size is rounded down, so that more sessions can reuse an idle container.
         """
         # the headroom covers the remainder
         input_bytes = self.input_bytes // INPUT_STEP_BYTES * INPUT_STEP_BYTES
@@ -183,7 +183,7 @@ class DockerSandbox(Sandbox):
         return Toolchain((), (), lines[0])
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
-        """Compile `program`, or return the earlier result, also that of another process."""
+        """Compile `program`, or return the earlier result, possibly of another process."""
         return self._store.compile(
             self._key(program), program, lambda: self._compile(program, cores)
         )
@@ -242,7 +242,7 @@ class DockerSandbox(Sandbox):
         emulator: Emulator | None,
         cores: Cores | None = None,
     ) -> SupervisedSession:
-        """Return a session whose runs include the number of their instructions."""
+        """Return a session whose runs include their instruction counts."""
         enforced = (
             emulation_limits(limits, compiled.program.language.counting) if emulator else limits
         )
@@ -292,7 +292,7 @@ class DockerSandbox(Sandbox):
                 memory_bytes=ContainerStage(True, language.compile_limits).room.memory_bytes,
                 processors=self._processors,
                 kit=self._root / "emulator" if counting else None,
-                # In every container: one that compiles the prepared files compiles programs next.
+                # Every container: the one that compiles prepared files compiles programs next.
                 prepared=self._prepared_folder(language),
             ),
         )
@@ -362,7 +362,7 @@ class DockerSandbox(Sandbox):
 
     def _environment(self, language: Language, stage: ContainerStage) -> dict[str, str]:
         own = {"HOME": "/tmp", "LANG": "C.UTF-8", **language.environment}
-        if stage.compiling:  # with the folders that only the compiler may write to
+        if stage.compiling:  # temporary files go into a folder that is closed to programs
             own = {name: value.replace("/tmp", SCRATCH) for name, value in own.items()} | {
                 "TMPDIR": SCRATCH
             }

@@ -2,9 +2,9 @@
 
 Each thread has its own connection, and its own worker on the server: all programs that a thread
 measures, including the reference program, run on one core. No run is repeated silently. After a
-broken connection, the client asks for the same request by name, and the server continues its
-answer. If the server was restarted, it does not know the request; the missing runs are repeated,
-logged and counted in the facts.
+broken connection, the client sends the request again under the same name, and the server continues
+its answer. If the server was restarted, it does not know the request; the missing runs are
+repeated, logged and counted in the facts.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class RemoteSandbox(Sandbox):
     """A server as a sandbox.
 
     Args:
-        url: Its address, ``http://HOST:PORT``; VENUS_API_KEY has the API key.
+        url: Its address, ``http://HOST:PORT``. The API key is read from the variable VENUS_API_KEY.
         patience_s: How long to retry if it does not answer or is busy, in seconds.
 
     Raises:
@@ -285,14 +285,14 @@ class RunRequest:
 
     Args:
         stdins: The inputs.
-        last: The server should end the session after them.
+        last: Whether the server should end the session after them.
         released: Sessions that the server may delete.
 
     Attributes:
         name: The name by which the server identifies it.
         received: The number of runs received.
         before: The number of these that were received under an earlier name.
-        again: The server may know it already.
+        again: Whether the server may know it already.
     """
 
     def __init__(self, stdins: Sequence[bytes], last: bool, released: Sequence[str]) -> None:

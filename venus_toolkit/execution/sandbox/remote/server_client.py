@@ -1,4 +1,4 @@
-"""A client of a server: its connections, the meaning of answers, and retries."""
+"""A client of a server: its connections, its retries, and the exceptions for error answers."""
 
 from __future__ import annotations
 
