@@ -18,7 +18,7 @@ from venus_toolkit.core.records import Expectation
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import PROBLEMS_CONFIG, Release
 
-PROGRAMS = ("test_case_generator", "test_case_validator")  # columns of programs that carry one
+PROGRAMS = ("test_case_generator", "test_case_validator")  # columns that may hold a specification
 
 
 class InspectedSpec(NamedTuple):

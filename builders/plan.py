@@ -39,7 +39,7 @@ REPEATS = Bound(
 FOLDER = Path(__file__).parent / "plans"
 EMBED, REFERENCE = "embed", "reference"
 SEE = "see docs/build.md"
-# The dataclass of each table, and its keys that the plan has at its top level.
+# The dataclass of each table, and the options that it takes from the top level of the plan.
 SHARED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
     "generation": (InputOptions, ("tests", "seed")),
     "quality": (QualityOptions, ("seed",)),
@@ -82,7 +82,7 @@ class BuildPlan:
         complexity: Whether to fit how the instructions of accepted solutions grow with their input;
             None: if there is a counter.
         complexity_solutions: The number of solutions to fit for each problem and language.
-        runs: Whether to publish the figures of each solution on each test, too.
+        runs: Whether to publish the figures of each solution on each test as well.
         min_separation: The least share of separable pairs of solutions. A problem below it in a
             language has no ranks and gives no rows of derived sets.
         min_solutions: The least number of accepted solutions of a published problem, by language.
@@ -110,7 +110,7 @@ class BuildPlan:
         generation: How inputs are made.
         model: The model that writes generators, validators and evaluators; None: no model.
         quality: How tests are examined.
-        curation: What is dropped before and after judging.
+        curation: The rules for dropping problems and solutions before and after judging.
         card: The text of the card.
     """
 

@@ -1,6 +1,6 @@
 """The rows of a release, in the columns of venus_toolkit.dataset.columns.
 
-All conversions of units are here.
+All unit conversions are here.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def rank_solutions(
     is False.
     """
     figure = TIMES[rank]
-    # Ties are ordered by id, so that equal figures give equal ranks.
+    # Sorted by id, so that equal figures always give the same ranks.
     measured = {name: measurements[name] for name in sorted(names) if name in measurements}
     known = {
         name: measurement
@@ -211,7 +211,8 @@ def rank_solutions(
     if figure in ("wall_ns", "instructions"):
         floors = _known(known.values(), f"floor_{figure}")
     else:
-        # The reference's CPU time is unknown, but a program's CPU time is known in both units.
+        # The reference's CPU time is unknown. The time of each program is known both in ns and
+        # relative to the reference, and the ratio of the two converts its floor.
         floors = [
             measurement.floor_cpu_ns * (measurement.relative_time or 0.0) / measurement.cpu_ns
             for measurement in known.values()

@@ -1,6 +1,6 @@
-"""How a model, or its code, is evaluated.
+"""Evaluates models and the code that they write.
 
-Generate, judge, measure interleaved with the reference solutions, score, report.
+The steps: generate, judge, measure interleaved with the reference solutions, score, report.
 
 Evaluation reads a release (a dataset on the Hub with a revision, or a local release folder) and
 judges with the same `judge()` as the builders and the rewards. Scores come with intervals. Import

@@ -82,11 +82,11 @@ class Evaluation:
     """One evaluation into one folder.
 
     Args:
-        options: What to evaluate.
+        options: The model, the tasks, and how to judge and measure.
         release: The data.
         out: The run folder.
         languages: All languages by id.
-        server: Where the model is; None for a replay.
+        server: The endpoint of the model; None for a replay.
         cache: The folder for figures of reference solutions; None: in the user's cache.
         progress: Receives the stage, the number of items done, and their total.
     """
@@ -278,7 +278,7 @@ class Evaluation:
             "hacks": find_hacks(table.to_pylist())._asdict(),
             "counted": {
                 **counter_facts(self.options.counter),
-                # how many samples instructions rank and how many time ranks, and why time does
+                # numbers of samples ranked by instructions and by time, and the reasons for time
                 "ranked_by": dict(Counter(filter(None, table["time_figure"].to_pylist()))),
                 "objections": dict(objections.most_common(100)),
             }

@@ -1,4 +1,4 @@
-"""Examines the tests of a problem: draws mutants, adds tests that kill, drops needless tests."""
+"""Examines the tests of a problem: draws mutants, adds tests that kill, drops redundant ones."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def mutated_languages(
 ) -> tuple[str, ...]:
     """Return the languages of the mutants.
 
-    The requested ones that the problem is solved in; without a request the cheapest of those.
+    They are the requested languages in which the problem has an accepted solution. Without a
+    request, it is the cheapest language with one.
     """
     solved = {
         s.language
@@ -47,7 +48,7 @@ def mutated_languages(
 
 
 class Examination:
-    """Examines the tests of one problem, adds tests and drops needless ones; for a single use.
+    """Examines the tests of one problem, adds tests and drops redundant ones; for a single use.
 
     `solutions` are the trusted accepted ones and the known wrong ones, in the languages to try.
     With `feedback` a model attacks the wrong programs that the tests still accept.
@@ -90,7 +91,7 @@ class Examination:
         self.differs: dict[str, str | None] = {}
 
     def run(self, tests: Sequence[TestCase], agree: Agree) -> QualityAssessment:
-        """Return the tests to keep of the given and the added ones, and their quality.
+        """Return the tests to keep, among the given and the added ones, and their quality.
 
         `agree` returns the inputs on which all canonical solutions agree, with their outputs.
         """
@@ -177,7 +178,7 @@ class Examination:
         return added
 
     def attack(self, inputs: InputSource, names: Sequence[str]) -> Attack:
-        """Try inputs on programs and turn a smallest killing set of them into tests."""
+        """Try inputs on programs; turn a small set of inputs that kills as many into tests."""
         differing = self.suspect(inputs, names)
         # A bare cover: whether to keep large inputs and every size class is decided later.
         cover = QualityOptions(depth=1, largest=0, at_least=0)

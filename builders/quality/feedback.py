@@ -78,9 +78,9 @@ class Examiner(Protocol):
 
 
 class AttackAnswer(NamedTuple):
-    """The parts of an answer.
+    """The usable parts of a model's answer, and complaints about the unusable ones.
 
-    Inputs, a generator, programs with their languages, and complaints about unusable parts.
+    The parts are inputs, a generator, and programs with their languages.
     """
 
     inputs: tuple[str, ...]
@@ -190,7 +190,10 @@ class ModelFeedback:
     def _validator(
         self, model: Metered, bench: ProblemPrograms, tests: Sequence[TestCase]
     ) -> tuple[str | None, str]:
-        """Return the problem's validator, or one by the model that allows known tests."""
+        """Return the problem's validator, else one by the model that allows the known tests.
+
+        If there is neither, return None and the reason.
+        """
         if bench.problem.validator:
             return bench.problem.validator, ""
         samples = 20  # known inputs that a written validator has to allow

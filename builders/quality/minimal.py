@@ -15,10 +15,10 @@ def minimal_set(
     """Return the tests to keep, in their order.
 
     The fixed ones come first: given tests, tests for efficiency or with a reason in `adds`, the
-    largest inputs, and one test of every size class. Then a greedy choice adds the test with most
-    new kills until every program is killed `options.depth` times (Chvatal, "A Greedy Heuristic for
-    the Set-Covering Problem", 1979: at most H(n) times as many as needed). Tests that later ones
-    made redundant are removed, and the set is filled up to `options.at_least` in the order of
+    largest inputs, and one test of every size class. Then a greedy choice adds the test with the
+    most new kills until every program is killed `options.depth` times (Chvatal, "A Greedy Heuristic
+    for the Set-Covering Problem", 1979: at most H(n) times as many as needed). Tests that later
+    ones made redundant are removed, and the set is filled up to `options.at_least` in the order of
     `tests`. Ties go to the smaller input, then to the smaller id.
 
     Args:

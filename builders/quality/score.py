@@ -1,4 +1,4 @@
-"""Figures on tests: rates with their counts, separation of slow from fast by time, and grades.
+"""Figures on tests: rates with counts, separation of slow from fast solutions, and grades.
 
 A rate always comes with its n, and is None if n is 0. The grade of a problem, from A to D, is the
 worst of four criteria:

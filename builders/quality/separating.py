@@ -6,12 +6,12 @@ apart     two programs whose costs over a set of inputs differ by more than the 
           uncertainty (ranking.py)
 floor     the cost of an empty program
 
-A set of inputs is better than another if it brings more pairs of the panel apart; of equally good
-ones, the set is better on which costs net of the floor are further apart. The panel runs on
-candidates, and a greedy choice picks inputs. Then the best input is varied in seed, pattern and
-size for as long as the set improves. The search ends as soon as every pair is clearly apart. A
-budget in the unit of the costs bounds all runs, so that a choice by counts is the same on every
-machine.
+A set of inputs is better than another if it brings more pairs of the panel apart. If two sets bring
+equally many apart, the better one has the larger differences between costs net of the floor. The
+panel runs on candidates, and a greedy choice picks inputs. Then the best input is varied in seed,
+pattern and size for as long as the set improves. The search ends as soon as every pair is clearly
+apart. A budget in the unit of the costs bounds all runs, so that a choice by counts is the same on
+every machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from venus_toolkit.execution.measuring.ranking import Costs, costlier
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-# accepted solutions that run on a probe input, and those of them that run on all inputs
+# the number of accepted solutions that run on a probe input, and of those that run on all inputs
 PROGRAMS, PANEL = 10, 6
 CANDIDATES, BATCH = 30, 6  # inputs for the panel, and the number that runs between two choices
 FEWEST = 4  # inputs to choose even if fewer separate as well: one input is not a sample

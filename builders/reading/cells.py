@@ -1,6 +1,7 @@
 """The cells of a table, read by type.
 
-A cell of the wrong type is a ValueError that names the column and shows the value.
+If a cell has the wrong type, its accessor raises a ValueError that names the column and shows the
+value.
 
 Lists and structs may be native, JSON text or Python literals. ``rest()`` returns the columns that
 no accessor has read.
@@ -298,7 +299,7 @@ class Cells:
         return [Cells(item, f"{where}[{index}].") for index, item in enumerate(value or ())]
 
     def keep(self, *names: str) -> None:
-        """Return columns in ``rest()`` although they were read."""
+        """Mark columns as unread, so that ``rest()`` returns them."""
         self._read -= set(names)
 
     def rest(self) -> dict[str, Any]:

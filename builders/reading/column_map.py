@@ -1,11 +1,14 @@
-"""A column map: what the columns of a table are.
+"""Column maps, which say how the columns of a table become problems, solutions and tests.
 
-It is written in TOML and documented in docs/sources.md.
+A map is written in TOML and documented in docs/sources.md.
 
-A text is the name of a column (``meta.title`` for a field of a struct), a template with columns in
-braces (``{prompt}{solution}``; ``{import?}`` may be missing), or a table: ``{ value = "…" }`` is
-the same for all rows, ``{ column = "…", match = "…", replace = "…" }`` applies a regular expression
-to a column, ``{ hash = "…" }`` is a short digest of a column, for tables whose rows have no name.
+A map describes a text in one of three ways:
+
+- by the name of a column (``meta.title`` for a field of a struct);
+- by a template with columns in braces (``{prompt}{solution}``; ``{import?}`` may be missing);
+- by a table: ``{ value = "…" }`` is the same for all rows, ``{ hash = "…" }`` is a short digest of
+  a column, for tables whose rows have no name, and ``{ column = "…", match = "…", replace = "…" }``
+  applies a regular expression to a column.
 """
 
 from __future__ import annotations

@@ -58,8 +58,8 @@ def attempt(
 ) -> Solution:
     """Return a solution; `language` is the source's name for it.
 
-    For empty fields `finish` makes an id and takes source and licence from the problem; an empty
-    origin becomes the row.
+    `finish` fills empty fields: it makes an id, and takes source and licence from the problem.
+    `read_groups` replaces an empty origin by the place of the row.
     """
     return Solution(solution_id, "", language, code, expected, source, license, extra, origin)
 
@@ -241,7 +241,7 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
 
 
 def unfenced(code: str, language: Language) -> str:
-    """Return the program of a cell, taken out of a Markdown block as in a model's answer."""
+    """Return the program in a cell, without the Markdown fences and prose of a model's answer."""
     if not has_fence(code):
         return code
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
@@ -285,7 +285,7 @@ def given_tests(pairs: Iterable[tuple[str, str | None]], name: str = "given") ->
 def read_pairs(
     rows: Iterable[Cells], stdin: str = "input", stdout: str = "output"
 ) -> Iterator[tuple[str, str | None]]:
-    """Yield the input and output of each case; other values than text become JSON.
+    """Yield the input and output of each case; values other than text become JSON.
 
     A missing output is None.
 
@@ -399,8 +399,8 @@ def calls(
     """Return the tests of a function from lists of arguments and results.
 
     Some tables wrap each result in a list of one item. Results are unwrapped if all have this form
-    and the declared result type fits the items and not the lists. Without a declaration, two or
-    more results must have this form.
+    and the declared result type fits the items and not the lists. If no declaration is known
+    (`function` is None), two or more results, all of this form, are enough.
 
     Raises:
         ValueError: An input is not a list.

@@ -27,7 +27,7 @@ from venus_toolkit.models.markdown import blocks
 
 MAX_COLUMNS = 2000  # testing one column takes about a millisecond
 
-# Usual names of columns, without case and punctuation; earlier names win.
+# Usual names of columns, in lower case and without punctuation; earlier names win.
 NAMES: dict[str, tuple[str, ...]] = {
     "slug": ("slug", "titleslug", "slugname", "taskid", "problemid", "questionid", "name", "uid", "id", "title", "url"),
     "title": ("title", "questiontitle", "problemtitle", "name"),
@@ -108,7 +108,7 @@ def guess_map(
     Args:
         rows: Some of its rows, at least one.
         languages: By id.
-        more: Whether the table has other rows.
+        more: Whether the table has more rows than these.
 
     Raises:
         SourceError: The table has too many columns.
@@ -234,7 +234,7 @@ class _Guesser:
             False,
         )
         if self._row_is_solution and len(set(texts)) < len(texts) == self._rows:
-            # A column that differs in every row names the solutions here.
+            # Here a column that differs in every row identifies solutions, not problems.
             slug, merge = (
                 self._find_column("slug", lambda cells: self._repeats_with(cells, texts)),
                 True,
@@ -288,7 +288,7 @@ class _Guesser:
         return len(cells) == self._rows and all(isinstance(cell, (str, int)) for cell in cells)
 
     def _repeats_with(self, cells: list[Any], others: list[Any]) -> bool:
-        """Whether a column repeats, and rows that share its value share the other's, too."""
+        """Whether values of a column repeat, and rows with equal values agree in `others`, too."""
         if not self._names_rows(cells):
             return False
         return len(set(zip(cells, others, strict=True))) == len(set(cells)) < self._rows
@@ -491,7 +491,7 @@ class _Guesser:
         return {}
 
     def _declares_kind(self, column: str) -> bool:
-        """Whether a column has tests that declare themselves calls of a function or not."""
+        """Whether the tests of a column declare whether they call a function."""
         cells = self._columns.get(column) or self._nested[column]
         try:
             readings = [read_test_cases(Cells({"x": cell}), "x") for cell in cells]
@@ -570,7 +570,7 @@ def _first_column(
 
 
 def _normalise_name(name: str) -> str:
-    """Return a name without case and punctuation; for a field of a struct, the field's."""
+    """Return a name in lower case without punctuation; of a field in a struct, the field's own."""
     return re.sub(r"[^a-z0-9]", "", name.rpartition(".")[2].lower())
 
 
@@ -616,7 +616,7 @@ def _read_texts(cell: Any) -> list[str]:
 def _is_prose(cells: list[Any]) -> bool:
     if not all(isinstance(cell, str) for cell in cells):
         return False
-    fewest_letters = 20  # of a statement
+    fewest_letters = 20  # characters of a statement, on average
     return (
         sum(len(cell) for cell in cells) >= fewest_letters * len(cells)
         and sum(" " in cell for cell in cells) > 0

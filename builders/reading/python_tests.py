@@ -1,7 +1,7 @@
-"""Tests written in Python become the arguments as JSON, one a line, and the result.
+"""Reads tests written in Python: their arguments become JSON, one a line, and so does the result.
 
-They are calls, ``n = 7, words = ["a"]`` and a result, or assertions, ``assert add(1, 2) == 3``. The
-code is read and never run. Only assertions that compare one call on literal arguments with a
+A test is a call, ``n = 7, words = ["a"]`` and a result, or an assertion, ``assert add(1, 2) == 3``.
+The code is read and never run. Only assertions that compare one call on literal arguments with a
 literal are read; loops, computed arguments and helpers are skipped.
 """
 

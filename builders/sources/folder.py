@@ -196,7 +196,8 @@ def _evaluator(folder: Path) -> str | None:
 def _limits(table: Mapping[str, Any]) -> Limits:
     """Read the limits; CPU time takes precedence, because background load does not affect it."""
     _check_keys("[limits]", table, ("cpu_s", "wall_s", "memory_mib", "processes"))
-    # Eleven days in seconds, about a tebibyte in MiB, or processes: more may not fit into 64 bits.
+    # The largest value of every limit: eleven days in seconds, about a tebibyte in MiB. Larger ones
+    # may not fit into 64 bits.
     largest = 10**6
     for key, value in table.items():
         whole = key in ("memory_mib", "processes")

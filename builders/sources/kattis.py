@@ -182,7 +182,10 @@ def _limits(package: Path, about: Cells) -> Limits:
 
 
 def _flags(package: Path, about: Cells) -> Sequence[str]:
-    """Return the validator's flags, equal for all tests because a problem has one evaluator."""
+    """Return the validator's flags.
+
+    They must be the same for all tests, because a problem has one evaluator.
+    """
     flag_lists = {tuple(_words(about.raw("validator_flags"), shlex.split))} - {()}
     group_files = ("testdata.yaml", "test_group.yaml")
     group_flags = ("output_validator_flags", "output_validator_args")
@@ -197,7 +200,7 @@ def _flags(package: Path, about: Cells) -> Sequence[str]:
 
 
 def _read(path: Path, package: Path) -> str:
-    # Normalises line ends; only tests are read byte by byte.
+    # Normalises line ends; only tests keep theirs.
     return read_beneath(path, package).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -309,7 +312,7 @@ def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) 
     """
     places: list[Path] = []
     for folder in folders:
-        # Each file or folder is a validator, but the files in output_validator are one together.
+        # Each file or folder is one validator, but all files in output_validator together form one.
         inside = sorted(path for path in folder.glob("*") if not path.name.startswith("."))
         together = folder.name == "output_validator" and any(path.is_file() for path in inside)
         places += [folder] if together else inside

@@ -60,7 +60,7 @@ def read_problem(
 
 
 def texts_by_language(cells: Cells) -> dict[str, str]:
-    """Return the non-blank texts of a struct with a field for each language, by our names."""
+    """Return the non-blank texts of a struct with one field per language, by our language names."""
     names = values.leetcode_names(cells.names)
     return {
         name: text for column, name in names.items() if (text := cells.text(column, "")).strip()

@@ -65,7 +65,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 
 
 def _with_tests(group: Sequence[TableRow | Rejected]) -> list[TableRow | Rejected]:
-    """Return the rows of a problem in its languages, the first with the tests of ``tests``."""
+    """Return a problem's rows, one per language; the first gets the tests of config ``tests``."""
     tests = {
         row.values.get("test_id"): row.values
         for row in group

@@ -318,9 +318,10 @@ def drops_of(state: ProblemState) -> Iterator[Dropped]:
 
 
 def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState:
-    """Return a function-style problem compared without order if answers differ only in that.
+    """Return the problem with a comparison that ignores order, if answers differ only in order.
 
-    A problem with several right answers is returned unchanged: the order may matter there.
+    Only function-style problems are changed, and none with several right answers: the order may
+    matter there.
     """
     agreement, problem = state.agreement, state.problem
     disputed = agreement.quarantined or DISAGREE in agreement.dropped.values()
@@ -341,7 +342,7 @@ def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState
 
 
 def _with_views(context: BuildContext, state: ProblemState) -> ProblemState:
-    """Return a problem with several right answers with a checker on which accepted programs agree.
+    """Give a problem with several right answers a checker under which accepted programs agree.
 
     If their answers differ on fewer than `FEWEST` inputs, the checker may still be too strict, and
     the comparison keeps the mark `several`.

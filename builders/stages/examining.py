@@ -25,7 +25,7 @@ STAGE = "quality"
 
 
 def examine(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
-    """Return the problems with their useful tests and the quality of these, in the given order.
+    """Return the problems with only their useful tests, and with these tests' quality, in order.
 
     Problems whose grade is below the plan's are dropped.
     """

@@ -1,4 +1,4 @@
-"""Stages the source on disk, once, and drops what can be ruled out without running a program."""
+"""Stages the source on disk, once, and drops items that can be ruled out without a run."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _file_stamps(place: Path) -> list[Any]:
 
 
 def _drop_rejected(context: BuildContext, staged: StagedSource) -> list[str]:
-    """Drop what the reader rejected; return the names of whole problems and rows among it."""
+    """Drop the items that the reader rejected; return those that are whole problems or rows."""
     slugs, whole = set(staged.slugs()), []
     for item, reason in staged.rejected():
         head = item.split("/")[0]

@@ -293,8 +293,9 @@ def _with_efficiency(
     """Return inputs without a pool to choose from, with large ones marked for efficiency.
 
     On small inputs a program costs little more than the start of its process. With a counter, the
-    inputs that separate accepted solutions are marked. Without a counter, or if none separates, the
-    largest are, because times of a few runs on a busy machine are too noisy to choose by.
+    inputs that separate accepted solutions are marked. Without a counter, or if no input separates
+    them, the largest inputs are marked: the times of a few runs on a busy machine are too noisy for
+    a choice.
     """
     large, count = (
         [

@@ -1,4 +1,4 @@
-"""Selects what is published and its split, from the results of all problems."""
+"""Selects the published problems, their splits and solutions, from the results of all problems."""
 
 from __future__ import annotations
 
@@ -141,7 +141,8 @@ def _find_references(
 ) -> dict[str, frozenset[str]]:
     """Return for each problem the tests to publish without their large inputs.
 
-    Its generator reproduces these to the byte. If the sandbox failed, all inputs are published.
+    The problem's generator reproduces these inputs byte for byte. If the sandbox failed, all inputs
+    are published.
     """
     none = dict.fromkeys(finished, frozenset[str]())
     if context.plan.large_inputs != REFERENCE:

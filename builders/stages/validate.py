@@ -2,7 +2,7 @@
 
 A canonical solution that printed something else, or crashed, dissents. One that exceeded a limit
 abstains. A solution that dissents from a clear majority on many tests is quarantined, with a
-reason, if these tests are enough to call it wrong (`condemned`); then it is not canonical any more.
+reason, if these tests are enough to call it wrong (`condemned`); then it is no longer canonical.
 After that, a single dissent drops the test and is recorded. An input that breaks a suspected
 promise becomes a test only if programs of two languages, or five of one, agree on it.
 """
@@ -62,9 +62,10 @@ def condemned(
 ) -> bool:
     """Return whether the tests that a program fails are enough to call it wrong.
 
-    A generated input alone never is, because it may break a promise that the toolkit did not read.
-    A given test is enough if it shows the only right answer, and so are two generated tests of
-    different families with full confidence. For a program labelled wrong, any test is enough.
+    A single generated test is never enough, because its input may break a promise that the toolkit
+    did not read. A given test is enough if it shows the only right answer, and so are two generated
+    tests of different families with full confidence. For a program labelled wrong, any test is
+    enough.
 
     Args:
         failed: The tests on which the program prints a wrong answer or crashes.
@@ -94,7 +95,7 @@ def decide(
     rules: Rules,
     confidence: float = FULL,
 ) -> Agreement:
-    """Decide which inputs are tests, on a worker; none is if the evaluator does not compile."""
+    """Decide on a worker which inputs are tests: none if the evaluator does not compile."""
     try:
         return agree(tests, votes, outputs, rules.checker(sandbox), confidence)
     except SourceError as error:
@@ -231,7 +232,7 @@ def _quarantine(
     dissents: dict[str, list[TestCase]] = {}
     clear = 0
     for index, cluster in enumerate(clusters):
-        # Without the voter `given`, which is not a solution, and solutions that do not compile.
+        # Omits the voter `given`, which is not a solution, and the solutions that do not compile.
         voters = {
             name: solution_votes[index]
             for name, solution_votes in votes.items()

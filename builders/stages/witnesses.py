@@ -3,10 +3,11 @@
 If the toolkit did not understand a statement in full, generated inputs may break its promises.
 Canonical solutions that are translations of one another may still agree on such inputs, and correct
 solutions would then be rejected. Therefore other solutions run on these tests, too. Those that pass
-all given tests are witnesses. A generated test is dropped if one witness labelled accepted answers
-otherwise, or more than a quarter of the unlabelled witnesses. If unlabelled witnesses dispute many
-tests, all tests of the generator are dropped, unless several answers are right: then the inputs may
-be valid. Tests that the next stage adds to kill mutants are checked in the same way.
+all given tests are witnesses. A generated test is dropped if a single witness labelled accepted
+gives another answer, or if more than a quarter of the unlabelled witnesses do. If unlabelled
+witnesses dispute many tests, all tests of the generator are dropped, unless several answers are
+right: then the inputs may be valid. Tests that the next stage adds to kill mutants are checked in
+the same way.
 """
 
 from __future__ import annotations
@@ -169,7 +170,7 @@ def without_tests(state: ProblemState, disputed: Mapping[str, str]) -> ProblemSt
 def disputed_tests(
     context: BuildContext, state: ProblemState, tests: Sequence[TestCase], worker: Worker
 ) -> dict[str, str]:
-    """Return which of some new tests the witnesses of a problem dispute: reasons by test id."""
+    """Return the reasons of the new tests that a problem's witnesses dispute, by test id."""
     disputed: dict[str, str] = {}
     for labelled in (True, False):
         units = [
@@ -185,10 +186,10 @@ def disputed_tests(
 
 
 def disputed_by(witnesses: Sequence[Verdicts], labelled: bool = False) -> dict[str, str]:
-    """Return the tests that too many witnesses fail: reasons by test id.
+    """Return the reasons of the tests that too many witnesses fail, by test id.
 
     Args:
-        witnesses: The verdicts of each.
+        witnesses: The verdicts of each witness.
         labelled: Whether all are labelled accepted: then one suffices, otherwise more than a
             quarter of at least `FEWEST`.
     """

@@ -521,7 +521,7 @@ def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
     data = {name: checksum(store.folder / name) for split in splits for name in split["files"]}
     # The manifest has the checksums of the card and of its machine-readable form.
     store.write_text(CARD, render_dataset_card(store.folder, {**facts, "files": data}))
-    # The generators and validators in the rows import it.
+    # The generators and validators in the rows import this file.
     with store.writing(RUNTIME) as draft:
         draft.write_bytes(inputs_runtime())
     written = [DROPPED, CARD, CROISSANT, RUNTIME, *list_assets(store.folder)]

@@ -1,4 +1,4 @@
-"""Checks by the model's card whether the model was trained on the evaluation data.
+"""Checks the model's card for signs that the model was trained on the evaluation data.
 
 A card names training data in two ways. `datasets`, the Hub's own key, names data sets without their
 splits. `training_data`, a key of our model cards, also names config and split. Training sets

@@ -302,13 +302,13 @@ def open_model(
     figure: str = "",
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> Iterator[Model]:
-    """Open the model of a name.
+    """Open a model by its name.
 
     Args:
         name: ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, the embedded ``smollm2``,
             the name of a served model, or human solutions of a release: ``human:best``,
             ``human:median``, ``human:worst`` and ``copy``.
-        server: Where a served model is, and the options of every model that generates.
+        server: The endpoint of a served model, and the options of every model that generates.
         store: Keeps the answers.
         figure: Ranks the human solutions; without it, they are not available.
         progress: Reports a download: stage, done, total.

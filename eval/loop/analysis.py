@@ -86,7 +86,7 @@ def in_words(results: Mapping[str, Any]) -> Iterator[str]:
 
 
 def ceilings(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Yield for all problems and for each difficulty when the score reaches its final value.
+    """Yield the ceiling of all problems, and of each difficulty if there are several.
 
     `first` is the first iteration whose score is within 5 % of the last one; `scores` has the score
     of each iteration. If any score is None (unknown), so is `first`.

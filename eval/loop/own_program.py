@@ -2,8 +2,8 @@
 
 The tests are given as for `venus run`. Half of them, or all of them if there is a second folder,
 are public: the loop uses them for feedback and decisions. The private tests choose the result: the
-last accepted program that passes them. The original and the result are measured on them
-interleaved.
+last accepted program that passes them. The original and the result are measured on them in
+interleaved runs.
 
 If a test has no expected output, the output of the original program is expected. The program is run
 twice, and both outputs must agree.

@@ -46,8 +46,8 @@ class OpenTask:
     running: int
 
 
-# A finished task with its scored samples. The mapping from (trajectory, iteration) is the index of
-# the sample that was the best program then.
+# A finished task with its scored samples. The mapping leads from (trajectory, iteration) to the
+# index of the sample that is the best program after that iteration.
 ScoredTask = tuple[OpenTask, TaskScores, dict[tuple[int, int], int]]
 Job = Callable[[Worker], ScoredTask | None]
 
@@ -63,7 +63,7 @@ class TrajectoryRunner:
         self._mutex = threading.Lock()
 
     def results(self, keys: Sequence[TaskKey]) -> Iterator[ScoredTask]:
-        """Yield each finished task; no further tasks start after the server is given up."""
+        """Yield each finished task; no other task starts once the caller has given up asking."""
         with self._caller.threads(self._executor.engine.unmeasured_cores()) as self._pool:
             work = self._executor.measuring(self._run_job, self._jobs(keys))
             yield from (scored for _, scored in work if scored)

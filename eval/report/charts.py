@@ -303,7 +303,10 @@ class Segment(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """B, M, W and F of a run by an objective."""
+    """The shares of a run's samples by their place among the human solutions, for an objective.
+
+    A sample is better than all (B), among them (M), worse than all (W), or failed (F).
+    """
 
     run: int
     name: str

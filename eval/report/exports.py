@@ -4,8 +4,8 @@ inspect    a log of inspect_ai (version 2 of its format): ``inspect view``, or `
 lm-eval    the results of the LM Evaluation Harness, as ``lm_eval --output_path`` writes them
 
 Both are JSON. The input of a sample is its prompt, or the name of its task if the run has no
-prompts (runs with iterations, and of earlier versions). Scores keep our names; shares are fractions
-of 1, as both frameworks expect.
+prompts (runs with iterations, and runs of earlier versions). Scores keep our names; shares are
+fractions of 1, as both frameworks expect.
 """
 
 from __future__ import annotations

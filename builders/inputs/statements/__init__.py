@@ -48,13 +48,13 @@ class Statement:
     Attributes:
         story: The problem: all text before the first section with a known heading.
         input: The description of the input, with its formats in their places.
-        constraints: The section of constraints; many statements have their bounds in `input`.
+        constraints: The section of constraints; many statements give bounds in `input` instead.
         output: The description of the output.
         notes: Explanations, hints and partial scores.
         formats: The text of each block that shows the layout of an input, line by line.
-        samples: The inputs and outputs of the statement, unchanged; one JSON value a line for
-            functions.
-        interactive: Whether the program talks to a judge that answers.
+        samples: The inputs and outputs of the statement, unchanged; for functions, one JSON value
+            per line.
+        interactive: Whether the judge answers the program while it runs.
     """
 
     story: str = ""
@@ -77,8 +77,8 @@ class Statement:
 def parse_statement(statement: str) -> Statement:
     """Parse a statement in HTML, Markdown, LaTeX or plain text.
 
-    Of a statement in several languages, only the English text is read. Statements are untrusted:
-    the time grows with the length, and only the first `LONGEST` characters are read.
+    If a statement is in several languages, only its English text is read. Statements are untrusted
+    and the parsing time grows with their length, so only the first `LONGEST` characters are read.
     """
     page = _read(statement[:LONGEST].replace("\r\n", "\n").replace("\r", "\n"))
     sections = divide(page)

@@ -34,8 +34,8 @@ class Page:
     nest them.
 
     Args:
-        keep_lines: Line breaks in paragraphs have a meaning, as in Markdown; in HTML they have one
-            only outside of all elements.
+        keep_lines: Whether to keep line breaks inside elements, as for Markdown. Line breaks
+            outside of all elements are always kept.
     """
 
     def __init__(self, keep_lines: bool) -> None:
@@ -93,7 +93,7 @@ class Page:
         elif tag in BREAKS:
             self._break()
         elif tag in ("td", "th"):
-            # The heads of a table with samples in columns are headings.
+            # If a table shows samples in columns, its header cells are headings.
             if heading_of("".join(self._pieces[self._cell :])):
                 self._flush()
         elif tag in ("sup", "sub"):

@@ -48,7 +48,7 @@ SAMPLE_WORDS = {
 }  # fmt: skip
 
 
-# Too common as words to be a heading without markup.
+# These words are too common to count as a heading without markup.
 MARKED_ONLY = {
     "print", "points", "source", "credits", "task", "story", "background", "solution", "solutions", "judgement",
     "judging", "grading", "problem", "statement", "description", "remark", "remarks", "bounds", "問題", "例", "exempel",
@@ -59,7 +59,11 @@ LINE = re.compile(
 
 
 class Heading(NamedTuple):
-    """The role (``sample`` for any example), part of a sample, and whether it is not English."""
+    """The meaning of a heading.
+
+    `role` is ``sample`` for any example. `part` is ``input`` or ``output`` if the heading announces
+    one side of a sample, else "". `foreign` is whether it has Japanese or Chinese characters.
+    """
 
     role: str
     part: str

@@ -1,6 +1,6 @@
 """Reads HTML and plain text as pages.
 
-Plain text is HTML without elements, in which line breaks have a meaning.
+Plain text is read as HTML without elements, and its line breaks are kept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ INLINE = {
 }  # fmt: skip
 KNOWN = INLINE | BREAKS | set(HEADINGS)
 VOID = {"br", "img", "hr", "input", "link", "meta", "col", "source", "wbr", "path"}
-# Invisible, or a duplicate: pages have the output of KaTeX and MathJax next to its LaTeX source.
+# Elements that are skipped: they are invisible, or repeat a formula. Pages hold the output of KaTeX
+# and MathJax next to its LaTeX source.
 HIDDEN = {
     "script",
     "style",
@@ -68,7 +69,8 @@ def read_html(statement: str, keep_lines: bool = False) -> list[Block]:
 def without_comments(statement: str) -> str:
     """Return HTML without its comments.
 
-    Parsers would search the end of an unclosed comment again from each later beginning.
+    Otherwise the parser would search for the end of an unclosed comment again at each later
+    ``<!--``, which takes quadratic time.
     """
     pieces, at = [], 0
     while (begin := statement.find("<!--", at)) >= 0 and (

@@ -21,7 +21,7 @@ HEADS = {
     "problemname": "h1", "problemtitle": "h1", "chapter": "h1", "section": "h2", "subsection": "h3",
     "subsubsection": "h4", "paragraph": "h4",
 }  # fmt: skip
-# How many arguments in braces to skip: they are instructions for the typesetter.
+# The number of braced arguments to skip after each macro: they only concern typesetting.
 UNSEEN = {
     "illustration": 3, "includegraphics": 1, "label": 1, "ref": 1, "cite": 1, "vspace": 1, "hspace": 1, "input": 1,
     "usepackage": 1, "documentclass": 1, "href": 1, "pagestyle": 1, "setlength": 2, "addtolength": 2, "color": 1,
@@ -56,7 +56,7 @@ def _expand_macros(statement: str) -> str:
     expanded = re.sub(
         r"\\([A-Za-z]++)(?:\{\})?", lambda m: macros.get(m[1], m[0]), OWN_MACRO.sub("", statement)
     )
-    # Characters that its own macros may add to a statement.
+    # The number of characters that a statement's own macros may add to it.
     most_expanded = 10_000
     # A macro of two characters may expand to sixty.
     return expanded[: len(statement) + most_expanded]

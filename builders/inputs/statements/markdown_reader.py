@@ -23,7 +23,7 @@ MARKED = re.compile(
 def looks_like_markdown(statement: str) -> bool:
     """Whether a statement has a fenced block, or a known heading in Markdown.
 
-    The heading must be known, as a grid has lines of ``#`` too.
+    The heading must be known, because a grid can have lines that begin with ``#``, too.
     """
     return any(
         match["fence"] or heading_of(match["heading"], marked=True)
@@ -45,7 +45,8 @@ def _formula(state: StateInline, silent: bool) -> bool:
     assert mark
     end = state.src.find(mark[0], mark.end(), state.posMax)
     if end < 0:
-        # Skip the rest, where each later ``$`` would search in vain too.
+        # Without a closing mark, skip the rest if it is one line: each later ``$`` would search
+        # in vain, too.
         end, after = state.posMax, state.posMax
         if state.src.find("\n", mark.end(), state.posMax) >= 0 or len(mark[0]) == end - begin:
             end = after = mark.end()

@@ -16,7 +16,7 @@ DESCRIBING = {
 
 
 class Sample(NamedTuple):
-    """An input and output from a statement, if possible exactly as a program reads and writes."""
+    """An input and output from a statement, where possible exactly as a program handles them."""
 
     stdin: str
     stdout: str

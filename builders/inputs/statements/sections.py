@@ -76,7 +76,7 @@ def divide(page: list[Block]) -> Sections:
 
 
 def _sections(page: list[Block]) -> Iterator[Section]:
-    """Yield the section of each known heading, in English if a page has two languages."""
+    """Yield the section of each known heading; only English ones if a page has two languages."""
     known = [
         heading_of(block.text, marked=block.level < 7) for block in page if block.kind == "heading"
     ]
@@ -136,7 +136,7 @@ def _extract_samples(blocks: list[Block], announced: list[str]) -> tuple[list[Pa
 
 
 def _add_blocks(sections: Sections, parts: list[Part], role: str, blocks: list[Block]) -> None:
-    """Add blocks to a role, and announced ones to the samples or the formats."""
+    """Add labelled blocks to the samples, the others to a role, and layouts also to the formats."""
     role = role or "story"
     sampled, announced = False, False
     for block in blocks:

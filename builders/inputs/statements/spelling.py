@@ -38,7 +38,7 @@ SPELLINGS = (
     (r"\{,\}", ","),
     (r"_\{(\w)\}(?!\w)", r"_\1"),
     (r"\$+|[`\u200b\ufeff]|\*\*", ""),
-    # ``- 5 <= x <= 5`` begins with a minus, not with a list mark, as its bound repeats.
+    # The dash of ``- 5 <= x <= 5`` is a minus, not a bullet: the upper bound repeats the number.
     (
         rf"(?m)^[ \t]*(?:[*+•]|-(?![ \t]*({NUMBER})[ \t]*(?:<=?|≤)[^\n]{{1,80}}(?:<=?|≤)[ \t]*\1(?![\d ]*[*^\d])))"
         r"[ \t]+",
@@ -71,6 +71,6 @@ def spell(text: str) -> str:
     """Return text with one spelling for LaTeX and typography: ``1 <= n <= 2 * 10^{5}``."""
     for pattern, spelling in SPELLINGS:
         text = re.sub(pattern, spelling, text)
-    # Longer runs of white space shrink, as patterns take long on them.
+    # Collapse runs of this many white space characters or more: patterns are slow on them.
     longest_gap = 100
     return re.sub(rf"\s{{{longest_gap},}}", lambda m: "\n\n" if "\n" in m[0] else " ", text)

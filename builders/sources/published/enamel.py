@@ -24,7 +24,7 @@ from venus_toolkit.core.records import OutputComparison
 from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "Apache-2.0"
-# ENAMEL's level for each size class, and the number of its tests at each level
+# LEVELS has ENAMEL's level for each size class, TESTS_OF_LEVELS its number of tests at each level.
 GENERATOR = """{tools}
 
 {prompt}

@@ -20,7 +20,7 @@ MAX_BYTES = 1 << 29  # zlib compresses up to 1000:1, so a few megabytes could fi
 
 @table_source(key="question_id", location="lighteval/code_generation_lite")
 def read(row: TableRow) -> Draft:
-    """Return the problem of a row with its solutions and tests."""
+    """Return the problem of a row with its tests; the source has no solutions."""
     platform, number = row.text("platform"), str(row.raw("question_id") or "")
     groups = {"public": row.rows("public_test_cases")}
     try:
