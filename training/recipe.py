@@ -124,7 +124,7 @@ class Recipe:
 
     method: str  # sft, dpo, cold-start or grpo
     # The arguments of the method's TRL configuration class, with `DEFAULTS`. The number of
-    # gradient_accumulation_steps is that of one device; several devices divide it among them.
+    # gradient_accumulation_steps is that of a run on one device; several devices share it.
     trl: Mapping[str, Any]
     model: str = "Qwen/Qwen2.5-3B-Instruct"  # or a folder; with @revision where it matters
     chat_template: str = ""  # the file of a template, for models that have none
@@ -196,7 +196,7 @@ def read_recipe(name: str, **flags: Any) -> Recipe:
 def make_recipe(**values: Any) -> Recipe:
     """Return a checked recipe.
 
-    ``lora``, ``reward`` and ``trl`` are mappings; keys in ``trl`` are treated like arguments.
+    ``lora``, ``reward`` and ``trl`` are mappings; keys in ``trl`` are treated as top-level ones.
 
     If TRL and peft are installed, keys are compared with the fields of their configuration classes.
     The libraries check their own values later, when `trainers.trl_config` makes the configuration.

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.formatting import percent
 
-_ANSWERS = (None, "accepted")  # decisions that mean the model wrote it; None: outside the loop
+_ANSWERS = (None, "accepted")  # decisions on programs by the model; None: outside the loop
 FIGURES = {"memory": "peak_bytes", "integral": "integral_byte_ns"}
 
 
