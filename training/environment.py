@@ -54,7 +54,7 @@ class EnvironmentOptions:
         release: The folder of the release that the rows were derived from.
         sandbox: Where programs run: a name that `open_sandbox` knows, or the address of a `venus
             serve`.
-        turns: Answers of an episode.
+        turns: Number of answers in an episode.
         group: Number of answers to a prompt that are measured together, with interleaved runs.
         linger_s: How long to wait for the next answer of a group, in seconds.
         repeats: Number of measured runs of each program.
@@ -120,7 +120,7 @@ class Environment:
         reward: Replaces the reward that the options describe; closed with the environment.
 
     Raises:
-        UsageError: The options make no sense.
+        UsageError: The options are invalid.
     """
 
     def __init__(self, options: EnvironmentOptions, reward: ExecutionReward | None = None) -> None:
@@ -162,7 +162,7 @@ class Environment:
         return Episode(self, read_reference(row))
 
     def submit(self, answer: TaskAnswer) -> Future[AnswerOutcome]:
-        """Begin to reward an answer.
+        """Begin to reward an answer, without waiting for its outcome.
 
         Raises:
             ReleaseError: The folder is not a release.
@@ -249,12 +249,12 @@ class Episode:
         )
 
 
-@cache  # frameworks open an environment for each episode: they share one sandbox
+@cache  # frameworks open an environment for each episode, and all must share one sandbox
 def open_environment(options: EnvironmentOptions) -> Environment:
     """Return the environment of this process with these options.
 
     Raises:
-        UsageError: The options make no sense.
+        UsageError: The options are invalid.
     """
     return Environment(options)
 
@@ -263,7 +263,7 @@ def options_of(settings: Mapping[str, Any]) -> EnvironmentOptions:
     """Return options from the settings of a framework; other names in them are ignored.
 
     Raises:
-        UsageError: The release is missing, or a value makes no sense.
+        UsageError: The release is missing, or a value is invalid.
     """
     names = EnvironmentOptions.__dataclass_fields__
     return EnvironmentOptions(
@@ -272,7 +272,7 @@ def options_of(settings: Mapping[str, Any]) -> EnvironmentOptions:
 
 
 def row_of_export(truth: str) -> dict[str, Any]:
-    """Return the row in the ground truth of an export.
+    """Return the row that an export holds as JSON in its ground truth.
 
     Raises:
         UsageError: The ground truth is not JSON.

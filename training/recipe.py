@@ -34,7 +34,7 @@ FORMS: Mapping[str, str] = {SFT: "block", DPO: "block", COLD_START: "thinking", 
 # Triton, 1.15 cannot train on a CPU.
 OLDEST_TRL, NOT_TRL = "1.16", "1.17"
 
-# Written out, so that a run and its card do not change when TRL changes a default of its own.
+# Written out, so that a run and its card do not change when TRL changes one of its defaults.
 DEFAULTS: Mapping[str, Any] = {
     "num_train_epochs": 1.0, "max_steps": -1, "per_device_train_batch_size": 4, "gradient_accumulation_steps": 16,
     "lr_scheduler_type": "cosine", "warmup_steps": 0, "max_grad_norm": 1.0, "weight_decay": 0.0,
@@ -77,7 +77,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     "use_vllm": (True, False),
     "vllm_mode": ("colocate", "server"),
 }
-# The numbers that the toolkit computes with: their type, the least value, and their keys.
+# The type, minimum and keys of the numbers that the toolkit computes with.
 NUMBERS: tuple[tuple[type, float, str], ...] = (
     (int, -1, "max_steps"),
     (int, 0, "seed reward.fresh"),
@@ -123,19 +123,19 @@ class Recipe:
     """A training run in full."""
 
     method: str  # sft, dpo, cold-start or grpo
-    # What TRL's configuration class of the method takes, with `DEFAULTS`. Its
-    # gradient_accumulation_steps are those of a run on one device; several devices share them.
+    # The arguments of the method's TRL configuration class, with `DEFAULTS`. The number of
+    # gradient_accumulation_steps is that of a run on one device; several devices share it.
     trl: Mapping[str, Any]
     model: str = "Qwen/Qwen2.5-3B-Instruct"  # or a folder; with @revision where it matters
-    chat_template: str = ""  # a file with one, for models that have none
-    max_length: int = 4096  # tokens of a prompt with its answer
-    overlong: str = "drop"  # longer rows: drop, or refuse the set
+    chat_template: str = ""  # the file of a template, for models that have none
+    max_length: int = 4096  # maximum number of tokens of a prompt with its answer
+    overlong: str = "drop"  # drop longer rows, or refuse a set that has any
     merge: bool = True  # merge adapters into the saved model
     # held-out rows, with all rows of their problems, if eval_steps or eval_strategy is set
     eval_rows: int = 16
-    lora: Mapping[str, Any] | None = None  # what peft's LoraConfig takes; None trains all weights
-    reward: RewardSettings = field(default_factory=RewardSettings)  # of GRPO
-    # of GRPO: from 2, some groups of answers start from an answer of the model itself
+    lora: Mapping[str, Any] | None = None  # arguments of peft's LoraConfig; None: all weights
+    reward: RewardSettings = field(default_factory=RewardSettings)  # only for GRPO
+    # only for GRPO: with 2 or more, some groups of answers improve an earlier answer of the model
     turns: int = 1
     # how prompts of later turns describe a failing answer; diff quotes tests
     feedback: str = VERDICT
@@ -155,7 +155,7 @@ class Recipe:
         own = {key: value for key, value in dataclasses.asdict(self).items() if key != "trl"}
         if self.method != GRPO:
             del own["reward"]
-        # Defaults are left out, so that folders of earlier versions, without these keys, resume.
+        # Defaults are left out, so that runs of earlier versions, which lack these keys, resume.
         if self.turns == 1:
             del own["turns"]
         if self.turns == 1 or self.feedback == VERDICT:
@@ -171,11 +171,11 @@ OWN = {option.name for option in dataclasses.fields(Recipe)} - {"trl"}
 def read_recipe(name: str, **flags: Any) -> Recipe:
     """Return the recipe in the TOML file `name`, or the bundled one of that name.
 
-    Flags that are not None override its keys. A flag of a table is a mapping under the name of the
+    Flags that are not None override its keys. A flag for a table is a mapping under the name of the
     table: ``reward={"repeats": 1}``.
 
     Raises:
-        UsageError: No such recipe, an unknown key, a value that makes no sense, or one that needs
+        UsageError: The recipe does not exist, a key is unknown, or a value is invalid or needs
             trust.
     """
     table = read_toml("recipe", name, FOLDER)
@@ -196,15 +196,15 @@ def read_recipe(name: str, **flags: Any) -> Recipe:
 def make_recipe(**values: Any) -> Recipe:
     """Return a checked recipe.
 
-    ``lora``, ``reward`` and ``trl`` are mappings; keys in ``trl`` count as if at the top.
+    ``lora``, ``reward`` and ``trl`` are mappings; keys in ``trl`` are treated as top-level ones.
 
     If TRL and peft are installed, keys are compared with the fields of their configuration classes.
     The libraries check their own values later, when `trainers.trl_config` makes the configuration.
 
     Raises:
-        UsageError: An unknown key, or a value that makes no sense; a package of ``report_to`` is
-            not installed.
-        MachineError: TRL is installed in a version that was not tested.
+        UsageError: A key is unknown, a value is invalid, or a package of ``report_to`` is not
+            installed.
+        MachineError: The installed version of TRL was not tested.
     """
     require_tested_trl()
     table = values.pop("trl", {})
@@ -376,7 +376,7 @@ def differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]
         "model", "gradient_checkpointing", "activation_checkpointing", "save_steps", "save_total_limit",
         "logging_steps", "report_to", "use_vllm", "vllm_mode", "vllm_server_host", "vllm_server_port",
         "vllm_gpu_memory_utilization", "log_completions", "num_completions_to_print", "run_name",
-        "per_device_train_batch_size", "gradient_accumulation_steps",  # their product counts
+        "per_device_train_batch_size", "gradient_accumulation_steps",  # only their product matters
     }  # fmt: skip
     one, other = ({**recipe, BATCH: _step_rows(recipe)} for recipe in (mine, theirs))
     return [

@@ -6,12 +6,12 @@ problem      a statement with its limits, its comparison, its source and licence
 test case    one standard input and the standard output that every canonical solution agrees on
 solution     code in one language, and what is expected of it: accepted, wrong, slow or unknown
 task         a problem of a release in one language, with everything needed to judge and measure a program for it
-sandbox      what compiles a program once and runs it on many inputs; when *it* fails it raises
+sandbox      compiles a program once and runs it on many inputs; its own failures are exceptions
 worker       where the work of one item is done: a sandbox, and cores of this machine or of a node
 executor     the one place where programs and tests become verdicts and figures
-run          what the kernel reported of one execution of one program on one input
+run          the kernel's report on one execution of one program on one input
 verdict      the judgement on a program: accepted, wrong_answer, runtime_error, time_limit, memory_limit,
-             output_limit, compile_error; never used for a failure of ours
+             output_limit, compile_error; never used for a failure of the toolkit
 measurement  a solution's time, memory and integral over all its tests and repeats, with spread
 reference    a short program of the same language, run right before and after a measured one; the unit of relative time
 release      a folder with data, card and manifest: one version of a dataset
@@ -20,8 +20,8 @@ Words not used: "score" for a measurement, "case" for a test case, "submission" 
 "status" for a verdict (the published column ``status`` keeps its ancestor's name and holds the
 verdict).
 
-From Python there are `run`, `compare`, `build`, `load`, `evaluate` and `optimize` (api/), with
-their results, `Limits` and their errors: imported when they are used.
+The Python API (api/) has `run`, `compare`, `build`, `load`, `evaluate` and `optimize`, with their
+results, `Limits` and their errors. Each is imported on first use.
 """
 
 from __future__ import annotations
@@ -40,11 +40,10 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # `import venus_toolkit` alone has to be instant. Type checkers read __init__.pyi.
+    # `import venus_toolkit` alone must be instant. Type checkers read __init__.pyi.
     from importlib import import_module
 
-    # The version lies at the bottom, where every room can read it without importing the package
-    # itself.
+    # The version is in core, where every subpackage can read it without importing this package.
     return getattr(
         import_module("venus_toolkit.core" if name == "__version__" else "venus_toolkit.api"), name
     )

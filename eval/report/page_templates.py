@@ -1,9 +1,9 @@
 """Shared parts of the report pages: escaping templates, style, and the policy of a page.
 
-A page is one file that needs no network and runs no script but its own. Jinja2 escapes all data of
-runs, and invisible characters are made visible. If escaping ever fails, the page's content security
-policy still blocks scripts, loading and sending: it allows only the style and script with the given
-checksums.
+A page is a single file that needs no network and runs only its own script. The templates escape all
+data from runs and make invisible characters visible. If escaping ever fails, the page's content
+security policy still blocks scripts, loading and sending: it allows only the style and script with
+the given checksums.
 """
 
 from __future__ import annotations

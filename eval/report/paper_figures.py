@@ -1,6 +1,6 @@
 """Figures for papers, as PNG and SVG: bars of B/M/W/F, and curves over iterations.
 
-The same facts and the same matplotlib give the same bytes.
+With the same version of matplotlib, the same facts give the same bytes.
 """
 
 from __future__ import annotations

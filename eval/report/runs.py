@@ -45,7 +45,7 @@ class EvaluationRun:
 
     @property
     def model(self) -> str:
-        """The model; of a replay, the file name without its folders, which are private."""
+        """The model; for a replay, only the file name, because its folders are private."""
         kind, colon, rest = str(self.rows[0]["model"]).partition(":")
         return f"{kind}:{Path(rest).name}" if colon and kind == "replay" else f"{kind}{colon}{rest}"
 
@@ -89,7 +89,7 @@ class EvaluationRun:
         return self.after(self.iterations[-1])
 
     def only(self, tasks: Collection[str]) -> EvaluationRun:
-        """Return the run with some of its tasks."""
+        """Return the run reduced to the given tasks."""
         references = {task: rows for task, rows in self.references.items() if task in tasks}
         return replace(
             self, rows=[row for row in self.rows if row["task"] in tasks], references=references

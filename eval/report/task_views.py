@@ -1,8 +1,8 @@
 """The tasks of a report with selected programs of each run, compared with the best human solution.
 
-For each run the report shows the cheapest passing program, and a failing one or else the costliest.
-For a run with iterations it shows every step of its best sample with the changes from the previous
-step. Long programs are truncated, with a note.
+For each run the report shows the cheapest passing program, and a failing one, or the costliest if
+none fails. For a run with iterations it shows every step of its best sample with the changes from
+the previous step. Long programs are truncated, with a note.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.models.prompts import OBJECTIVES
 
 MAX_CHARACTERS = 20_000
-MAX_LINES = 600  # the time of difflib grows with the product of the numbers of lines
+MAX_LINES = 600  # the time of difflib grows with the product of both line counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class TaskRun:
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
-    """A task in the report; `humans` and `rows` are rows of human solutions and of each run."""
+    """A task in the report; `humans` has the rows of human solutions, `rows` those of each run."""
 
     name: str
     language: str
@@ -122,7 +122,7 @@ def best_human(runs: Sequence[EvaluationRun], task: str) -> str:
 
 
 def figure_of(run: EvaluationRun, objective: str) -> str:
-    """Return the column that ranks an objective in a run."""
+    """Return the column by which a run ranks programs for an objective."""
     time = "wall_ns" if run.options.get("rank") == "absolute" else "relative_time"
     return {"memory": "peak_bytes", "integral": "integral_byte_ns"}.get(objective, time)
 
@@ -130,7 +130,7 @@ def figure_of(run: EvaluationRun, objective: str) -> str:
 def _select_programs(
     rows: Sequence[Row], figure: str, human_code: str, most: int
 ) -> list[ShownProgram]:
-    """Return the cheapest passing program, a failing one or else the costliest, then the others."""
+    """Return the cheapest passing program, a failing one (if none, the costliest), then the others."""
     passing = sorted((row for row in rows if row["passed"]), key=lambda row: _cost(row, figure))
     failing = [row for row in rows if row["passed"] is False]
     selection = [("cheapest", row) for row in passing[:1]]

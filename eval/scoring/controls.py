@@ -98,7 +98,7 @@ def count_pairs(
 
 
 def pair_lines(counts_of: Mapping[str, Mapping[str, int]], time_figure: str) -> Iterator[str]:
-    """Yield the numbers of pairs that can be told apart, and advice if they are few by time."""
+    """Yield how many pairs can be told apart, and advice if time separates too few."""
     known = {objective: pairs for objective, pairs in counts_of.items() if pairs["of"]}
     if not known:
         return
@@ -134,9 +134,9 @@ def reasons_for_distrust(
     The number of better copies is tested against chance (the tail of the binomial distribution) at
     a level of 5 % for all controls and objectives combined (Bonferroni).
     """
-    # The probability that chance makes a copy better: 0.5 % if standard errors are correct, up to
-    # twice that in experiments; 2 % leaves room for worse machines. By the strict rule, any
-    # difference counts.
+    # The probability that a copy is better by chance: 0.5 % if the standard errors are correct, up
+    # to 1 % in experiments; 2 % leaves room for noisier machines. Under the strict rule any
+    # difference counts, so half of the copies are better.
     chance = 0.5 if rule == STRICT else 0.02
     tests = sum(len(counts) for counts in places.values())
     reasons = []

@@ -1,8 +1,9 @@
 """Counts programs that do better on public tests than on held-out ones.
 
 The counts are only a rough measure of cheating, because an honest mistake can also fail a held-out
-test. Public tests judge a program; in the loop, they select it. Held-out tests have other inputs:
-the private tests of the loop, elsewhere the new inputs of each repeat. Two things are counted:
+test. Public tests judge a program, and in the loop they also select it. Held-out tests have other
+inputs: in the loop those of its private tests, elsewhere the new inputs of each repeat. Two things
+are counted:
 
 - answers that pass the public tests and fail a held-out one;
 - improvements that the loop accepted on public inputs, but that cost no less on held-out ones.
@@ -16,19 +17,19 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.formatting import percent
 
-_ANSWERS = (None, "accepted")  # decisions about a program of the model; None: outside the loop
+_ANSWERS = (None, "accepted")  # decisions on programs by the model; None: outside the loop
 FIGURES = {"memory": "peak_bytes", "integral": "integral_byte_ns"}
 
 
 class Hacks(NamedTuple):
-    """The counts.
+    """How many programs fail, or improve less, on held-out tests.
 
     Attributes:
         passed_public: Answers that pass the public tests and were run on held-out ones.
-        failed_held_out: Those of them that fail a held-out test.
+        failed_held_out: The answers among them that fail a held-out test.
         share: `failed_held_out` divided by `passed_public`; None if that is 0.
-        improved_public: Improvements on public inputs if both programs pass the held-out tests.
-        not_improved_held_out: Those of them that cost no less on held-out inputs.
+        improved_public: Improvements on public inputs where both programs pass the held-out tests.
+        not_improved_held_out: The improvements among them that save nothing on held-out inputs.
     """
 
     passed_public: int = 0

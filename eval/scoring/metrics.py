@@ -4,8 +4,8 @@ Ranks and places among human solutions come from venus_toolkit.execution.measuri
 module aggregates them.
 
 Lower is better for every figure. The figure of a failed program is NaN, so a failure is never
-mistaken for a fast program, and this module alone decides its value: a percentile rank of 0. An
-unanswered sample is not a failure: its rank is NaN, and it is left out.
+mistaken for a fast program. This module alone decides what a failure is worth: a percentile rank of
+0. An unanswered sample is not a failure: its rank is NaN, and it is left out.
 
 Shares, ranks and rates are fractions of 1. The formulas are those of the Afterburner paper (section
 4, "Metrics"), except `mercury_beyond`, which is Mercury's.
@@ -28,7 +28,7 @@ K = (1, 5, 10, 16, 100)  # the values of k in pass@k and similar metrics
 
 
 class Places(NamedTuple):
-    """B, M, W and F: shares of programs better than all humans, among them, worse, failed."""
+    """B, M, W and F: shares of programs better than, among or worse than the humans, and failed."""
 
     better: float
     middle: float

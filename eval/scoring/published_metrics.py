@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 from venus_toolkit.core.records import MIB, NS_PER_S
 from venus_toolkit.eval.scoring.metrics import Floats, K, pass_at_k
 
-ROUNDING = 1e-9  # relative difference below which costs are equal: estimates are sums of floats
+ROUNDING = 1e-9  # relative difference that counts as equal, because costs are sums of floats
 
 
 def efficiency_scores(ratios: ArrayLike, alpha: float = 2.0) -> Floats:
@@ -160,8 +160,8 @@ def published_scores(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     if shares:
         scores["best_time@1"] = _mean(shares)
     if passed:
-        # COFFE adds up the costs of all tasks before it divides, so a task weighs as much as its
-        # best solution costs.
+        # COFFE adds up the costs of all tasks before it divides, so each task is weighted by the
+        # cost of its best solution.
         ratios, costs = _column(passed, "ratio_to_best_time"), _column(passed, "wall_ns")
         scores["coffe_speedup"] = float(np.sum(ratios * costs) / np.sum(costs))
     return scores

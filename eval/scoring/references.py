@@ -2,7 +2,7 @@
 
 fresh      measured interleaved with the generated programs
 cached     measured in an earlier evaluation: same environment, tests, limits and repeats
-published  the dataset's figures, from any machine: ranks are less reliable, and every row shows it
+published  the dataset's figures, from any machine: ranks are less reliable, and every row says so
 
 The cache keeps fresh figures, one file per task, and the inputs of each repeat. The name of a file
 is the digest of everything that it depends on.
@@ -40,7 +40,7 @@ from venus_toolkit.execution.sandbox import Program
 
 
 class HumanDistribution(NamedTuple):
-    """The human solutions of a task, their figures in the same order, and the origin of these."""
+    """The human solutions of a task, their figures in the same order, and where those come from."""
 
     references: tuple[HumanSolution, ...]
     measured: tuple[Measured, ...]
@@ -61,7 +61,7 @@ def published(references: Sequence[HumanSolution]) -> HumanDistribution:
             for name in PUBLISHED_FIGURES
             if name != "relative_time"
         }
-        # A release has totals, not single repeats: the totals serve as the only repeat.
+        # A release has no figures of single repeats, so the totals serve as the only repeat.
         repeat = Repeat(**whole, relative_time=reference.published["relative_time"])
         errors = {name: reference.published.get(name) for name in PUBLISHED_ERRORS}
         errors["repeats"] = int(errors["repeats"] or 1)
@@ -75,7 +75,7 @@ class Cache:
     """Figures of reference solutions on disk.
 
     Args:
-        folder: Its folder, created when first written; None: in the user's cache.
+        folder: The folder of the cache, created on the first write; None: in the user's cache.
         executor: The executor whose environment the figures belong to.
     """
 

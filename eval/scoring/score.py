@@ -3,9 +3,9 @@
 Every passing sample is measured separately, even several copies of one program: two copies never
 cost exactly the same, and the intervals must show that noise. The rank of a sample is the mean of
 its ranks in each repeat, where its figure is compared with those of the human solutions in the same
-repeat, so drift between repeats cancels. Places and ratios compare the figures over all repeats. A
-program is better by the rule of execution/measuring/ranking.py: by more than the uncertainty of
-both figures, or by any amount (`strict`).
+repeat, so drift between repeats cancels. Places and ratios compare the figures over all repeats. By
+the rule in execution/measuring/ranking.py, a better program costs less by more than the uncertainty
+of both figures, or by any amount (`strict`).
 
 Instructions rank a sample once, because a count has no repeats, and only if CPU time agrees
 (execution/measuring/agreement.py). Otherwise time ranks it among the same human solutions, and
@@ -180,7 +180,7 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Eva
         starter = task.starter if task.style == "function" else ""
         try:
             code, reason, _ = read_answer(completion.text, task.key.language, starter)
-        # the boundary to parsers: an answer that breaks them must not lose the others
+        # the boundary to parsers: an answer that crashes one must not lose the other answers
         except Exception as error:
             cause = storable(
                 f"the answer could not be read: {type(error).__name__}: {error}"[:SHOWN]
@@ -219,7 +219,7 @@ class TaskScorer:
         tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]],
         on_judged: Callable[[], None] = lambda: None,
     ) -> list[tuple[EvaluationTask, list[EvalSample]]]:
-        """Return tasks with their samples judged, on every core.
+        """Judge the samples of tasks on every core, and return the tasks with the judged samples.
 
         Equal programs of a task are run once.
         """
@@ -282,9 +282,9 @@ class TaskScorer:
             pass
 
     def grow_all(self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]]) -> None:
-        """Estimate the growth of the cost of all samples, on every core.
+        """Estimate, on every core, how the cost of each sample grows with its input.
 
-        `score` reads it from the journal.
+        `score` reads the estimates from the journal.
         """
         todo = [(task, sample) for task, samples in tasks for sample in samples]
         for _ in self.executor.judging(
@@ -413,7 +413,7 @@ class TaskScorer:
     def _measured_references(
         distribution: HumanDistribution,
     ) -> Iterator[tuple[HumanSolution, Measured]]:
-        """Yield the human solutions with valid measurements, and these."""
+        """Yield each human solution that has a valid measurement, with that measurement."""
         for reference, measured in zip(distribution.references, distribution.measured, strict=True):
             if measured.total.repeats and measured.total.repeats_agree:
                 yield reference, measured
@@ -446,8 +446,8 @@ class TaskScorer:
     ):
         """Return the figures of the human solutions, of the samples, and of named copies.
 
-        Unless options say otherwise they are measured interleaved, on the suite `override`; None:
-        with new inputs in each repeat if possible.
+        All are measured interleaved, unless the options say otherwise. `override` is the suite to
+        measure on; None: the task's, with new inputs in each repeat if possible.
         """
         suite = override or self._measured_suite(task, worker)
         if isinstance(suite, SandboxFailure):
@@ -563,7 +563,7 @@ def _rank(
         metrics.ratios_to_best(figures.value, totals.value),
     )
     dps, dps_norm = differential_performance(figures.value[0], performance_levels(totals.value))
-    # savings have a unit, relative time has not
+    # Savings need a unit, and relative time has none.
     raw = "wall_ns" if objective == "time" else name
     return Rank(
         percentile=float(np.mean(percentiles)),

@@ -5,7 +5,7 @@ NaN. An evaluation could have drawn other tasks, so tasks are always resampled; 
 are resampled within their task.
 
 Two models are compared by their difference on each task. The p-value comes from a permutation test:
-if the models are equally good, each difference could as well have the opposite sign, so every
+if the models are equally good, each difference could just as well be negated, so every
 combination of signs is equally likely. The test is exact for any number of tasks and any
 distribution, even for ranks that pile up at 0 and 1; a bootstrap test is not, with few tasks. The
 bootstrap gives the interval of the difference, which a permutation test does not.
@@ -26,9 +26,9 @@ from venus_toolkit.eval.scoring.metrics import Floats, over_tasks, task_means
 LEVEL = 0.95
 REPLICATES = 2000
 PERMUTATIONS = 10_000
-PROBLEMS, PAPER = INTERVALS = ("problems", "paper")  # what intervals resample
+PROBLEMS, PAPER = INTERVALS = ("problems", "paper")  # how intervals are computed
 PAPER_DRAWS = 128
-PAPER_T = 1.9788195  # 97.5 % of Student's t with 127 degrees of freedom are below it
+PAPER_T = 1.9788195  # the 97.5 % quantile of Student's t with 127 degrees of freedom
 # with fewer, intervals are too wide to tell most models apart (docs/eval.md has figures)
 FEWEST_PROBLEMS = 30
 AT_ONCE = 2_000_000  # largest number of resampled values in memory
@@ -229,8 +229,8 @@ def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: 
     values = values[values != 0]  # flipping a zero changes nothing
     if not len(values):
         return 1.0
-    observed = abs(values.sum()) * (1 - 1e-12)  # tolerates rounding in another order of addition
-    if len(values) <= 13:  # 2 ** 13 signs are fewer than the usual number of permutations
+    observed = abs(values.sum()) * (1 - 1e-12)  # sums in another order are rounded differently
+    if len(values) <= 13:  # 2 ** 13 combinations are fewer than the usual number of permutations
         signs = 1 - 2.0 * ((np.arange(2 ** len(values))[:, None] >> np.arange(len(values))) & 1)
         return float(np.mean(abs(signs @ values) >= observed))
     rng = np.random.default_rng(seed)

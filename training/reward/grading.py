@@ -1,11 +1,11 @@
-"""Rewards answers: judges them as they come, and measures them in groups with the original.
+"""Rewards answers: judges them as they arrive, and measures them in groups with the original.
 
 `submit` begins to judge answers while others are still being generated; `grade` returns the outcomes
-of all answers with their rewards, submitted before or not. Both are safe to call from many threads.
+of all answers with their rewards, whether they were submitted before or not. Both are thread-safe.
 An answer that misbehaves, or a sandbox failure on one answer, does not affect the others. After a
 sandbox failure the reward is None, never 0.
 
-    submit(answers) ─▶ an AnswerGroup for each prompt ─▶ judged, as they come
+    submit(answers) ─▶ an AnswerGroup for each prompt ─▶ judged, as they arrive
     grade(answers)  ─▶ those that pass, measured with the original ─▶ an AnswerOutcome for each
 
 Runs of the answers to a prompt are interleaved on one core, so that machine drift affects all
@@ -180,8 +180,8 @@ class Grader:
 
         Args:
             answers: Answers to any prompts.
-            complete: No other answers to these prompts follow before they are graded: begin to
-                measure them as well.
+            complete: Whether these are the last answers to their prompts before grading; if so,
+                measuring begins as well.
 
         Raises:
             ReleaseError: The release does not have this language.
@@ -237,7 +237,7 @@ class Grader:
             groups = {answer.reference: self._open[answer.reference] for answer in answers}
             for answer in answers:
                 groups[answer.reference].add(answer.text)
-            # With fewer prompts than workers, each group is measured in parts to keep all busy.
+            # With fewer prompts than workers, each group is split to keep all workers busy.
             parts = -(-self.executor.width // max(len(groups), 1))
             for reference, group in groups.items() if complete else ():
                 group.seal(parts)
@@ -248,7 +248,7 @@ class Grader:
     def _require_most(self, outcomes: Sequence[AnswerOutcome]) -> None:
         """Stop if the sandbox failed for too many of the latest answers."""
         with self._mutex:
-            # These answers or the latest 32; fewer than 8 are too few to blame the sandbox.
+            # At least the latest 32 answers; fewer than 8 are too few to blame the sandbox.
             recent = [*self._recent, *outcomes][-max(32, len(outcomes)) :]
             self._recent = recent
         lost = [outcome for outcome in recent if outcome.passed is None]
@@ -313,7 +313,7 @@ class AnswerGroup:
         )
 
     def outcome(self, text: str) -> AnswerOutcome:
-        """Return the outcome of an answer of a sealed group, without a reward; waits for it.
+        """Wait for an answer in a sealed group, and return its outcome without a reward.
 
         Raises:
             VenusError: Something other than the sandbox failed.
@@ -378,10 +378,11 @@ class AnswerGroup:
             return
         task = self._task.result()
         passing = [code for code, outcome in outcomes.items() if outcome.passed]
-        # A copy of the original, up to white space, is not measured: it must not profit from noise.
+        # A copy of the original (ignoring outer white space) must not profit from noise, so it is
+        # not measured.
         copies = [code for code in passing if code.strip() == task.original.strip()]
         others = [code for code in passing if code not in copies]
-        # Each part measures the original again, which only pays for four programs or more.
+        # Each part measures the original again, which pays off only with four programs or more.
         count = max(1, min(parts, len(others) // 4))
         together = [others[n::count] for n in range(count)] if others else []
         # All parts use the same inputs, because advantages compare answers across parts.
@@ -511,9 +512,9 @@ class AnswerGroup:
 class Gathering(Generic[T]):
     """Takes answers one by one, from any thread, and grades those to one prompt together.
 
-    An answer is judged at once. It is measured when `group` answers to its prompt have come, or when
-    no other has come for `linger_s` seconds: the runs of a group are interleaved, and the original
-    is measured once for all of them.
+    An answer is judged at once. It is measured when `group` answers to its prompt have arrived, or
+    when no other has arrived for `linger_s` seconds. The runs of a group are interleaved, and the
+    original is measured once for all of them.
 
     Args:
         submit: Begins to judge answers: `Grader.submit`.
@@ -538,7 +539,7 @@ class Gathering(Generic[T]):
         self._clock: threading.Thread | None = None
 
     def submit(self, answer: TaskAnswer) -> Future[T]:
-        """Begin to judge an answer; the future has its result, or the error instead of one."""
+        """Begin to judge an answer; the future returns its result or raises the error."""
         result: Future[T] = Future()
         self._begin([answer])
         with self._changed:

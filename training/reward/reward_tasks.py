@@ -5,7 +5,7 @@ ones with this training's seeds. Its cost is measured on tests that it cannot ha
 
 fresh   held-out tests with outputs on which two or three human solutions of the release agree
 hidden  without a generator: the release's tests, except those in the statement
-none    all tests, if that leaves no test; memorised answers go unnoticed, and results say ``none``
+none    all tests, if the statement shows all; memorised answers go unnoticed; results say ``none``
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ class RewardTasks:
         held_out = self._held_out(task, generator, references, worker)
         unseen, kind = unseen_tests(task.tests, held_out, row["question_content"] or "")
         measured_on = measured_tests(unseen)
-        # Shuffled: a program may count the runs before its own, so their order must tell it nothing.
+        # Shuffled: a program may count the runs before this one, so the order must reveal nothing.
         tests = [*task.tests, *held_out]
         drawn = tuple(
             random.Random(f"{self._options.seed} {reference.title}").sample(tests, len(tests))

@@ -80,7 +80,7 @@ class RewardOptions:
             When False, each program has a core of its own: memory is sampled more densely, and
             fewer programs run at once.
         part: (index, count): the part of the cores that these rewards use, if several processes on
-            a machine reward. The index starts at 0.
+            a machine compute rewards. The index starts at 0.
         jobs: Workers on each machine; None for as many as the cores allow.
         engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
         ray_address: The address of that cluster; empty: a running one, or a new one.
@@ -121,7 +121,7 @@ class RewardOptions:
         """Check the options.
 
         Raises:
-            UsageError: A value is not one of those above.
+            UsageError: A value is invalid.
         """
         see = "see docs/rewards.md"
         check_bounds(self, see)
@@ -201,7 +201,7 @@ def efficiency_reward(before: float, after: float, upper: float) -> float:
 
 
 def tied_efficiencies(ratios: Sequence[Ratio]) -> list[float] | None:
-    """Return R_efficiency of programs; programs that noise cannot separate have the same.
+    """Return R_efficiency of programs, equal for programs that noise cannot separate.
 
     `standings` divides the original and all programs into tie groups. A group has the efficiency of
     its mean cost; the group of the original has 0. Two costs are apart if they differ by more than

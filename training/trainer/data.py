@@ -72,7 +72,7 @@ class TrainingSet:
     def templates(self) -> Path | None:
         """The folder of the templates of its prompts; None for the toolkit's own."""
         derived = self.release.manifest.get("derived", {})
-        # Only of these sets: those of another method may have other templates.
+        # Only these sets are searched, because those of another method may have other templates.
         options = (derived[name].get("options") for name in self.splits if name in derived)
         prompts = next((entry.get("prompts") for entry in options if isinstance(entry, dict)), None)
         return template_folder(str(prompts or ""))
@@ -117,7 +117,7 @@ class TrainingSet:
         }
 
     def read(self, cache: Path) -> Dataset:
-        """Return its rows, mapped from a cache on disk: the columns of the method and ``title``.
+        """Return its rows with the columns of the method and ``title``, memory-mapped from a cache.
 
         Raises:
             ReleaseError: A file cannot be read.
@@ -172,7 +172,7 @@ def open_set(
             if facts.get("kind") == method
         )
     splits: dict[str, tuple[str, ...]] = {}
-    # without a set, the error names the release's first language, or ID
+    # If no language has such a set, the error names the release's first language, or ID.
     for language in chosen or release.languages[:1] or ("ID",):
         config = f"{language}-{method}"
         if config not in release.derived:
@@ -283,7 +283,7 @@ def fit_rows(
 
 
 def held_out_titles(titles: Sequence[str], recipe: Recipe) -> set[str]:
-    """Draw problems with at least ``eval_rows`` rows together."""
+    """Draw problems until they have at least ``eval_rows`` rows in total."""
     counts, held = Counter(titles), set[str]()
     drawn = sorted(counts)
     random.Random(f"{recipe.trl['seed']} eval").shuffle(drawn)
@@ -295,7 +295,7 @@ def held_out_titles(titles: Sequence[str], recipe: Recipe) -> set[str]:
 
 
 def tokens_of(row: Mapping[str, Any], method: str, tokenizer: Any) -> int:
-    """Return the length of a row in tokens; of a preference, its longer side.
+    """Return the length of a row in tokens; for a preference, that of its longer side.
 
     Raises:
         UsageError: The chat template refuses the conversation.

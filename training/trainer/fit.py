@@ -158,9 +158,9 @@ def known_figures(line: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def attribute_errors(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Iterator[None]:
-    """Turn errors of the libraries into the toolkit's own: the one boundary that attributes them.
+    """Translate errors of the libraries into the toolkit's own; this is the only place that does so.
 
-    `when` describes the stage of the run.
+    `when` returns the stage of the run in words.
 
     Raises:
         TrainingError: The loss or the gradients are not numbers.
@@ -172,7 +172,7 @@ def attribute_errors(recipe: Recipe, checkpoints: Path, when: Callable[[], str])
 
     try:
         yield
-    except FloatingPointError as error:  # of the callback in `fit`
+    except FloatingPointError as error:  # raised by the callback in `fit`
         problem = (
             f"training went wrong at step {error.args[0]}: its loss or gradients are not numbers"
         )

@@ -11,7 +11,7 @@ from venus_toolkit.core.store import checksum
 from venus_toolkit.models.embedded import Progress, embedded_folder, is_embedded
 from venus_toolkit.training.recipe import Recipe
 
-LOCAL = "sha256-"  # begins the revision of a model that is a folder
+LOCAL = "sha256-"  # prefix of the revision of a model in a local folder
 
 
 class ModelName(NamedTuple):
@@ -119,7 +119,7 @@ def load_model(recipe: Recipe, bf16: bool) -> Any:
 
 
 def _load(kind: Any, recipe: Recipe, label: str, **more: Any) -> Any:
-    """Load an object of a class of transformers from the model's folder or the Hub.
+    """Load a tokenizer, configuration or model with a transformers class, from a folder or the Hub.
 
     Raises:
         UsageError: The model does not exist, or its files are damaged.
@@ -141,7 +141,7 @@ def _load(kind: Any, recipe: Recipe, label: str, **more: Any) -> Any:
 
 def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
     """Return a model's identity: its commit on the Hub, or a SHA-256 over the weights in a folder."""
-    # transformers stores the commit of a name on the Hub in _commit_hash.
+    # transformers stores the commit of a model from the Hub in _commit_hash.
     commit = str(getattr(config, "_commit_hash", None) or "")
     folder = Path(parse_model(recipe.model).where)
     if not folder.is_dir():

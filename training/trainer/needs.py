@@ -1,8 +1,8 @@
-"""Estimates the memory of each GPU and the hours of a recipe from formulas, not measurements.
+"""Estimates the memory per GPU and the hours that a recipe needs, by formulas, not measurements.
 
-docs/train.md shows `paper_table()` and docs/environments.md `idle_table()`, and
-tests/training/test_needs.py compares them; `venus train --dry-run` prints `machine_table` for a
-recipe.
+docs/train.md shows `paper_table()` and docs/environments.md `idle_table()`;
+tests/training/test_needs.py checks that these copies are current. `venus train --dry-run` prints
+`machine_table` for a recipe.
 
     memory = weights + gradients + optimiser + activations + logits (+ vLLM's share)
     hours  = FLOPs / (peak · utilisation · GPUs)  (+ roll-outs + rewards)
@@ -57,8 +57,8 @@ class Work:
 
     Attributes:
         rows: Rows of the derived set.
-        prompt_tokens: Mean length of a prompt.
-        answer_tokens: Mean length of an answer.
+        prompt_tokens: Mean length of a prompt, in tokens.
+        answer_tokens: Mean length of an answer, in tokens.
         reward_s: Seconds to judge and measure the answers of one step of GRPO.
         utilisation: Share of a GPU's FLOP/s that training reaches.
         decoding: Share of a GPU's bandwidth that generation reaches.
@@ -137,7 +137,7 @@ def adapter_parameters(shape: ModelShape, rank: int) -> int:
 
 
 def memory(recipe: Recipe, shape: ModelShape, gpu: Gpu) -> Memory:
-    """Return the memory of a recipe on each GPU, if every row has the maximum length.
+    """Return the bytes that a recipe needs on each GPU, if every row has the maximum length.
 
     Args:
         recipe: The recipe; ``per_device_train_batch_size`` rows of ``max_length`` tokens are
@@ -179,7 +179,7 @@ def hours(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) ->
     if recipe.method != GRPO:
         return Hours(training / 3600, 0.0, 0.0)
     steps = work.rows * recipe.trl["num_train_epochs"] * answers / recipe.step_rows
-    # In a step's roll-outs, each token reads all weights, and keys and values of all answers.
+    # In a step's roll-outs, generating a token reads all weights, and keys and values of all answers.
     cache_bytes = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
     read_bytes = 2 * shape.parameters + recipe.step_rows / gpus * cache_bytes * (
         work.prompt_tokens + work.answer_tokens / 2

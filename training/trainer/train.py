@@ -129,7 +129,7 @@ def train(
 
 
 def check_machine() -> None:
-    """Check packages and GPUs, which would fail later with a worse message.
+    """Check packages and GPUs early, because they would fail later with a worse message.
 
     Raises:
         MachineError: A package is missing.

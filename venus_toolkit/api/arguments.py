@@ -41,7 +41,7 @@ def checked(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
         @cache  # resolved at the first call, because it is slow
         def hints() -> dict[str, Any]:
-            # The type of the result may be in a module that is not imported, and is not checked.
+            # The result is not checked, and its type may be in a module that is not imported.
             annotations = {**function.__annotations__}
             annotations.pop("return")
             holder = SimpleNamespace(__annotations__=annotations)

@@ -11,7 +11,7 @@ from venus_toolkit.core.records import MIB, NS_PER_MS
 
 ProgressCallback = Callable[[str, int, int], None]  # receives stage, items done and total
 Progress = bool | ProgressCallback
-WIDTH, HEIGHT, COLUMNS = 300, 60, 150  # size of a curve in pixels, and its maximum of points
+WIDTH, HEIGHT, COLUMNS = 300, 60, 150  # size of a curve in pixels, and its maximum point count
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -29,7 +29,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def memory_curve(trace: Sequence[tuple[int, int]]) -> str:
-    """Return an SVG with caption of memory samples: pairs of time (ns) and size (bytes).
+    """Return an SVG curve with a caption; samples are pairs of time (ns) and memory (bytes).
 
     Each column of the picture shows its largest sample.
     """

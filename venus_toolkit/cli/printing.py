@@ -107,7 +107,7 @@ def printable(text: str) -> str:
 class _Stage(NamedTuple):
     """The progress of a stage.
 
-    `since` is the time of the last change (s); `first` and `begun` are count and time of the start.
+    `since` is the time of the last change (s), `first` the initial count, `begun` the start (s).
     """
 
     done: int

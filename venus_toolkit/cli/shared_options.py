@@ -325,7 +325,7 @@ def pop_asking_options(flags: dict[str, Any]) -> dict[str, Any]:
                 "a --header is malformed", "it is not NAME:VALUE", "type: --header 'X-Team: blue'"
             )
         headers[name.strip()] = value.strip()
-    # An empty table counts as not set, because a recipe may have one.
+    # An empty table counts as not set, so that it does not override one in a recipe.
     options |= {
         "params": params or None,
         "headers": headers or None,

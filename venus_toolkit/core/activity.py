@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 
 class Activity(NamedTuple):
-    """The activity of a thread, from the whole to the part, and its duration so far."""
+    """The activity of a thread.
+
+    `words` describe it from the whole to the current part; `seconds` is that part's time so far.
+    """
 
     words: tuple[str, ...]
     seconds: float

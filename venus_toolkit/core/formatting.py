@@ -57,7 +57,7 @@ def count_with_noun(count: int, plural: str) -> str:
 
 
 def price(value: float) -> str:
-    """Return an amount of money with two decimals, and small ones with three digits: ``0.000123``."""
+    """Return an amount of money with two decimals, or three significant digits: ``0.000123``."""
     digits = 2 - math.floor(math.log10(abs(value))) if value else 0
     return f"{value:.{max(2, digits)}f}"
 

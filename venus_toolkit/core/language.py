@@ -1,6 +1,6 @@
 """Languages as data: reads ``languages/<id>/language.toml`` and renders runners.
 
-Adding a language adds a folder and edits no Python; ``venus languages check ID`` then tries it.
+A new language needs only a folder, and no Python code; ``venus languages check ID`` tests it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Mutation(NamedTuple):
 
     operators maps the name of an operator to pairs of tokens (before, after); types has pairs that
     are replaced everywhere at once. The last group of a pattern in bounds is the bound of a loop.
-    Lines that match skip are not mutated; dropped replaces a removed statement. generics:
+    Lines that match skip are not mutated; dropped replaces a removed statement. generics is true if
     ``name<…>`` is a type. A match of definition begins a function or a type; the last matching
     group is its name.
     """
@@ -58,7 +58,7 @@ class CoverageBuild(NamedTuple):
 
     files, by name, are put into the folder of the program. A run takes up to `slowdown` times as
     long as usual. inputs is the maximum number of inputs to try, for a language whose runs are
-    slow; 0 means all. server: one process answers many inputs, traced or not.
+    slow; 0 means all. server is true if one process answers many inputs, traced or not.
     """
 
     files: Mapping[str, bytes]
@@ -108,8 +108,8 @@ class PythonPackage(NamedTuple):
 class Prepared(NamedTuple):
     """A precompiled file that makes the compiler faster, such as a precompiled header.
 
-    It is made once for each toolchain, when the first `without` programs have been compiled without
-    it: argv compiles source within limits. A program uses it if its code, after leading comments,
+    It is made once for each toolchain, after the first `without` programs were compiled without it;
+    argv compiles source within limits. A program uses it if its code, after leading comments,
     matches the pattern begins (None: every program); the compiler can only read it.
     flags, with {prepared} for its folder, are inserted after the first word of the compile command
     `of`, and environment is set. The compiled program is the same either way.
@@ -126,7 +126,7 @@ class Prepared(NamedTuple):
 
 
 class MainType(NamedTuple):
-    """How to find the main type of a program in a language where it names the source file: Java.
+    """How to find the main type of a program, in a language such as Java where it names the file.
 
     The patterns are searched in the code without comments and strings. type matches the head of a
     type up to its name, with the groups ``name`` and ``public``, which is empty if the type is not
@@ -154,8 +154,8 @@ class InstructionCounting(NamedTuple):
     constants names the sources of variation that the emulator makes constant (clock, getrandom,
     nanosleep, tsc). spread is the remaining variation, (largest - smallest) / smallest count over
     20 runs, None if it was not measured; plain_spread is the variation without the constants, as
-    with the processor's own counter. spread_instructions is a lower bound of both, for the part
-    that does not grow with the program. A counted run may take `slowdown` times as long as the
+    with the processor's own counter. spread_instructions is a lower bound of both variations, in
+    instructions, for short programs. A counted run may take `slowdown` times as long as the
     limits of the run allow.
     fork_server: the interpreter has one thread until it opens the program, so it starts under the
     emulator once per session, and each run is forked from there (execution/native/counter.c).
@@ -187,7 +187,7 @@ class InstructionCounting(NamedTuple):
         return None if expected_range is None else expected_range / 3.735
 
 
-# Compared by identity, so that a language is a cheap key of caches.
+# Compared by identity, so that a language is a cheap cache key.
 @dataclass(frozen=True, slots=True, eq=False)
 class Language:
     """The content of a language folder; docs/languages.md explains each key."""
@@ -225,7 +225,7 @@ class Language:
     out_of_memory: re.Pattern[str]
     missing_library: re.Pattern[str]  # in an error; one group is the name of the library
     missing_file: re.Pattern[str]  # in an error; one group is the file that was not found
-    frame: re.Pattern[str]  # of a traceback: groups file and line, maybe function
+    frame: re.Pattern[str]  # in a traceback; groups file and line, and optionally function
     newest_frame_last: bool
     reference: str
     empty: str  # a program that does nothing, or empty
@@ -393,7 +393,7 @@ def _top_level(code: str) -> Iterator[tuple[str, str]]:
     depth, begun, head, body = 0, 0, "", list[str]()
     for brace in re.finditer("[{}]", code):
         if depth == 0 and brace.group() == "{":
-            # A head is short; patterns could take very long on an untrusted text.
+            # A head is short, and patterns could take very long on a long untrusted text.
             head, body = code[max(begun, brace.start() - 2000) : brace.start()], []
         elif depth == 1:
             body.append(code[begun : brace.start()])
@@ -430,7 +430,7 @@ def load_languages(extra: Path | None = None) -> dict[str, Language]:
 
 @functools.cache
 def _built_in() -> dict[str, Language]:
-    """Return the languages of this toolkit; the same objects each time, as keys of caches."""
+    """Return the languages of this toolkit; the same objects each time, so that caches work."""
     files = sorted(FOLDER.glob("*/language.toml"))
     return {language.id: language for language in (read_language(file.parent) for file in files)}
 

@@ -66,11 +66,11 @@ class OutputComparison:
     """The rule by which an output is compared with the expected output.
 
     kind is ``exact`` (after trimming trailing white space), ``float`` (numbers within the
-    tolerances) or ``evaluator`` (the problem's own ``evaluate(expected, actual)``). real, for
-    ``float``: the problem asks for real numbers, so the tolerances also apply to integers in the
-    expected output, which are compared exactly otherwise. several: the rule may refuse some right
-    answers, so only inputs on which many programs agree become tests. source quotes the sentences
-    of the statement that the rule comes from.
+    tolerances) or ``evaluator`` (the problem's own ``evaluate(expected, actual)``). real is true if
+    the problem asks for real numbers; ``float`` then applies the tolerances to integers in the
+    expected output too, instead of comparing them exactly. several is true if the rule may refuse
+    some right answers; then only inputs on which many programs agree become tests. source quotes
+    the sentences of the statement that the rule comes from.
     """
 
     kind: str = "exact"
@@ -87,8 +87,8 @@ class Problem:
 
     date is that of first publication, ``YYYY-MM-DD``, or None. category is ``algorithms`` unless
     the source names another one (``database``, ``shell``, ``interactive``). validator is Python
-    code that defines ``validate(stdin)``, true for a well-formed input. standards names the
-    versions of languages that solutions are compiled by, if not the usual ones (``{"cpp":
+    code that defines ``validate(stdin)``, true for a well-formed input. standards maps a language
+    to the standard by which its solutions are compiled, if not the usual one (``{"cpp":
     "gnu++17"}``). extra has all other fields of the source, as plain values.
     """
 

@@ -157,6 +157,6 @@ def clean() -> None:
 
 
 def _log_step(line: str) -> None:
-    # A log file omits the single steps of a build.
+    # The single steps of a build are only for a terminal, not for a log file.
     if sys.stderr.isatty() or not line.startswith((" ", "#")):
         log_line(line)

@@ -36,7 +36,7 @@ def read_frames(error: str, program: Program, shown_as: str = "") -> list[Traceb
 
     Args:
         error: The stderr of the program.
-        program: The program, whose files are its own.
+        program: The program; frames in other files are left out.
         shown_as: The user's name for the source file, whose name in the sandbox may differ.
     """
     texts = {file.path: file.content.decode("utf-8", "replace") for file in program.files}

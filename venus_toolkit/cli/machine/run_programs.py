@@ -63,7 +63,7 @@ class Scan(NamedTuple):
         """Parse ``NAME MIN MAX [STEP]``.
 
         Raises:
-            UsageError: The text has another form, or no or too many values.
+            UsageError: The text has another form, or it describes no values or too many.
         """
         message, fix = (
             f"{SCAN} {text} is not a scan",

@@ -107,7 +107,7 @@ class Repeats(NamedTuple):
 
 
 class ComparedProgram(NamedTuple):
-    """One of several programs.
+    """A program in a comparison of several.
 
     Attributes:
         runs: Its results and its runs.

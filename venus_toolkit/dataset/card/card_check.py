@@ -53,7 +53,7 @@ def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardF
     number = re.compile(r"\d+(?:[.,]\d+)*")
     # Lines are aligned without their numbers, so that numbers in the same place are compared.
     old_shape, new_shape = ([number.sub("0", line) for line in lines] for lines in (actual, true))
-    # Without autojunk, which would ignore rows of long tables: without numbers they are equal.
+    # autojunk would ignore the rows of long tables, because they are equal without their numbers.
     for tag, a, a_end, b, b_end in SequenceMatcher(
         None, old_shape, new_shape, autojunk=False
     ).get_opcodes():
@@ -75,7 +75,7 @@ def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardF
 
 
 def compare_headers(header: str, expected: Mapping[str, Any]) -> Iterator[CardFinding]:
-    """Yield the differences between the header of a card, valid YAML, and the computed values."""
+    """Yield the differences between a card's header, which is valid YAML, and the computed values."""
     node = yaml.compose(header, Loader=yaml.SafeLoader)
     nodes = _children(node)
     for key in COMPUTED:
