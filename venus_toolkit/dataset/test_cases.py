@@ -1,8 +1,8 @@
 """Reads the tests of a problem from a release of any version.
 
 A row of a language has a few samples in ``test_cases`` and the ids of all tests in ``test_ids``;
-the tests themselves are rows of the config ``tests``, once for all languages. In releases of
-earlier versions, a row has no ``test_ids``, and all tests are in ``test_cases``.
+the tests themselves are rows of the config ``tests``, once for all languages. A row without
+``test_ids``, as in releases of earlier versions, has all tests in ``test_cases``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Place(NamedTuple):
 
 
 def samples(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the test cases that a row shows: at most SAMPLES, with SAMPLE_BYTES in total.
+    """Return the test cases that a row shows: at most SAMPLES and SAMPLE_BYTES.
 
     Those that came with the problem are preferred, then the smallest.
     """
@@ -52,7 +52,7 @@ def samples(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def with_samples(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with samples and ids only, if the config ``tests`` has all its tests."""
+    """Return a row with samples and test ids only; the config ``tests`` has the tests."""
     cases = json.loads(row["test_cases"])
     shown = json.dumps(samples(cases), ensure_ascii=False)
     return {**row, "test_cases": shown, "test_ids": [case["id"] for case in cases]}

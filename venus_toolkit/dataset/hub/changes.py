@@ -3,9 +3,9 @@
 Changed columns or a removed config make a major version, changed rows or a new config a minor one,
 and any other difference a patch.
 
-A measurement has moved if the larger value exceeds the smaller one by a share of more than the sum
-of both spreads. The relative times are compared if both exist, otherwise the wall times. Peak
-memory has no spread; it has moved if it differs by more than 5 %.
+A measurement has moved if the larger value exceeds the smaller one, as a share of it, by more than
+the sum of both spreads. The relative times are compared if both exist, otherwise the wall times.
+Peak memory has no spread; it has moved if it differs by more than 5 %.
 """
 
 from __future__ import annotations

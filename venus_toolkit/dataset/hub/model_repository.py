@@ -27,7 +27,7 @@ OURS = re.compile(
 
 
 class Pushed(NamedTuple):
-    """The result of a push; `status` is ``pushed``, or ``unchanged`` if the Hub had it all."""
+    """The result of a push; `status` is ``pushed``, or ``unchanged`` if the Hub already had it."""
 
     name: str
     status: str

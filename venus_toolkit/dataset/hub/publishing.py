@@ -56,8 +56,8 @@ class PublishOptions:
 
     version: Version | None = None  # chosen by the user; None: computed from the changes
     private: bool = False
-    # A pull request in place of a commit on the main branch; the tag follows when it is merged and
-    # the same command is typed again.
+    # Open a pull request instead of committing to the main branch. After it is merged, the same
+    # command without this option sets the tag.
     as_request: bool = False
     dry_run: bool = False
     supersede: bool = False  # publish although another release was committed and never tagged
