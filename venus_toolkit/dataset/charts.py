@@ -1,6 +1,6 @@
-"""What all charts that matplotlib draws have in common: colours, and axes without ornament.
+"""The shared style of all matplotlib charts: colours, and axes without ornament.
 
-Pages have charts of their own (eval/report/charts.py), whose colours are in their style sheets.
+HTML pages have other charts (eval/report/charts.py), with colours from their style sheets.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ INK, ALARM = "#222222", "#b00020"
 
 
 def make_figure(width: float, height: float) -> Figure:
-    """Return a figure, width and height in inches, without pyplot, which would keep it open."""
+    """Return a figure, sized in inches, without using pyplot, which would keep it open."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def strip_axes(axes: Axes, *frame: str, grid: Literal["both", "x"] | None = None) -> None:
-    """Hide these sides of the frame, and draw a light grid where one is wanted."""
+    """Hide the `frame` sides of the axes, and draw a light grid if `grid` is given."""
     if grid:
         axes.grid(axis=grid, color="#dddddd", linewidth=0.6)
     axes.spines[[*frame]].set_visible(False)

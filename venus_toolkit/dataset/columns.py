@@ -2,7 +2,7 @@
 
 Their order does not change.
 
-Features are written into the Parquet files under the key that ``datasets`` reads them from.
+The metadata of the Parquet files has the features under the key that ``datasets`` reads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FEATURES = b"huggingface"
 
 TEXT, INTEGER, REAL, FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
 LABEL = INTEGER  # as `datasets` stores a class label; the names are in the features
-# of the columns that are class labels: their names
+# the class names of each column with class labels
 LABELS = {"difficulty": ("Easy", "Medium", "Hard", "Unknown")}
 
 # The fields of a Measurement, in a release and in the results of an evaluation.
@@ -36,7 +36,7 @@ FLOOR = {
 }
 SOLUTION = pa.struct({
     "code": TEXT, "status": TEXT, "passed": FLAG,
-    # In the units of the ancestors: ms, KiB and KiB·ms; below they follow in ns and bytes.
+    # In ms, KiB and KiB·ms, as in the ancestors; MEASUREMENT has the same in ns and bytes.
     "time": REAL, "memory": REAL, "integral": REAL,
     "solution_id": TEXT, "expected": TEXT, "failing_test": TEXT, "reason": TEXT, "rank": INTEGER,
     **MEASUREMENT, "source": TEXT, "license": TEXT, "carries_state": FLAG,
@@ -63,8 +63,8 @@ SOLUTIONS = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "language": TEXT, "difficulty": LABEL,
     **{field.name: field.type for field in SOLUTION},
 })  # fmt: skip
-# One row for each problem, with what is the same in every language, and the languages that it is
-# published in.
+# One row for each problem: the columns that are the same in every language, and the languages in
+# which it is published.
 OF_EVERY_LANGUAGE = (
     "problem_id", "title", "question_content", "difficulty", "tags", "name", "style", "comparison", "source", "license",
     "date", "url", "category", "paid_only", "test_case_generator", "test_case_evaluator", "test_case_validator",
@@ -79,7 +79,7 @@ RUNS = pa.schema({
     "wall_ns": INTEGER, "cpu_ns": INTEGER, "peak_bytes": INTEGER, "integral_byte_ns": REAL, "instructions": INTEGER,
     "repeats": INTEGER,
 })  # fmt: skip
-# What was not published, and why.
+# One row for each unpublished solution, with the reason.
 REJECTED = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "language": TEXT, "solution_id": TEXT, "code": TEXT, "expected": TEXT,
     "status": TEXT, "failing_test": TEXT, "stage": TEXT, "reason": TEXT, "source": TEXT, "license": TEXT,
@@ -93,10 +93,7 @@ TESTS = pa.schema({
 
 
 def label_of(column: str, name: str) -> int:
-    """Return the number of a class.
-
-    A name that no class has gets that of the last one, for what is not known.
-    """
+    """Return the number of a class; an unknown name gets the last class, such as ``Unknown``."""
     names = LABELS[column]
     return names.index(name) if name in names else len(names) - 1
 

@@ -1,7 +1,7 @@
 """How many problems and solutions each stage dropped, from the source to the release.
 
-The steps always add up: what no dropped row accounts for is a step of its own. For solutions that
-is what went with their problems, whose rows name the problem alone.
+The steps always add up: losses that no dropped row explains form a separate step. For solutions,
+these were dropped with their problem, because the row of a dropped problem names no solutions.
 """
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ ORDER = (
     "disputed", "runner", "sandbox", "behaviour", "threshold", "sample",
 )  # fmt: skip
 ABOUT_TESTS = ("generate", "validate", "quality")  # their rows name tests, not solutions
-BELOW = "below min_confidence"  # begins the reason of a problem whose inputs are not believed
-# begins the reason of an input, where it did not crash or run into a limit
+BELOW = "below min_confidence"  # prefix of the reason: generated inputs are not trusted
+# prefix of the reason for dropping an input, unless the validator crashed or hit a limit
 REFUSED = "the validator refuses it"
-DISAGREE = "canonical solutions disagree"  # the reason of a test on which they do
-# the stage of solutions whose correctness is disputed; begins the reason of such tests
+DISAGREE = "canonical solutions disagree"  # prefix of the reason for dropping a test
+# the stage of solutions whose correctness is disputed, and the prefix of the reason for dropping
+# tests whose expected output is disputed
 DISPUTED = "disputed"
 UNEXPLAINED = "not accounted for"
 BAR = 40
 
 
 class Dropped(NamedTuple):
-    """One thing that was rejected, and why."""
+    """A rejected problem, solution or test, with the reason."""
 
     stage: str
     problem: str
@@ -43,7 +44,7 @@ class Dropped(NamedTuple):
 
 
 class FunnelStep(NamedTuple):
-    """A stage, how much it took, and how much was left after it."""
+    """A stage, with the number of items that it dropped and the number that remained."""
 
     stage: str
     lost: int
@@ -51,7 +52,7 @@ class FunnelStep(NamedTuple):
 
 
 class Funnel(NamedTuple):
-    """Steps from found to kept: of problems, and of the solutions of each language."""
+    """The steps from ``found`` to ``kept``, of problems and of the solutions of each language."""
 
     problems: tuple[FunnelStep, ...]
     solutions: Mapping[str, tuple[FunnelStep, ...]]
@@ -66,14 +67,14 @@ def funnel(
     """Return the steps from the source to the release.
 
     Args:
-        source_counts: How many ``problems`` the source has, and how many ``solutions`` of each
-            language; None: the published and the dropped ones by name.
+        source_counts: The numbers of ``problems`` and, by language, of ``solutions`` in the source.
+            None: count the published and the dropped ones instead.
         dropped: The dropped rows in the order in which they were dropped. A problem counts at the
             first stage that dropped it, unless it is published in some language. The language of a
             solution is in the row's detail, at the end of its stage, or in its id
             (``slug/language/name``).
         published: The slugs of the published problems.
-        solutions: How many solutions of each language are published.
+        solutions: The number of published solutions by language.
     """
     problems: dict[str, str] = {}
     losses: Counter[tuple[str, str]] = Counter()
@@ -101,9 +102,9 @@ def funnel(
 
 
 def last_reason(dropped: Iterable[Dropped]) -> str:
-    """Return the reason of the row that went furthest through the stages.
+    """Return the reason of the row that was dropped at the latest stage.
 
-    What a build without a result ended at.
+    It explains a build that published nothing.
     """
     rows = list(dropped)
     return max(rows, key=lambda row: _place(row.stage.split()[0])).reason if rows else "it is empty"
@@ -130,11 +131,11 @@ def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funn
 
     Args:
         folder: The release.
-        manifest: Its manifest, which need not be written yet; None: that in the folder. It says
-            under ``found`` what the source has (``problems``, ``solutions`` by language).
+        manifest: Its manifest, which need not be on disk yet; None: the one in the folder. Its key
+            ``found`` has the source's number of ``problems``, and of ``solutions`` by language.
 
     Raises:
-        UsageError: The folder is not a finished build, or not what a build writes.
+        UsageError: The folder is not a finished build, or its files are damaged.
     """
     manifest = read_manifest(folder) if manifest is None else manifest
     if manifest is None:
@@ -164,7 +165,7 @@ def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funn
 def render(funnel: Funnel) -> str:
     """Return the funnel as a table with bars.
 
-    One part for the problems, one for the solutions of each language.
+    It has one part for the problems, and one for the solutions of each language.
     """
     parts = {"problems": funnel.problems} | {
         f"solutions, {name}": steps for name, steps in funnel.solutions.items()
@@ -182,9 +183,9 @@ def render(funnel: Funnel) -> str:
 
 
 def bar(value: int, most: int) -> str:
-    """Return a bar of at most BAR characters, exact to an eighth of one.
+    """Return a bar of at most BAR characters, in steps of an eighth of a character.
 
-    Whatever is not 0 is seen.
+    A value above 0 has at least one eighth.
     """
     eighths = max(round(8 * BAR * value / most), 1) if most and value > 0 else 0
     return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()

@@ -1,10 +1,10 @@
-"""Writes a split of a release: shards of row groups that are small in rows and in bytes.
+"""Writes, opens and queries the Parquet files of a release.
 
-Opens and queries them.
+A split is written as shards, whose row groups have few rows and few bytes.
 
-The same rows give the same bytes (with the same version of pyarrow). A release in which little
-changed shares most of its bytes with the one before: chunks are cut by content, and figures that
-are measured again lie together, those of a few problems at a time.
+The same rows give the same bytes (with the same version of pyarrow). A release with few changes
+shares most of its bytes with the previous one: chunks are cut by content, and each row group keeps
+the measurements of a few problems together.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from venus_toolkit.dataset.columns import with_features
 if TYPE_CHECKING:
     import duckdb
 
-GROUP_ROWS = 16  # a problem that is measured again costs the figures of its whole group anew
+GROUP_ROWS = 16  # remeasuring a problem rewrites the measurements of its whole group
 SHARD_BYTES = 500 * MIB
 
 
@@ -48,7 +48,7 @@ def open_parquet(file: Path) -> pq.ParquetFile:
 
 @contextmanager
 def open_database() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Give a DuckDB in memory, for queries of Parquet files; it spills into a temporary folder."""
+    """Yield an in-memory DuckDB to query Parquet files; it spills into a temporary folder."""
     import duckdb
 
     with temporary_folder("duckdb") as spill:
@@ -56,7 +56,7 @@ def open_database() -> Iterator[duckdb.DuckDBPyConnection]:
             "memory_limit": "640MB",
             "threads": min(2, os.cpu_count() or 1),
             "temp_directory": str(spill),
-            # queries say their order themselves; keeping it costs memory
+            # queries state the order they need; keeping that of the input costs memory
             "preserve_insertion_order": False,
         }
         with (
@@ -67,7 +67,7 @@ def open_database() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def query(database: duckdb.DuckDBPyConnection, sql: str, **values: object) -> list[dict[str, Any]]:
-    """Return the rows of a query, each by the names of its columns; `values` are its parameters."""
+    """Return the rows of a query, each a dict of its columns; `values` are its parameters."""
     result = database.execute(sql, values or None)
     names = [column[0] for column in result.description or []]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
@@ -97,7 +97,7 @@ def write_rows(
 
     Returns:
         The files, relative to `folder`; those of an earlier split of this name are removed. A split
-        without rows has none: ``datasets`` cannot load a config one of whose splits is empty.
+        without rows has no file, because ``datasets`` cannot load a config with an empty split.
 
     Raises:
         ValueError: A row lacks a column, or has one too many.
@@ -127,7 +127,7 @@ def write_tables(
             f"{target.name}-{number:05d}-of-{len(drafts):05d}.parquet"
             for number in range(len(drafts))
         ]
-        # Only when all shards are whole do they take the place of those of an earlier split.
+        # Replace the shards of an earlier split only when all new ones are complete.
         for draft, name in zip(drafts, names, strict=True):
             draft.replace(target.parent / name)
         _remove(target.parent, f"{target.name}-*.parquet", but=names)
@@ -135,7 +135,7 @@ def write_tables(
 
 
 def rewrite(source: Path, target: Path, change: Callable[[pa.Table], pa.Table]) -> None:
-    """Write a file of a release again, each row group as `change` returns it; the columns stay.
+    """Copy a file of a release, applying `change` to each row group; the columns stay the same.
 
     Raises:
         ReleaseError: `source` cannot be read.
@@ -155,7 +155,7 @@ def rewrite(source: Path, target: Path, change: Callable[[pa.Table], pa.Table]) 
 def _write_drafts(
     target: Path, tables: Iterator[pa.Table], schema: pa.Schema, shard_bytes: int
 ) -> Iterator[Path]:
-    """Write shards under names of their own: how many there will be is known at the end."""
+    """Write shards under draft names, because the final names contain the number of shards."""
     # Read one table ahead, so that no shard is begun without rows.
     following = next(tables, None)
     number = 0
@@ -167,15 +167,15 @@ def _write_drafts(
                 following = next(tables, None)
             writer.close()  # it writes the footer, so it comes before the fsync
             file.flush()
-            # else a crash could leave the final name with no content behind it
+            # otherwise a crash could leave an empty file under the final name
             os.fsync(file.fileno())
         yield draft
         number += 1
 
 
 def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
-    """Return a writer with byte streams for floats, and without statistics of long texts."""
-    # Parquet names the parts of lists and structs itself: an empty file tells the names.
+    """Return a writer that splits floats into byte streams, and omits statistics of long texts."""
+    # Parquet names the parts of lists and structs, so an empty file is written to read the names.
     empty = pa.BufferOutputStream()
     pq.write_table(schema.empty_table(), empty)
     footer = pq.read_metadata(pa.BufferReader(empty.getvalue())).schema
@@ -190,7 +190,7 @@ def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
         use_content_defined_chunking=True,
         store_schema=True,
         use_byte_stream_split=floats,
-        # Not for floats: where a column has both, pyarrow takes the dictionary and not the streams.
+        # Not for floats: given both for a column, pyarrow would use the dictionary, not the streams.
         use_dictionary=[column.path for column in columns if column.path not in floats],
         write_statistics=[
             c.path for c in columns if c.path in looked_up or c.logical_type.type != "STRING"
@@ -211,7 +211,7 @@ def _groups(
     group: list[dict[str, Any]] = []
     size = 0
     for row in rows:
-        # Table.from_pylist drops keys that are not in the schema without a word.
+        # Table.from_pylist silently drops keys that are not in the schema.
         if row.keys() != columns:
             raise ValueError(
                 f"a row differs from the schema in {', '.join(sorted(row.keys() ^ columns))}"
@@ -226,12 +226,12 @@ def _groups(
 
 
 def weight(value: Any) -> int:
-    """Return about how many bytes a value takes in a column; a number weighs as much as a null."""
+    """Return the approximate size of a value in a column, in bytes; a null counts as a number."""
     if isinstance(value, str):
         return len(value)
     if isinstance(value, Mapping):
         return sum(map(weight, value.values()))
     if isinstance(value, list):
         return sum(map(weight, value))
-    # Else a solution that is measured again could move the borders of all row groups after its own.
+    # The same for numbers and null, so that remeasuring a solution moves no row group's boundary.
     return 8

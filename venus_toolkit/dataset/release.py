@@ -34,7 +34,7 @@ SHARED = (
     TESTS_CONFIG,
     RUNS_CONFIG,
     REJECTED_CONFIG,
-)  # of all languages together, each a folder of its name
+)  # shared by all languages; each has a folder of its name
 DERIVED = "derived"
 # A derivation holds the lock of the folder only while it updates the manifest; a build holds it to
 # its end.
@@ -66,8 +66,8 @@ class Release:
     def configs(self) -> dict[str, dict[str, str]]:
         """Return config to split to the glob of its files, in the order of the card.
 
-        First ``default`` with all languages, then the languages, those they share, and the derived
-        sets. A split without a file is left out.
+        First ``default`` with all languages, then each language, the shared configs, and the
+        derived sets. A split without a file is left out.
         """
         folders = {DEFAULT: "data/*", **{name: f"data/{name}" for name in self.languages}}
         folders |= {name: name for name in SHARED}
@@ -105,7 +105,7 @@ class Release:
         return [file for name in chosen for file in sorted(self.folder.glob(globs[name]))]
 
     def find_config(self, name: str) -> str:
-        """Return the config of a name; a language may have any of its names.
+        """Return the config of a name; for a language, any of its names is accepted.
 
         Raises:
             ReleaseError: The config does not exist.
@@ -133,7 +133,7 @@ class Release:
         Raises:
             ReleaseError: The config or the split does not exist, or a file cannot be read.
         """
-        # Imported here: callers that need only the manifest or file names do without pyarrow.
+        # Imported here, so that callers that need only the manifest or file names avoid pyarrow.
         from venus_toolkit.dataset.parquet import open_parquet
 
         rows = 0
@@ -201,7 +201,7 @@ class Release:
     def update(
         self, facts: Mapping[str, Any], files: Iterable[str] = (), forget: str = ""
     ) -> Release:
-        """Put facts into the manifest and the checksums of files that were written.
+        """Put facts, and the checksums of files that were written, into the manifest.
 
         Returns the updated release.
 
@@ -290,7 +290,7 @@ def open_release(folder: Path) -> Release:
     for here, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for path in (Path(here, name) for name in (*folders, *names)):
-            # The name of a table is that of a split, which is in cards.
+            # A Parquet file is named after its split, and cards print this name.
             named = path.suffix != ".parquet" or config_name.fullmatch(path.name)
             if reason := refusal(path, folder) or (
                 "" if named else "its name is not a name of a split"

@@ -1,8 +1,8 @@
-"""The tests of a problem of a release, wherever its shape has them.
+"""Reads the tests of a problem from a release of any version.
 
 A row of a language has a few samples in ``test_cases`` and the ids of all tests in ``test_ids``;
-the tests themselves are rows of the config ``tests``, once for all languages. Where a row has no
-``test_ids``, as in releases of earlier versions, ``test_cases`` is all.
+the tests themselves are rows of the config ``tests``, once for all languages. A row without
+``test_ids``, as in releases of earlier versions, has all tests in ``test_cases``.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ SAMPLE_BYTES = 4096  # of the input and output of all samples
 
 
 class _Place(NamedTuple):
-    """Rows of one problem that lie together in a row group."""
+    """Consecutive rows of one problem in a row group."""
 
-    file: tuple[Path, int]  # with the time of its last change: a release may be built again
+    file: tuple[Path, int]  # with its modification time in ns: a release may be rebuilt
     group: int
     first: int
     rows: int
 
 
 def samples(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the few cases that a row shows.
+    """Return the test cases that a row shows: at most SAMPLES and SAMPLE_BYTES.
 
-    Those that came with the problem first, then the smallest.
+    Those that came with the problem are preferred, then the smallest.
     """
     sizes = [(case["kind"] != "given", len(case["input"]) + len(case["output"] or ""), number, case)
              for number, case in enumerate(cases) if case["input"] is not None]  # fmt: skip
@@ -52,7 +52,7 @@ def samples(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def with_samples(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row of a problem whose tests are published in the config ``tests``."""
+    """Return a row with samples and test ids only; the config ``tests`` has the tests."""
     cases = json.loads(row["test_cases"])
     shown = json.dumps(samples(cases), ensure_ascii=False)
     return {**row, "test_cases": shown, "test_ids": [case["id"] for case in cases]}
@@ -61,7 +61,7 @@ def with_samples(row: Mapping[str, Any]) -> dict[str, Any]:
 def digest_of_tests(row: Mapping[str, Any]) -> str:
     """Return the SHA-256 of all tests of a row, by which a derived set refers to them.
 
-    In every shape the same.
+    It does not depend on where the release stores the tests.
     """
     known: str | None = row.get("tests_sha256")
     return known or sha256(row["test_cases"])
@@ -71,8 +71,8 @@ def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return every test of a row, as entries of ``test_cases``.
 
     Args:
-        file: Of a language's config, where the row is from: ``data/cpp/train-….parquet`` of a
-            release.
+        file: The file of the row, in a language's config of a release:
+            ``data/cpp/train-….parquet``.
         row: With ``title``, ``test_cases`` and, where the release has it, ``test_ids``.
 
     Raises:
@@ -105,16 +105,16 @@ def case_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the config ``tests`` as an entry of ``test_cases``."""
     roles = ("role", "adds") if row.get("role") or row.get("adds") else ()
     left_out = ("input_sha256", "input_bytes") if row["input"] is None else ()
-    # In the order in which a build writes them: the digest of a problem's tests is that of their
-    # JSON.
+    # Keys in the order in which a build writes them, because tests are identified by the digest of
+    # their JSON.
     case = {"input": row["input"], "output": row["output"], "id": row["test_id"]}
     return case | {name: row[name] for name in ("kind", "size", "seed", *roles, *left_out)}
 
 
 def complete(file: Path, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of a language whose ``test_cases``, a list, are all of them.
+    """Return a row of a language with all its tests in ``test_cases``, as a list.
 
-    Otherwise as `all_cases`.
+    Arguments and errors are those of `all_cases`.
     """
     return {**row, "test_cases": all_cases(file, row), "tests_sha256": digest_of_tests(row)}
 

@@ -46,7 +46,7 @@ class Picture(NamedTuple):
         return digest(3, self.metric, self.distributions)
 
     def draw(self) -> bytes:
-        """Return the PNG; drawing takes most of a second."""
+        """Return the PNG; drawing takes almost a second."""
         import matplotlib
 
         count = len(self.distributions)

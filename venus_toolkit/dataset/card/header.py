@@ -72,7 +72,7 @@ def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any
 
 
 def further_names(language: str) -> list[str]:
-    """Return other names of a language's config: those of its code in Markdown (``python3``)."""
+    """Return other names of a language's config: its labels of Markdown code, such as ``python3``."""
     known = load_languages().get(language)
     return [name for name in known.fences if name != language] if known else []
 
@@ -154,7 +154,7 @@ def licence_keys(licences: Iterable[str]) -> dict[str, Any]:
     if len(names) == 1 and names[0].lower() in known:
         return {"license": names[0].lower()}
     slugs = ["".join(c if c.isalnum() or c == "." else "-" for c in name.lower()) for name in names]
-    # The name of more than four licences would be too long.
+    # More than four joined names would be too long.
     joined = "-and-".join(slugs) if 0 < len(slugs) <= 4 else "mixed"
     return {"license": "other", "license_name": joined, "licenses": names}
 

@@ -211,7 +211,7 @@ class MetricDistribution(NamedTuple):
     high: float  # the 95 % quantile
     # largest divided by smallest cost of a problem: the median over problems with several solutions
     gain: float | None
-    # bin b and its count: from 10^(b/PER_DECADE) to below 10^((b+1)/PER_DECADE)
+    # bin b and its count: 10^(b/PER_DECADE) <= cost < 10^((b+1)/PER_DECADE)
     bins: Sequence[tuple[int, int]]
 
 
@@ -231,9 +231,9 @@ class Facts(NamedTuple):
     """The facts of a card about the data of a release.
 
     `tables` maps config to split to table. `totals`, `languages`, `splits`, `difficulties`,
-    `sources`, `complexities` and `agreement` are rows of the queries with these names. `rates` are
-    by the names in the column ``test_quality``, `grades` count problems, and `distributions` maps a
-    metric to one distribution per language.
+    `sources`, `complexities` and `agreement` are rows of the queries with these names. `rates`
+    maps the names in the column ``test_quality`` to proportions, `grades` maps a grade to its number
+    of problems, and `distributions` maps a metric to one distribution per language.
     """
 
     tables: Mapping[str, Mapping[str, Table]]

@@ -1,11 +1,11 @@
-"""What is new in a release: which version it is, and the lines of its change log.
+"""Compares a release with the previous one, to choose its version and write its change log.
 
-Other columns, or a config that is gone, make a major version; other rows, or a new config, a minor
-one; other measurements, or other bytes of any kind, a patch.
+Changed columns or a removed config make a major version, changed rows or a new config a minor one,
+and any other difference a patch.
 
-A measurement has moved when the larger value exceeds the smaller one by more than the spreads of
-both together: the relative time where both have one, else the wall time. Peaks have no spread; they
-have moved by more than 5 %.
+A measurement has moved if the larger value exceeds the smaller one, as a share of it, by more than
+the sum of both spreads. The relative times are compared if both exist, otherwise the wall times.
+Peak memory has no spread; it has moved if it differs by more than 5 %.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ COMPARE_SOLUTIONS = """
 class PreviousRelease(NamedTuple):
     """The previous release of a data set.
 
-    Its version, its commit, its manifest, and how to get one of its files.
+    `oid` is its commit; `fetch` downloads one of its files.
     """
 
     version: Version
@@ -143,14 +143,16 @@ def find_changes(release: Release, previous: PreviousRelease | None) -> Changes:
 def choose_version(
     asked: Version | None, level: str, known: Mapping[Version, str], previous: Version | None
 ) -> Version:
-    """Return the version after the previous or the newest one; `level` is the part that grows.
+    """Return the version after the previous release, or after the newest tag if there is none.
+
+    `level` is the part that increases.
 
     Raises:
         UsageError: The user asked for another version, and this is not the first release.
     """
     # Tags of other tools count as well: a new version must not collide with one.
     if previous is None and not known:
-        # Not 0.1.0: what is published is there to be used, and every later change has a rule.
+        # Not 0.1.0: a published release is meant for use, and the rules cover every later change.
         return asked or Version(1, 0, 0)
     right = (previous or max(known)).next(level or "patch")
     if asked is not None and asked != right:
@@ -167,7 +169,7 @@ def choose_version(
 
 def columns_of(release: Release) -> dict[str, dict[str, str]]:
     """Return config to column to type, as the first file of each config has it."""
-    # which has those of the languages
+    # The config `default` has the columns of the languages.
     configs = [name for name in release.config_names if name != DEFAULT]
     schemas = {config: pq.read_schema(release.files(config)[0]) for config in configs}
     return {
@@ -177,7 +179,7 @@ def columns_of(release: Release) -> dict[str, dict[str, str]]:
 
 
 def has_other_rows(counts: Counter[str]) -> bool:
-    """Return whether a language has more than other verdicts and measurements."""
+    """Return whether a language differs in more than verdicts and measurements."""
     return any(counts[name] for name in DESCRIPTIONS if name != "verdicts_changed")
 
 
@@ -210,7 +212,7 @@ def _changed_languages(
 ) -> Iterator[tuple[str, Counter[str]]]:
     """Yield the languages of both releases that have different files, and compare these files."""
     for name in release.languages:
-        # By split and checksum: a shard that only has another number is the same.
+        # By split and checksum, because a shard with only another number is the same.
         then, now = (
             {(file.rsplit("/", 1)[1].split("-")[0], value): file for file, value in files.items()}
             for files in (
@@ -231,8 +233,8 @@ def _changed_languages(
 def compare(old: Iterable[tuple[str, Path]], new: Iterable[tuple[str, Path]]) -> Counter[str]:
     """Count the differences of two releases of a language, given pairs of split and Parquet file.
 
-    The counts have the names of the columns of the two queries. Problems that moved went to another
-    split. A solution whose code has changed counts as nothing else.
+    The counts have the names of the columns of the two queries. Problems that moved are in another
+    split. A solution whose code changed counts only as such.
 
     Raises:
         ReleaseError: A file cannot be read, or lacks a column.
@@ -264,13 +266,13 @@ def compare(old: Iterable[tuple[str, Path]], new: Iterable[tuple[str, Path]]) ->
             from old_problems as old full join new_problems as new using (title)
         """
         (problems,) = query(database, sql)
-        # 0.1 stands for the spread where no solution has one: every one was measured once.
+        # Without any spread, because each solution was measured once, 0.1 is assumed.
         (solutions,) = query(database, COMPARE_SOLUTIONS, unknown=0.1, memory_noise=MEMORY_NOISE)
     return Counter(**problems, **solutions)
 
 
 def _load(database: duckdb.DuckDBPyConnection, side: str, split: str, file: Path) -> None:
-    """Put hashes of the texts of a file into the database, and its measurements."""
+    """Load the measurements of a file, and hashes of its texts, into the database."""
     import duckdb
 
     try:
@@ -282,7 +284,7 @@ def _load(database: duckdb.DuckDBPyConnection, side: str, split: str, file: Path
         )  # fmt: skip
         # an old release may lack some
         columns = ", ".join(name if name in there else "null" for name in texts)
-        # Releases of earlier versions have all tests in their rows, and not their digest.
+        # Releases of earlier versions have all tests in their rows instead of a digest.
         tests = "tests_sha256" if "tests_sha256" in there else "sha256(test_cases)"
         insert_problems = f"""
             insert into {side}_problems
@@ -307,7 +309,7 @@ def _load(database: duckdb.DuckDBPyConnection, side: str, split: str, file: Path
 def _differing(release: Release, previous: PreviousRelease, start: str = "") -> list[str]:
     """Return the files that differ.
 
-    The release that rows of a derived set name is not compared.
+    Rows of a derived set name their release, and a difference in this name is ignored.
     """
     then, now = _files(previous.manifest, start), _files(release.manifest, start)
     names = sorted(name for name in then.keys() | now.keys() if then.get(name) != now.get(name))

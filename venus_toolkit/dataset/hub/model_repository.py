@@ -1,8 +1,8 @@
-"""A trained model on the Hub.
+"""Pushes a trained model to the Hub.
 
-One commit with its files and its card, and nothing sent that is there already.
+A push is one commit with the files and the card. Files that the Hub already has are not sent.
 
-What people wrote into the card on the Hub stays. Files of an earlier model that this one has not
+Text that people added to the card on the Hub is kept. Files of an earlier model that this one lacks
 are removed; other files that people put there are not touched.
 """
 
@@ -19,7 +19,7 @@ from venus_toolkit.dataset.hub.snapshots import FileDigest, holds_exactly, snaps
 from venus_toolkit.dataset.hub.versions import parse_name
 from venus_toolkit.dataset.release import CARD
 
-# What training writes. Of these, what the Hub has and this model has not belongs to an earlier
+# The files that training writes. Those that the Hub has and this model lacks belong to an earlier
 # model.
 OURS = re.compile(
     r"(adapter/.*|model[\w.-]*\.safetensors|model\.safetensors\.index\.json|log\.jsonl|results\.json|training\.json)"
@@ -27,7 +27,7 @@ OURS = re.compile(
 
 
 class Pushed(NamedTuple):
-    """What became of a model. status: ``pushed``, or ``unchanged`` where it was there already."""
+    """The result of a push; `status` is ``pushed``, or ``unchanged`` if the Hub already had it."""
 
     name: str
     status: str
@@ -42,14 +42,14 @@ def push_model(
     card: Callable[[str], str],
     private: bool = False,
 ) -> Pushed:
-    """Send the model in a folder to the Hub as ``owner/name``; without an owner it is the token's.
+    """Send the model in a folder to the Hub as ``owner/name``; default owner: the token's.
 
-    `card` returns the card, given the one that is there, or "". Only the owner sees a repository
-    that is created as `private`.
+    `card` takes the card on the Hub, or "" if there is none, and returns the new one. Only the
+    owner sees a repository that is created as `private`.
 
     Raises:
-        UsageError: The folder holds no model, or the name is not one.
-        ConflictError: Somebody else pushed meanwhile; nothing was overwritten.
+        UsageError: The folder holds no model, or the name is invalid.
+        ConflictError: Another user pushed meanwhile; nothing was overwritten.
         HubError: The Hub refuses or cannot be reached.
         StoreError: A file cannot be read.
     """

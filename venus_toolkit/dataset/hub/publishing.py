@@ -1,8 +1,8 @@
 """``venus publish``: one commit with data, card and manifest on the known parent, then a tag.
 
-Every step looks first whether it is done already, so the same command, typed again after a failure
-anywhere, finishes the same release. Nothing is sent before everything has been checked, and only
-what was checked gets a tag.
+Each step first checks whether it is already done, so rerunning the command after any failure
+finishes the same release. Nothing is sent before all checks have passed, and only checked content
+gets a tag.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class PublishOptions:
 
     version: Version | None = None  # chosen by the user; None: computed from the changes
     private: bool = False
-    # A pull request in place of a commit on the main branch; the tag follows when it is merged and
-    # the same command is typed again.
+    # Open a pull request instead of committing to the main branch. After it is merged, the same
+    # command without this option sets the tag.
     as_request: bool = False
     dry_run: bool = False
     supersede: bool = False  # publish although another release was committed and never tagged
@@ -80,9 +80,9 @@ class Published:
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
-    # of whole files: the Hub's storage takes only what is new inside of them
+    # total size of new and changed files; the Hub's storage transfers only their new parts
     bytes_to_send: int = 0
-    # of each split of each config
+    # config to split to number of rows
     rows: dict[str, dict[str, int]] = field(default_factory=dict)
     rows_before: dict[str, dict[str, int]] = field(default_factory=dict)
     # Why a dry run could not reach the Hub, and so compared with nothing.
@@ -142,7 +142,7 @@ def publish(
     finish_keeping(folder)
     release = open_release(folder)
     if not options.dry_run:
-        repository.who()  # a missing token is said before minutes of checks, not after them
+        repository.who()  # reports a missing token before the checks, which take minutes
     snapshots = snapshot_release(release)
     run_checks(release, CHECKS_OF_DATA, options.allowed, progress)
     state = NOTHING_THERE
@@ -179,7 +179,7 @@ def publish(
 
 
 def _look(repository: Repository) -> RemoteState:
-    """Return what the Hub has of a data set."""
+    """Return the state of a data set on the Hub."""
     head = repository.head()
     if head is None:
         return NOTHING_THERE
@@ -280,10 +280,7 @@ def _send(
     digests = stage.digests()
 
     def find() -> Commit | None:
-        """Return the commit that holds this release already.
-
-        On the main branch, or of a pull request.
-        """
+        """Return the main-branch or pull-request commit that already holds this release."""
         head = repository.head()
         candidates = (
             [head, *(repository.pull_requests() if options.as_request else ())] if head else []
@@ -297,7 +294,7 @@ def _send(
             None,
         )
 
-    # First of all: an unfinished release with our own content is finished, not refused.
+    # Checked first, because an unfinished release with this content is finished, not refused.
     there_already = find()
     if state.unfinished and there_already is None and not options.supersede:
         raise ConflictError(
@@ -306,7 +303,7 @@ def _send(
             "wait for it, or finish it from its folder; to abandon it, add --supersede",
         )
     ensure_unchanged(stage.data)
-    # before anything is sent: after a failure the same command finds the same bytes
+    # Before anything is sent, so that rerunning the command after a failure finds the same bytes.
     stage.keep(folder)
     version, contents = parse_version(plan.version), stage.contents()
     commit = there_already or repository.commit(

@@ -7,8 +7,8 @@
     secrets     no key or token in code, statements, tests, prompts or the card (checks/secrets.toml)
     loading     load_dataset reads every config
 
-The first five check the release as it was built, the last two the release with its new card, as
-it would be sent.
+The first five check the release as it was built. Then loading, and the secrets in text files once
+more, are checked in the release with its new card, as it would be sent.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class FileDigest(NamedTuple):
         return FileDigest(len(content), hashlib.sha256(content).hexdigest(), git.hexdigest())
 
     def same(self, other: FileDigest) -> bool:
-        """Whether both are the same bytes, by whichever hash both have."""
+        """Return whether both describe the same bytes, by a hash that both have."""
         if self.sha256 and other.sha256:
             return self.sha256 == other.sha256
         return self.git is not None and self.git == other.git
@@ -105,7 +105,7 @@ def snapshot_file(path: Path) -> Snapshot:
 
 
 def _git_hash(size: int, content: bytes = b"") -> hashlib._Hash:
-    """Return git's hash of a file (a blob object), to which its header was already added."""
+    """Return git's hash of a blob object, updated with its header and `content`."""
     return hashlib.sha1(b"blob %d\0" % size + content, usedforsecurity=False)
 
 

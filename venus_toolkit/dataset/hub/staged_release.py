@@ -24,7 +24,7 @@ from venus_toolkit.dataset.release import ASSETS, CARD, CROISSANT, Release
 PENDING, REPLACED = (
     ".publish",
     "replaced",
-)  # files on their way into a release, and the checksums of those they replace
+)  # the folder of files to be moved into a release, and the checksums of those they replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ class StagedRelease:
 def finish_keeping(folder: Path) -> None:
     """Move the files that `keep` prepared into the release, the manifest last.
 
-    Files of another manifest are removed: a build ran in between. A card that was edited meanwhile
-    stays.
+    If a build changed the manifest in between, the files are removed instead. A card that was
+    edited meanwhile is kept.
 
     Raises:
         StoreError: It cannot be written, or a build is writing into it.
@@ -115,10 +115,10 @@ def staged(
     previous: PreviousRelease | None,
     old_card: str | None,
 ) -> Iterator[StagedRelease]:
-    """Prepare a release with the card and the manifest of its new version, for one block.
+    """Yield a release with the card and the manifest of its new version, in a temporary folder.
 
     `snapshots` are its files before they were checked; `name` is that of the data set on the Hub.
-    Edits in `old_card` are kept; None: those in the card in its folder.
+    Edits in `old_card` are kept; if it is None, those in the card of the release folder are.
 
     Raises:
         StoreError: The disk is full.
@@ -132,8 +132,8 @@ def staged(
             named = name_release(
                 folder, {file: snapshot.path for file, snapshot in data.items()}, str(version)
             )
-            # Copied, not linked: the new card is written over it, and a link would lead into the
-            # folder of the release.
+            # Copied, not linked: the new card is written over it, and through a link it would
+            # overwrite the card in the release folder.
             for file in _card_files(release.folder):
                 if (release.folder / file).is_file():
                     (folder / file).parent.mkdir(exist_ok=True)

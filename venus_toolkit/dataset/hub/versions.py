@@ -39,14 +39,14 @@ class Version(NamedTuple):
 
 
 class DatasetName(NamedTuple):
-    """A data set on the Hub, and perhaps which version of it."""
+    """A data set on the Hub, with an optional version."""
 
     name: str
     version: Version | None
 
 
 def parse_version(text: str) -> Version:
-    """Return a version that was typed, with or without its v.
+    """Return the version that a text names, with or without the prefix ``v``.
 
     Raises:
         UsageError: It is not a version.
@@ -70,7 +70,7 @@ def parse_name(text: str) -> DatasetName:
     The namespace and the version are optional.
 
     Raises:
-        UsageError: The Hub would not take the name, or the version is not one.
+        UsageError: The Hub would reject the name, or the version is invalid.
     """
     from huggingface_hub.errors import HFValidationError
     from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
 """Assesses a panel of programs: judges them, measures those that pass, counts and ranks them.
 
-`conduct` leads from programs to verdicts, figures and standings. `Executor.assess` runs it with the
+`conduct` turns programs into verdicts, figures and standings. `Executor.assess` runs it with the
 journal, on any machine, and with retries of sandbox failures. `assess_panel` runs it in one
 sandbox, without retries, for callers that need every run: ``venus run`` and the server.
 """
@@ -50,7 +50,7 @@ RANKED_BY = {
     "memory": "peak_bytes",
     "integral": "integral_byte_ns",
 }
-SHOWN_BYTES = 64 << 10  # of each output of a run that is shown
+SHOWN_BYTES = 64 << 10  # maximum size of each shown output of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Panel:
         measuring: The options for measuring; with no repeats, programs are only judged.
         references: Programs that are not judged, and are measured with those that pass, if any.
         judged: Known verdicts, those on the references first; None: unknown. The verdict on a
-            reference decides nothing: its first runs are compared with the measured ones.
+            reference decides nothing; only its first runs are compared with the measured ones.
         counter: An argument of `open_counter`. `Executor.assess` counts the instructions of all
             measured programs; callers of `assess_panel` do it themselves.
         figure: The figure of a `Measurement` that ranks the programs; empty: no ranking.

@@ -233,7 +233,7 @@ class Executor:
 
     @property
     def width(self) -> int:
-        """The number of programs that are measured at the same time (of a cluster: about)."""
+        """The number of programs measured at the same time (approximate for a cluster)."""
         return self.engine.jobs if self.share_cores else measuring_workers(self.engine.jobs)
 
     @property
@@ -270,7 +270,7 @@ class Executor:
     def environment(
         self, languages: Iterable[str] | None = None, machine: Machine | None = None
     ) -> dict[str, object]:
-        """Return the facts besides the programs that figures depend on.
+        """Return the facts, other than the programs, on which figures depend.
 
         These are the machine (None: this one), its sandbox, and the toolchains of the languages
         (None: all).
@@ -667,7 +667,7 @@ class Executor:
         environment = self.environment({program.language.id for program in programs}, machine)
         empty = sorted({program.language.empty for program in programs})
         identities = [self.identity(program) for program in programs]
-        # Options at their defaults leave the keys of older journals valid.
+        # Options at their defaults are omitted, so the keys of older journals stay valid.
         identity = {
             name: value for name, value in to_plain(how).items() if name != "each_test" or value
         }

@@ -140,8 +140,8 @@ def spread(
 ) -> Iterator[tuple[Item, Result]]:
     """Yield each item with its result in order of completion, using at most `threads` threads.
 
-    `ahead` returns how many items may be running or waiting; further items are not read before. The
-    first exception cancels all running work.
+    `ahead` returns how many items may be running or waiting; further items are read only when some
+    of these are done. The first exception cancels all running work.
 
     Ctrl-C may interrupt the caller anywhere. It can leave locks that are implemented in Python
     locked, such as those of `threading.Thread.start` and `concurrent.futures`, so that threads wait

@@ -22,7 +22,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 LABEL = "venus.machine"  # label of a Ray node that names a type of machine
 PORT_S = 5  # timeout of a first connection; Ray itself would try for a minute
-LOOK_S = 0.5  # period of checks for a cancelled scope, which does not end a wait for Ray
+LOOK_S = 0.5  # period of checks for cancellation, which cannot interrupt a wait for Ray
 FAREWELL_S = 5  # for a node to remove its files
 
 

@@ -1,4 +1,4 @@
-"""The engine of a Ray cluster: a process on every node has all its cores, and threads here wait.
+"""The engine of a Ray cluster: one process per node holds all its cores; threads here wait for it.
 
 Decisions and journals stay in this process, so the results equal those of the local engine except
 for the figures.
@@ -31,7 +31,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 P = ParamSpec("P")
 
-LOSSES = 5  # lost nodes after which some work fails: it may itself crash them
+LOSSES = 5  # lost nodes after which work fails, since it may have crashed them itself
 AHEAD = 8  # items that wait for a worker
 THREADS = 8192  # upper limit; one thread is started for each worker
 

@@ -75,7 +75,7 @@ def _counting_order(name: str) -> list[tuple[int, str]]:
 
 
 def program_runner(starter: Path, language: Language, languages: Mapping[str, Language]) -> str:
-    """Return the runner in `language` for the function in starter code, in whatever language."""
+    """Return the runner in `language` for the function in starter code of any language."""
     signature = parse_signature(
         read_text(starter, "starter code"), language_of_file(starter, languages)
     )

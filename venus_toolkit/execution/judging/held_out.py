@@ -26,7 +26,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 FIRST_SEED = 7_000_000  # far from the seeds of builds
 SIZES = ("small", "random", "large")
-SEEDS = 1000  # distance between the generator's seeds for two seeds of a caller
+SEEDS = 1000  # generator seeds that are reserved for each seed of a caller
 LAST_SEED = 2**31 - 1  # generators may pass it to functions that take 32 bits
 FEWEST_REFERENCES = 2  # solutions that must agree; one alone would not be checked
 
@@ -138,8 +138,8 @@ def held_out_tests(
         tests: The existing tests.
         rules: The limits and the comparison.
         generator: The problem's generator.
-        programs: The reference solutions, at least two to mean anything; the output of the first is
-            the expected one.
+        programs: The reference solutions, at least two for a meaningful result; the output of the
+            first is the expected one.
         most: The maximum number of tests.
         seed: Another seed gives other inputs.
 

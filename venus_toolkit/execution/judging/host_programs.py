@@ -50,8 +50,8 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
 def inputs_runtime(compiled: bool = False) -> bytes:
     """Return the package that reads, checks and draws from specifications of inputs, as one file.
 
-    It is data here and never imported: it runs in the sandbox, and next to a release on the
-    machines of its users.
+    This process never imports it: it runs in the sandbox, and next to a release on the machines of
+    its users.
 
     Args:
         compiled: Whether to include bytecode for this version of Python, which is imported five

@@ -70,7 +70,7 @@ def bootstrap(root: Path) -> Path:
         f"deb {source.site} {source.suite} {' '.join(source.components)}\n" for source in sources
     ]
     (root / "etc/apt/sources.list").write_text("".join(lines))
-    # The proxies of apt on this machine; it inherits environment variables anyway.
+    # Proxies from this machine's apt settings; those in environment variables are inherited.
     settings = _output_of(["apt-config", "dump", "Acquire"]).splitlines()
     proxies = "".join(f"{line}\n" for line in settings if "proxy" in line.lower())
     for name, text in {**FILES, "etc/apt/apt.conf.d/proxy": proxies}.items():
@@ -97,7 +97,7 @@ def _inside(root: Path, script: str, arguments: Sequence[str], failure: str) -> 
 
 @contextmanager
 def packed(root: Path) -> Iterator[IO[bytes]]:
-    """Give the files below `root` as a tar archive."""
+    """Yield the files below `root` as a tar archive."""
     argv = [
         "tar",
         "-C",

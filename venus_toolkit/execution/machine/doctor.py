@@ -467,8 +467,8 @@ def spread_percent(values: Sequence[int]) -> float:
 def separable_percent(values: Sequence[int]) -> float:
     """Return the spread of the minima of groups of REPEATS runs: the spread of a measurement.
 
-    Runs are grouped interleaved, as programs are that are measured together, and consecutively. The
-    larger spread counts, and the result is at least 0.1 percent.
+    Runs are grouped in two ways: interleaved, like the runs of programs that are measured together,
+    and consecutively. The larger spread counts, and the result is at least 0.1 percent.
     """
     count = len(values) // REPEATS
     interleaved = [min(values[first::count]) for first in range(count)]

@@ -78,7 +78,7 @@ class Counter:
         self._emulator = emulator
 
     def facts(self) -> Mapping[str, str | None]:
-        """Return the facts besides program, input and toolchain that a count depends on."""
+        """Return the facts, other than program, input and toolchain, on which a count depends."""
         models = (
             line.split(":", 1)[1].strip()
             for line in read_lines("/proc/cpuinfo")
@@ -165,7 +165,7 @@ def count_tests(
 
 
 def total(runs: Sequence[Run], language: Language, kind: str) -> InstructionCount:
-    """Return the sum of counted runs, whose errors are those of `language` and `kind`."""
+    """Return the sum of counted runs; `language` states the standard errors of this `kind`."""
     counts: list[int] = []
     for run in runs:
         if run.instructions is None:

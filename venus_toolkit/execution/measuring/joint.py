@@ -87,7 +87,7 @@ class CostLine(NamedTuple):
 
 
 def fit_line(times: Costs, counts: Floats) -> CostLine:
-    """Fit a line to the times of programs, all of them known, and their counts."""
+    """Fit a line to the times of programs, which must all be known, and their counts."""
     y, noise, middle = np.log(times.value), _noise(times), float(np.log(counts).mean())
     design = _design(counts, middle)
     variances = SCALES[:, None, None] ** 2 / PRECISIONS + noise[:, None]

@@ -3,7 +3,7 @@
 The machine's speed drifts. So every round runs each program once over all tests, and before and
 after it a short program in the same language on the same core. The drift and the costs without it
 are estimated from all of these runs together (estimator.py). An empty program of the language,
-measured in the same session, has the cost of starting a process.
+measured in the same session, shows the cost of starting a process.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def measure_interleaved(
                 break
             inputs = reseeded[repeat] if reseeded and repeat >= 0 else tests
             auxiliary.run_empty()
-            # A run of the reference is the one after a program and the one before the next.
+            # Each reference run counts for the program before it and for the one after it.
             cpu_before = auxiliary.run_reference()
             # In random order, so that no program always follows the same one, or recognises a
             # repeat by its position.

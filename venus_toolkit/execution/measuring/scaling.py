@@ -17,8 +17,8 @@ SMALLEST = 8
 LARGEST = 1 << 20
 MAX_SIZES = 7  # sizes in a fit: the largest ones
 SEEDS = (1, 2)  # of the inputs of each size
-# Instructions at a size after which larger ones are not tried: at twice the size, a quadratic
-# program takes the emulator half a minute.
+# If a size takes more instructions than this, larger ones are not tried: at twice the size, a
+# quadratic program takes half a minute in the emulator.
 MAX_INSTRUCTIONS = 1_500_000_000
 
 
@@ -102,7 +102,7 @@ def complexity_of(
     """Return how the instructions of a program grow with its input; None if unknown.
 
     Only the first size that the generator lists is used; a generator derived from a specification
-    lists all sizes at once first. `kind` is an argument of `open_counter`.
+    first lists ``""``, which stands for all sizes at once. `kind` is an argument of `open_counter`.
 
     Raises:
         SandboxError: The sandbox failed.

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #define COUNT_FD 3
-#define FORK_FD 4    /* of a fork server: its socket */
-#define FORK_FILES 4 /* of a run: standard input, output and error, and the counts */
+#define FORK_FD 4    /* the socket of a fork server */
+#define FORK_FILES 4 /* files of a run: standard input, output and error, and the counts */
 #define COUNT_MAGIC 0x31746e756f63564eULL
 #define COUNT_PART 65536 /* bytes: a multiple of every page size */
 #define COUNT_PROCESSES 4096
@@ -21,7 +21,7 @@ struct count_header {
     uint32_t processes; /* assigned parts; above COUNT_PROCESSES: some processes have none */
     uint32_t executed;  /* attempts of execve, all denied */
     uint32_t unclosed;  /* processes with counts that are not in the file yet */
-    uint32_t crowded;   /* threads without a cell */
+    uint32_t crowded;   /* 1: a process or thread has no cell of its own */
 };
 
 /* A cache line, so that threads do not slow each other down. */

@@ -25,9 +25,10 @@
  * input, and no run can reach it: it is outside their PID namespace, its memory is copied on write, and they share no
  * descriptors.
  *
- * Constants. constant=getrandom overwrites the kernel's random bytes by the same ones in every run. constant=tsc replaces
- * the code in the loaded program with which Go's runtime reads the time stamp counter, whose value decides the order of
- * maps and the choices of the scheduler.
+ * Constants. constant=getrandom overwrites the kernel's random bytes with the same ones in every run. constant=tsc patches
+ * the code of Go's runtime that reads the time stamp counter, whose value decides the order of maps and the choices of the
+ * scheduler. constant=clock makes the first reading of each clock the same, and constant=nanosleep makes each call of
+ * nanosleep take NAP.
  *
  * Functions of QEMU are looked up by name, so that one binary serves both generations of its interface; the declarations
  * are ours.
@@ -118,7 +119,7 @@ static const struct { const char *name; void *place; bool needed; } interface[] 
 /* QEMU reads it once the plugin is loaded and refuses a version that is not its own. */
 __attribute__((visibility("default"))) int qemu_plugin_version = 1;
 
-/* Runs before that: the newest generation that this QEMU shows by its names. */
+/* Runs before that, and sets the newest version whose functions this QEMU has. */
 __attribute__((constructor)) static void meet_emulator(void)
 {
     static const struct { const char *name; int version; } newer[] = {
@@ -150,7 +151,7 @@ static const char *missing_function(void)
 /* ---------------------------------------------------------------- counting */
 
 static struct count_header *header; /* the whole file, as it is mapped */
-static struct count_cell *cells;    /* a second mapping of the part of this process: cell 0 for blocks that add by themselves */
+static struct count_cell *cells;    /* a second mapping of this process's part; cell 0 is for blocks that count inline */
 static struct board *board;
 static uint64_t at_fork[COUNT_CELLS]; /* the scoreboard's counts at the start of this process */
 static unsigned most_threads;
@@ -166,7 +167,8 @@ static bool take_part(void)
 {
     uint32_t part = __atomic_fetch_add(&header->processes, 1, __ATOMIC_RELAXED);
     char *from = (char *)header + (1LL + (part < COUNT_PROCESSES ? part : COUNT_PROCESSES - 1)) * COUNT_PART;
-    /* With size 0, mremap maps shared memory again; the descriptor is closed, since programs may close all of theirs. */
+    /* With size 0, mremap maps shared memory a second time. mmap would need the descriptor, which is closed early, since
+     * programs may close all of theirs. */
     void *place = mremap(from, 0, COUNT_PART, MREMAP_MAYMOVE | (cells ? MREMAP_FIXED : 0), cells);
     if (place == MAP_FAILED)
         return false;
@@ -280,7 +282,7 @@ static char folder[PATH_MAX]; /* of the program */
 static uint64_t thread_id; /* the address at which the program's C library keeps the ID of the first thread; 0: none */
 
 /* Whether a process forked now shares nothing with this one: no descriptor, no memory, no other thread. The program must
- * not get a signal at the end of a child, either: the next run would start with it. */
+ * not handle SIGCHLD, either: the next run would start with the signal from the end of a child. */
 static bool shares_nothing(void)
 {
     struct sigaction child;
@@ -331,7 +333,7 @@ static void answer(int number)
 /* After this, children are born in the namespace of the supervisor, and neither they nor we may make another. */
 static bool enter_namespace(void)
 {
-    uint64_t entry; /* the filter demands it */
+    uint64_t entry; /* a secret that the filter requires */
     int namespace;
     if (!receive(&entry, sizeof entry, &namespace, 1))
         return false;
@@ -358,15 +360,16 @@ static void begin_run(const int files[FORK_FILES])
     close(FORK_FD);
     for (int i = 0; i < FORK_FILES; i++)
         close(files[i]);
-    if (thread_id) /* that of the server until now, to which pthread_kill would send */
+    if (thread_id) /* it still has the ID of the server, to which pthread_kill would send signals */
         *(int *)in_program(thread_id) = (int)syscall(SYS_set_tid_address, in_program(thread_id));
-    /* The program must not meet the process in between, which it could stop or kill. */
+    /* Wait for the end of the intermediate process, which the program could otherwise stop or kill. */
     while (getppid() != 1)
         nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
 }
 
-/* Forks twice for each run, and returns in the grandchild. When the process in between has ended, the supervisor, which is
- * process 1 of the namespace, is the parent. Both report to it, one after the other. */
+/* Forks twice for each run, and returns in the grandchild. When the intermediate process has ended, the supervisor becomes
+ * the parent, since it is process 1 of the namespace. It gets one reply from the intermediate process, then one from the
+ * server. */
 static void serve(void)
 {
     int files[FORK_FILES], status = 0;
@@ -454,7 +457,7 @@ static void after_call(uint64_t id, unsigned thread, int64_t number, int64_t val
         set_clock(first_argument, in_program(second_argument));
 }
 
-/* Finds the code in Go's runtime that joins the halves of rdtsc or rdtscp, and replaces it by a load of 1. The reading
+/* Finds the code in Go's runtime that joins the halves of rdtsc or rdtscp, and replaces it by a load of 1. The rdtsc
  * itself stays, because another path jumps to the code after it. */
 static void replace_tsc(uint8_t *at, const uint8_t *end)
 {

@@ -18,22 +18,22 @@
  * With --attended, a supervisor in a container exits when no process holds its request pipe open; as process 1 it takes
  * all other processes with it. So does one with a fork server, which then ends as well.
  *
- * There are two separate channels: a failure of the supervisor is one line on descriptor 2 and exit status 3, and every
- * behaviour of the program is a record. The program never has descriptors 0, 1 and 2 of the supervisor.
+ * Failures and results are separate: a failure of the supervisor is one line on descriptor 2 and exit status 3, while
+ * anything that the program does becomes an answer. The program never has descriptors 0, 1 and 2 of the supervisor.
  *
  * One run. Input, stdout and stderr are memory files, so no pipe has to be drained while the program runs, and nothing is
  * copied during the measured time. They are new for each run; the program may read the first and write the others. The
  * child shares our memory until execve, as after vfork. It sets its limits, its processor and its user, stores the
  * monotonic time in our memory, and calls execve: `wall` starts at that moment and ends when the pidfd reports the exit of
  * the process. If the program has its own processor, a second thread of the supervisor waits there, awake between two
- * runs, and makes the child: to move a new process to a sleeping processor would take a tenth of the time of a tiny
- * program. Faults and switches are those of wait4, over the program and every descendant that was waited for. So is CPU
- * time, or that of the control group without our own, if it is larger.
+ * runs, and makes the child: moving a new process to a sleeping processor would take a tenth of the time of a tiny
+ * program. Page faults and context switches come from wait4, for the program and every descendant that was waited for. So
+ * does CPU time, unless that of the control group minus our own is larger.
  *
  * Processes. The supervisor is process 1 of a private PID namespace, made by bubblewrap, by a container or by itself. So
  * no process inside can signal it, every orphan becomes its child, kill(-1) reaches all processes, and when it dies the
  * kernel kills the rest. Without a namespace it becomes a subreaper and finds its descendants through /proc; the record
- * has the kind ("containment").
+ * says which of the two it was ("containment").
  *
  * Runs must not pass information to later runs, nor recognise whether they are judged or measured. So the first process
  * has the same number each time (--last-pid), /proc hides our processes (--hide), our command line is erased, and after a
@@ -44,9 +44,9 @@
  * that the control group (--usage) was charged for since the start of the run but that is in no resident set: memory
  * files, files in memory file systems, data in pipes and sockets. Amounts below SLACK do not count, since the kernel
  * charges in batches. Larger amounts are examined: files that were read for the first time and the kernel's own data on
- * processes do not count. A process that lost all its pages to another one keeps counting with its last value, is still
- * sampled, and the sources disagree; a process that waits for its vfork child counts once, with the child. At the start
- * samples are dense (read without sleeping for --spin-ns if the supervisor has its own core). Then they thin out
+ * processes do not count. If a process lost all its pages to another one, its last value still counts, it is still
+ * sampled, and the record reports a disagreement. A process that waits for its vfork child counts once, with the child. At
+ * the start samples are dense (read without sleeping for --spin-ns if the supervisor has its own core). Then they thin out
  * geometrically to the requested interval, with random offsets. The integral is the trapezoid rule over these samples,
  * anchored with 0 at execve and with the last value at the exit; if the address space was already being torn down, the
  * last stretch is a ramp to 0. New processes are noticed by the last PID in /proc/loadavg, which is that of our namespace.
@@ -60,15 +60,15 @@
  * emulator gets as descriptor COUNT_FD and closes (counter.c). With --pmu, a counter of the processor counts; we open it
  * before the first program, all our children inherit it, and execve enables it.
  *
- * Fork server (--fork-server, with --count). To start an interpreter under the emulator takes half a second, so it starts
+ * Fork server (--fork-server, with --count). Starting an interpreter under the emulator takes half a second, so it starts
  * once, stops before it reads the program, and forks for each run (counter.c). We make a PID namespace inside our own with
  * the supervisor as its process 1, while our original process becomes the server, outside. Children of the server are born
  * in the new namespace and become the supervisor's children; none of them can address the server, signal it or see it in
  * /proc. It has the user, the limits and the filter of a program. If it shares any state with its children, each run
  * starts its own emulator instead.
  *
- * Our parent makes the control groups; `venus-supervisor join FILE... -- COMMAND` enters them first of all. We get their
- * files as open descriptors, or as paths if they have one in the sandbox.
+ * Our parent makes the control groups; `venus-supervisor join FILE... -- COMMAND` enters them and executes COMMAND. We get
+ * their files as open descriptors, or as paths if they have one in the sandbox.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -117,13 +117,13 @@
 #define MAX_WORDS_BYTES (128 * 1024)
 #define MS 1000000LL
 #define DENSE 25000         /* ns between samples at the start; each costs the program a microsecond */
-#define LOOKS 256          /* checks of the states of the program's threads over the wall time limit */
-#define PLENTY 16          /* samples that are more accurate than an inherited high-water mark */
+#define LOOKS 256          /* number of checks of the program's thread states within the wall time limit */
+#define PLENTY 16          /* from this number on, samples are more accurate than an inherited high-water mark */
 #define AWAKE 300000       /* ns that a processor is kept awake for the next run */
 #define PATIENCE (20 * MS) /* how long answers may be buffered */
 #define SLACK (1LL << 20) /* bytes: the kernel charges in batches, for each processor and each counter */
-#define SMALL (64LL << 10)
-#define FIRST_NUMBER 2 /* of a process or thread in a new namespace, after process 1 */
+#define SMALL (64LL << 10) /* bytes: larger input and output of a run is freed before the next run */
+#define FIRST_NUMBER 2 /* the ID of the first process or thread in a new namespace, after process 1 */
 #define OWN_BYTES (2LL << 20) /* an upper bound for us and our parent */
 #define THREAD_BYTES (24LL << 10)   /* the kernel's own data for a thread, ... */
 #define PROCESS_BYTES (512LL << 10) /* ... for the first process, with its open files, and for each further one, ... */
@@ -205,7 +205,7 @@ static volatile int exec_errno;
 static char child_stack[64 * 1024] __attribute__((aligned(64)));
 static int child_pid, child_alive;
 enum { REST, STAY_AWAKE, LAUNCH };
-static int order, launcher_tid; /* one of these, for the thread on the program's processor */
+static int order, launcher_tid; /* order: one of these, for the thread on the program's processor */
 
 /* Cold code is kept apart, so that it is not resident: short programs inherit our resident set as their peak. */
 #define RARE __attribute__((cold, noinline))
@@ -301,8 +301,8 @@ static int add(struct sock_filter *code, int at, uint16_t op, uint32_t k, uint8_
     return at + 1;
 }
 
-/* We need some calls under the same filter that programs may not use: these require a secret number in an argument that
- * the kernel ignores, such as the sixth. */
+/* The filter also applies to us, but we need some calls that programs may not use. These require a secret number in an
+ * argument that the kernel ignores, such as the sixth. */
 static uint64_t pass, entry; /* entry: for a fork server, whose copies are programs */
 
 static int demand(uint64_t secret, struct sock_filter *code, int n, int argument)
@@ -343,11 +343,11 @@ static int deny_where(struct sock_filter *code, int n, int number, int argument,
     return add(code, n, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
 }
 
-/* Denied calls return EPERM, foreign system call tables kill, and clone3 returns ENOSYS (its flags are in memory, which a
- * filter cannot read; libc falls back to clone). clone may not make namespaces, nor a process that shares an address space
- * without suspending its parent as vfork does: it could remove the pages of a sleeping process. Only Unix sockets are
- * allowed: control groups of version 1 do not count data in TCP sockets, and a network namespace does not stop AF_VSOCK.
- * Returns the length. */
+/* Denied calls return EPERM, calls of another system call table kill the program, and clone3 returns ENOSYS (its flags are
+ * in memory, which a filter cannot read; libc falls back to clone). clone may not make namespaces, nor a process that
+ * shares an address space without suspending its parent as vfork does: it could remove the pages of a sleeping process.
+ * Only Unix sockets are allowed: control groups of version 1 do not count data in TCP sockets, and a network namespace does
+ * not stop AF_VSOCK. Returns the length. */
 static int write_filter(struct sock_filter *code)
 {
     const uint16_t load = BPF_LD | BPF_W | BPF_ABS, same = BPF_JMP | BPF_JEQ | BPF_K, give = BPF_RET | BPF_K;
@@ -697,8 +697,8 @@ static uint64_t read_process(struct process *p, struct run *run, ns_t at)
     int64_t highest = 0;
     bool lives = false, threads = false;
     if (!pages && !p->gone_at) {
-        /* One that exits has no address space either, but this one may have lost its pages to another process, and will
-         * get some again. */
+        /* It may be exiting and have no address space, or it may be alive and have lost its pages to another process; then
+         * it will get new ones. */
         const char *status = read_status(p->pid);
         lives = number_after(status, "\nVmSize:") > 0;
         threads = number_after(status, "\nThreads:") > 1;
@@ -821,8 +821,8 @@ static int64_t output_memory(void)
 }
 
 /* Bytes charged to the control group outside resident sets that are not memory of the program: files read for the first
- * time, and the kernel's own data on processes. Mapped shared memory is in a resident set as well; an amount of the length
- * of the input may be the input, which was charged before the run. */
+ * time, and the kernel's own data on processes. Mapped shared memory is in a resident set as well; as much of it as the
+ * input is long may be the input, which was charged before the run. */
 static int64_t explained_bytes(struct run *run, uint64_t resident)
 {
     int64_t grown = cached_files() - run->files, input = file_memory(files.input);
@@ -884,7 +884,7 @@ static void sample(struct run *run)
         }
     if (!total)
         return;
-    if (live != 1 || !table[0].gone_at) /* memory that an ending process leaves is no longer its own */
+    if (live != 1 || !table[0].gone_at) /* memory that is still charged after a process has ended is not its own */
         total += unmapped_bytes(run, total, private, at);
     extend(run, at, total);
     remember(at - run->started_at, total, run->samples);
@@ -933,8 +933,8 @@ static ns_t group_cpu(void)
     return ns;
 }
 
-/* CPU time of the run by its control group, including processes that were not waited for, without our own time in the
- * same group. Our clock is read first, which updates that of the group. */
+/* CPU time of the run according to its control group, including processes that were not waited for, without our own time
+ * in the same group. Our clock is read first, which updates that of the group. */
 static ns_t group_cpu_used(struct run *run)
 {
     ns_t own = own_cpu(), group = group_cpu();
@@ -1085,9 +1085,9 @@ static void rewind_pids(void)
     }
 }
 
-/* When memory runs out, the kernel shall kill the program, not us. A child inherits the score of its parent. The score of
- * a non-dumpable process can only be written through a descriptor from before that; so we change ours for a moment, or
- * that of the fork server, with which we would die. */
+/* When memory runs out, the kernel must kill the program, not us. A child inherits the score of its parent. The score of a
+ * non-dumpable process can only be written through a descriptor that was opened before it became so. So we change our own
+ * for a moment, or that of the fork server, which would take us with it if it were killed. */
 static void score_for_oom_killer(const char *score)
 {
     if (oom_score_fd >= 0 && pwrite(oom_score_fd, score, strlen(score), 0) < 0)
@@ -1250,7 +1250,8 @@ RARE static void start_fork_server(void)
     if (usage >= 0)
         own_bytes += usage - cached_files();
     if (!able) {
-        fork_server = -1; /* it ends with its socket; it must live on, since our namespace is inside its own */
+        /* Not closed: the server ends with its socket, but must live on, since our namespace is inside its own. */
+        fork_server = -1;
         close(oom_score_fd);
         oom_score_fd = -1;
     }
@@ -1311,7 +1312,7 @@ static bool exited_before(struct run *run, ns_t until, bool spinning)
     return false;
 }
 
-/* On this machine, our parent's death kills us; in a container or beside a fork server, nothing does. */
+/* Whether our client is gone. Our parent's death kills us, but not in a container or with a fork server (--attended). */
 static bool left_alone(void)
 {
     struct pollfd requests_pipe = { .fd = 0, .events = 0 };
@@ -1338,8 +1339,8 @@ static void follow(struct run *run)
     if (step > opt.interval_ns)
         step = opt.interval_ns;
     sample(run);
-    /* Now that the program has something to do: what takes time, and need not be done between two runs. The score not
-     * before, for a child that is still about to leave our memory would get it as well. */
+    /* Slow work that need not be done between two runs is done while the program runs. The score is not reset earlier,
+     * because a child that has not yet left our memory would get it as well. */
     score_for_oom_killer(own_oom_score);
     for (int fd = 0; fd < 3; fd++)
         close(files.of_program[fd]);
@@ -1459,8 +1460,8 @@ static bool same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-/* Records the state of the writable folders before any program. Their times do not show changes within the same tick of
- * the clock. */
+/* Records the state of the writable folders before any program runs. It waits for the next tick of the clock, since times
+ * do not show changes within the same tick. */
 static void remember_folders(void)
 {
     struct timespec tick;
@@ -1905,7 +1906,7 @@ static void run_once(void)
     reset_peak();
     if (opt.pmu)
         run.pmu = read_pmu(&(const char *){ NULL });
-    run.group_cpu = group_cpu(); /* after ours, which brings it up to date */
+    run.group_cpu = group_cpu(); /* after own_cpu(), which brings it up to date */
     spawn(&run);
     follow(&run);
     if (apart() && requests_at < requests_end)

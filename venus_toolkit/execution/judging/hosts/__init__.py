@@ -1,1 +1,1 @@
-"""Our programs around a problem's generator or evaluator: data here, they run in the sandbox."""
+"""Programs that wrap a problem's generator or evaluator: data files that run in the sandbox only."""
