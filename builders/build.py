@@ -1,6 +1,6 @@
 """The build: ingest, generate, validate, examine, judge, measure, select, and write a release.
 
-The build processes problems in parts of at least `PART`, so that memory does not grow with the
+The build processes at least `PART` problems at a time, so that memory does not grow with the
 programs and tests of all problems. At the end it retries problems for which the sandbox failed.
 Every stage journals its results, so rerunning the same command resumes a stopped build, and does
 nothing if nothing changed. Every dropped problem, test and solution has its reason in
@@ -147,7 +147,7 @@ class Build:
         same = same and SANDBOX not in before.get("dropped", {})
         if before and same and intact(self.out, before):
             return {**before, "unchanged": True}
-        # Without tests and programs, which are read from disk again to write the rows.
+        # These results omit tests and programs, which are read from disk again for the rows.
         finished: dict[str, ProblemResults] = {}
         # Workers idle at the end of a part, until its slowest problem is done. More workers need
         # more problems to stay busy.
@@ -191,7 +191,7 @@ class Build:
         rejected = writing.write_rejected(context, ingested, finished, selected, earlier)
         runs = writing.write_runs(context, ingested, finished, selected, earlier)
         kept_tests = sum(problem_results.test_count for problem_results in finished.values())
-        # These stages also drop whole problems; the item of such a row is the problem.
+        # If one of these stages drops a whole problem, the row's item is the problem, not a test.
         dropped = sum(
             row.stage in ABOUT_TESTS and row.item != row.problem for row in context.dropped
         )
@@ -211,7 +211,7 @@ class Build:
             PROBLEMS_CONFIG: {"splits": problems},
             REJECTED_CONFIG: {"splits": rejected},
             **({RUNS_CONFIG: {"splits": runs}} if self.plan.runs else {}),
-            # The calibration on other data accompanies the mutation scores of these tests.
+            # Mutation scores are published with a calibration that was made on other problems.
             "quality": quality_facts(
                 [
                     problem_results.quality
@@ -252,7 +252,7 @@ class Build:
     def _retry(
         self, context: BuildContext, ingested: IngestedSource, finished: dict[str, ProblemResults]
     ) -> dict[str, ProblemResults]:
-        """Build each problem for which the sandbox failed again, alone, after all others.
+        """Rebuild each problem for which the sandbox failed, one at a time, after all others.
 
         The machine may be less busy by then. Finished work comes from the journal.
         """
@@ -278,9 +278,9 @@ class Build:
     ) -> dict[str, Any]:
         """Return and log the problems and solutions lost to sandbox failures, if any.
 
-        A problem counts as lost if it has no results, or if its lost solutions would lift it above
-        the threshold. The share is that of the lost problems or, if higher, of the lost solutions
-        in the published language that lost most.
+        A problem counts as lost if it has no results, or if its lost solutions could have lifted it
+        to ``min_solutions``. ``share`` is the fraction (0 to 1) of problems that were lost or, if
+        higher, the fraction of solutions that were lost in the published language that lost most.
         """
         failed = [row for row in context.dropped if row.stage == SANDBOX]
         if not failed:

@@ -14,9 +14,10 @@ measured) and R repeats:
                (start + run)
 
 H is the number of cores for a program and its supervisor: 4/3 on machines with 4 cores and more,
-where supervisors share cores, 3/2 on 3 and 2 on 2. F is T if no test is dropped as redundant. E is
-T if the tests have no roles, else the number of efficiency tests. One mutant in eight never ends,
-and about half survive the first tests and are compared with their parent on 24 inputs.
+where supervisors share cores, 3/2 on 3 cores and 2 on 2 cores. F is T if no test is dropped as
+redundant. E is T if the tests have no roles, else the number of efficiency tests. One mutant in
+eight never ends, and about half survive the first tests and are compared with their parent on 24
+inputs.
 
 start is the cost of running a trivial program, session the cost of opening its sandbox session.
 Core-seconds are seconds for which a program occupies a core that nothing else uses.
@@ -139,7 +140,7 @@ class BuildCost(NamedTuple):
 def cost(constants: Constants, shape: BuildSize, mutants: Constants | None = None) -> BuildCost:
     """Return the cost of a build.
 
-    `mutants` are the constants of the mutants' language; None: that of the solutions.
+    `mutants` are the constants of the mutants' language; None: those of the solutions' language.
     """
     one, count = constants, shape.problems * shape.solutions
     wrong, slow = count * shape.wrong, count * shape.slow
@@ -206,13 +207,13 @@ def measure_constants(
     opened_s, cpu_ns = [], []
     for program in compiled:
         begun = time.monotonic()
-        # One core for both, as in validating and judging; only measuring uses two.
+        # Program and supervisor share a core, as in validating and judging. Measuring uses two.
         with sandbox.session(
             program, selftest.limits, Cores(cores.program, cores.program)
         ) as session:
             answers = session.run([stdin] * (1 + runs))
             first = next(answers)
-            # The first answer's time minus its run is the time of opening the session.
+            # The time until the first answer, without its run, is the time to open the session.
             opened_s.append(time.monotonic() - begun - first.wall_ns / NS_PER_S)
             cpu_ns += [run.cpu_ns for run in answers]
     with sandbox.session(

@@ -1,4 +1,4 @@
-"""Types of a function that only its examples and statement show.
+"""Finds the types of a function that its starter code hides and its examples show.
 
 Starter code has one type for a tree and a node of it, does not mention cycles in a list, and
 declares ``int`` if the first k values of a list are the answer. The examples in a statement show
@@ -73,7 +73,7 @@ def drawn_at_random(statement: str) -> str:
         re.IGNORECASE,
     )
     # A request to the function: an imperative at the beginning, after a comma or after the head of
-    # a method. Random choices of others are only part of the story.
+    # a method. A random choice that somebody else makes is only part of the story.
     requested = re.compile(
         r"(?:^|[,;:]\s|\)\s|\byou (?:should|must|need to|have to) "
         r"|\b(?:function|method) (?:should |must )?)"
@@ -201,14 +201,14 @@ def _with_kind(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tup
 
 
 def _is_join(values: Sequence[Any]) -> bool:
-    """Whether values are the common node of two lists, the lists, and the nodes before it."""
+    """Whether values are the first common node of two lists, the lists, and its index in each."""
     return [type(value) for value in values] == [int, list, list, int, int]
 
 
 def _as_characters(
     parameter: Parameter, statement: str, shown: Sequence[Example], index: int
 ) -> Parameter:
-    """Return a list of texts as one of characters if the examples and the statement agree."""
+    """Change a list of strings to one of characters if the examples and the statement show it."""
 
     def leaves(value: Any) -> Iterator[Any]:
         for item in value if isinstance(value, list) else [value]:
@@ -272,8 +272,8 @@ def _first_values(function: Function, statement: str) -> int | None:
 def _with_names_of_examples(signature: Signature, shown: Sequence[Example]) -> Signature:
     """Return a class with the method names used in its examples.
 
-    Go capitalises every method and Rust none, so neither shows whether it is ``Front`` or ``front``
-    elsewhere.
+    Go capitalises every method and Rust none, so neither shows whether other languages spell it
+    ``Front`` or ``front``.
     """
     called = {
         _name_key(name): name
@@ -314,7 +314,7 @@ def example_tests(shown: Sequence[Example], signature: Signature) -> Iterator[Te
 
 
 def _input_lines(values: list[Any], signature: Signature) -> list[Any] | None:
-    """Return the values of the input's lines for an example; None if it does not fit."""
+    """Return the value of each input line of an example; None if the example does not fit."""
     if signature.design:
         # Two lists: operations of a class, and their arguments.
         if len(values) != 2 or not all(isinstance(line, list) and line for line in values):
@@ -366,7 +366,10 @@ def _parse_result(output: str, signature: Signature) -> tuple[Any] | None:
 
 
 def completed_input(values: list[Any], signature: Signature) -> list[Any]:
-    """Return the values of a given test, with a position added to lists without a cycle."""
+    """Return the values of a given test, with the last line added if the test omits it.
+
+    The line is -1 for a list without a cycle, and 0 for two lists without shared nodes.
+    """
     if signature.design:
         return values
     kinds = [parameter.type.kind for parameter in signature.functions[0].parameters]

@@ -135,7 +135,7 @@ def _complete_test(test: TestCase, signature: Signature) -> TestCase:
 
 
 def _misfit_reason(test: TestCase, signature: Signature) -> str:
-    """Return the reason why a test does not have the types of a signature; empty if it may."""
+    """Return why the values of a test do not fit the types of a signature; empty if they may."""
 
     def fits(value: Value, value_type: Type) -> bool:
         # Runners accept trailing nulls in a tree.
@@ -180,8 +180,8 @@ def _signatures(
 ) -> tuple[Signature, Mapping[str, Signature], Mapping[str, str]]:
     """Return the most exact signature, one for each starter code, and the function's names.
 
-    The signature of a starter code has its own names and the exact types. The names are by
-    language, as far as starter code shows them.
+    The signature of each starter code keeps its own names and gets the exact types. The function's
+    names are keyed by language, for the languages whose starter code shows one.
     """
     parsed, errors = {}, []
 
@@ -219,7 +219,7 @@ def _signatures(
     signature = with_parts(signature, problem.statement, shown or test_examples)
     samples = (_example_call(test, signature) for test in tests[:most_tests])
     signature = signatures.refined(signature, filter(None, samples))
-    # Unparsable starter code may still show the name; a helper's would show another function's.
+    # Unparsable starter code may still show the name; that of a helper shows the wrong name.
     showing = [name for name in problem.starter_code if name in own or name not in parsed]
     called = {
         name: _name_in(problem.starter_code[name], own.get(name, signature)) for name in showing

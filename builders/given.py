@@ -146,7 +146,7 @@ def _rows(
 
 
 def _split_arguments(entry: Entry) -> Entry:
-    """Return a function's tests with one argument a line if inputs are objects of arguments."""
+    """Rewrite a function's inputs from JSON objects of arguments to one argument a line."""
 
     def by_line(stdin: str) -> str:
         try:

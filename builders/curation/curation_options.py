@@ -30,22 +30,24 @@ class CurationOptions:
     Attributes:
         categories: The categories of problems to keep.
         paid_only: Whether to keep problems that only paying users may read.
-        near: The least Jaccard index of the token shingles of near duplicates within a problem.
+        near: Minimum Jaccard index of token shingles at which two programs for one problem count
+            as near duplicates.
         near_tokens: Tokens in a shingle of a program.
         fold: Differences between tokens to ignore: ``literals`` (numbers and strings), ``words``
             (including keywords).
         across_problems: The similarity of programs of different problems that makes them
             duplicates, one of `SCOPES`.
-        similar_statements: The least Jaccard index of the word shingles of similar statements.
+        similar_statements: Minimum Jaccard index of word shingles at which two statements count as
+            similar.
         statement_words: Words in a shingle of a statement.
         contamination_words: Words in an n-gram of a statement or a benchmark's item.
-        contamination_share: The least share of the shorter text's n-grams in a contaminated
-            problem.
+        contamination_share: A problem is contaminated if it shares at least this fraction of the
+            n-grams of the shorter text with a benchmark's item.
         benchmarks: Texts that training must not see, each ``NAME=PATH`` (docs/curation.md).
-        behaviour_tests: The least number of common inputs for comparing two problems by outputs.
-        behaviour_share: The least share of common inputs, of the problem with fewer.
-        min_solutions: The least number of passing solutions of a problem.
-        max_solutions: The most solutions of a problem in a language; None keeps all.
+        behaviour_tests: Minimum number of common inputs for comparing two problems by outputs.
+        behaviour_share: Minimum fraction of common inputs, of the problem with fewer inputs.
+        min_solutions: Minimum number of passing solutions of a problem.
+        max_solutions: Maximum number of solutions of a problem in a language; None keeps all.
         cost_strata: The number of cost quantiles from which the sample is drawn.
         test_fraction: The share of test problems.
         test_from: Problems first published on this day or later are test problems, all others
@@ -62,9 +64,9 @@ class CurationOptions:
     paid_only: bool = False
     near: Share = 0.9
     near_tokens: Count = 5
-    # Off: words include keywords.
+    # Empty by default: folding words would also fold keywords.
     fold: Annotated[tuple[str, ...], one_of("literals", "words")] = ()
-    # Not near: a long template makes programs for different problems similar.
+    # Not "near": a long template makes programs for different problems look alike.
     across_problems: Annotated[str, one_of(*SCOPES)] = "tokens"
     similar_statements: Share = 0.8
     statement_words: Count = 5

@@ -1,8 +1,8 @@
 """Solutions with equal text, equal tokens or nearly equal tokens, within and across problems.
 
-Only programs with the same expectation are compared, so a wrong program is never a duplicate of a
-right one. Equal texts are the exception: copies with contradictory labels are all dropped, and an
-unlabelled copy gives way to a labelled one.
+Only programs with the same expected verdict are compared, so a wrong program is never a duplicate
+of a right one. Equal texts are the exception: copies with contradictory labels are all dropped, and
+an unlabelled copy gives way to a labelled one.
 """
 
 from __future__ import annotations

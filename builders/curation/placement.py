@@ -1,9 +1,9 @@
-"""Train or test: permanent, by problem and not by row, and the same for every language.
+"""Places each problem in train or test: permanently, and in the same split for every language.
 
 A keyed hash of the slug alone decides, so that adding or removing problems moves no other one. This
 meets the requested share on average. With the placements of a previous release (empty for a first
 one), the new problems of each difficulty are placed in hash order so that each difficulty meets the
-share exactly, as far as the earlier placements allow; those never move.
+share exactly, as far as the earlier placements allow. Placed problems never move.
 """
 
 from __future__ import annotations
@@ -90,14 +90,14 @@ def read_placements(release: Path) -> dict[str, str]:
     """Return slug to split of a previous release, from its manifest.json or else from its tables.
 
     Raises:
-        UsageError: The folder does not hold a release, or it has another split.
+        UsageError: The folder does not hold a release, or a problem is in neither split.
     """
     manifest = release / MANIFEST
     try:
         if manifest.is_file():
             placed = dict(json.loads(manifest.read_text(encoding="utf-8"))["placements"])
         else:
-            # The slug is in the column title of a release; its column name holds the title.
+            # A release stores the slug in its column ``title``, and the title in ``name``.
             files = [(part, file) for part in (TRAIN, TEST) for file in _files(release, part)]
             tables = ((part, pq.read_table(file, columns=["title"])) for part, file in files)
             placed = {slug: part for part, table in tables for slug in table["title"].to_pylist()}

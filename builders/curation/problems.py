@@ -1,7 +1,7 @@
 """Drops whole problems: unwanted, similar statement, same answers, too few passing solutions.
 
-Statements are compared before execution, answers after it, on agreed tests: this finds the same
-task told in two stories.
+Statements are compared before execution. Answers are compared after it, on agreed tests: this finds
+problems that pose the same task in different words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.funnel import Dropped
 
-# An input shared by more problems proves nothing, and would make too many pairs to compare.
+# Inputs shared by more problems than this are ignored: they are no evidence, and would make too
+# many pairs to compare.
 COMMONPLACE = 50
 
 
@@ -132,9 +133,9 @@ def equal_behaviour(
 ) -> list[Dropped]:
     """Return the problems that give the same answers to all inputs shared with a preceding problem.
 
-    They must share ``behaviour_tests`` inputs, and ``behaviour_share`` of the inputs of the problem
-    with fewer, and the answers must vary. `answered` is the table of `answers`; `precedence` is the
-    order of problems: those of a previous release, then by id.
+    They must share at least ``behaviour_tests`` inputs and the fraction ``behaviour_share`` of the
+    inputs of the problem with fewer, and their answers must vary. `answered` is the table of
+    `answers`; `precedence` is the order of problems: those of a previous release, then by id.
     """
     slugs = list(dict.fromkeys(precedence))
     values = {

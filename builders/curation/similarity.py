@@ -45,7 +45,7 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
     """Open a database in memory that spills into the folder `spill` beyond its memory limit.
 
     Raises:
-        StoreError: The disk is full, or the memory does not suffice.
+        StoreError: The disk is full, or the database ran out of memory.
     """
     import duckdb
 

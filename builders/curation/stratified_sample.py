@@ -27,10 +27,10 @@ def beyond_cap(
 ) -> list[Dropped]:
     """Return the solutions beyond ``max_solutions`` of a problem in a language.
 
-    The remaining ones are a stratified sample: ``cost_strata`` quantiles of cost, and one stratum
-    without a cost, are drawn from round-robin by a seeded hash of the solution's id. The fastest
-    and the slowest always remain. The result does not depend on the order of rows, the number of
-    threads or the machine.
+    The others are a stratified sample. The strata are ``cost_strata`` quantiles of cost, and the
+    solutions without a cost. They are drawn from in turn, each in the order of a seeded hash of the
+    solution's id. The fastest and the slowest solution always remain. The result does not depend
+    on the order of rows, the number of threads or the machine.
     """
     if options.max_solutions is None:
         return []

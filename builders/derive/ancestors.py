@@ -1,12 +1,12 @@
 """Exports a release in the form of the ancestors' `Venus_Python`, for their evaluators and scripts.
 
 A row is a problem in one language with exactly their columns. ``test_cases`` has every test, as a
-JSON list of ``input`` and ``output``, both texts. Their evaluator inserts a program into
+JSON list of ``input`` and ``output``, both strings. Their evaluator inserts a program into
 ``test_case_runners``, indents the result into a function, indents ``test_case_evaluator`` into
-another, and calls both in one process for every test, with texts in place of standard input and
+another, and calls both in one process for every test, with strings in place of standard input and
 output. The runners and evaluators of a release expect a process of their own, so the exported ones
 carry them as strings: a function allows neither star imports nor ``global``, indenting changes
-string literals, and a text in place of standard input has no ``buffer``.
+string literals, and a string in place of standard input has no ``buffer``.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def export_ancestors(release: Release, out: Path) -> list[ExportedDataset]:
     the figures of failing ones are infinite, as in `Venus_Python`.
 
     Raises:
-        ReleaseError: A file cannot be read, or an omitted input cannot be made again.
-        SandboxError: The sandbox failed while making an omitted input again.
+        ReleaseError: A file cannot be read, or an omitted input cannot be generated again.
+        SandboxError: The sandbox failed while generating an omitted input again.
         StoreError: The folder cannot be written.
     """
     written, licences = list[ExportedDataset](), set[str]()

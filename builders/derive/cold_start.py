@@ -1,4 +1,4 @@
-"""Cold start: answers of a model that thinks first, filtered for use in training.
+"""Derives cold-start sets: answers in which a model thinks first, filtered for training.
 
 The model improves an original solution, in the form
 ``<thinking>…</thinking><solution>…</solution>``. An answer enters the set if it has this form,
@@ -91,7 +91,7 @@ class AnswerTrial(NamedTuple):
     answer: Mapping[str, Any] = {}
 
 
-# Takes a row of a release, its language, the original program and the answer that improves it.
+# Takes a row of a release, its language, the original program and the answer meant to improve it.
 Trial = Callable[[Mapping[str, Any], Language, str, str], Future[AnswerTrial]]
 
 
@@ -141,7 +141,7 @@ def _derive_config(
 ) -> DerivedConfig:
     release, options = config.release, config.options
     picks, dropped = config.select(KIND, progress)
-    if most is not None:  # evenly over all of them
+    if most is not None:  # spread evenly over all picks
         step = max(1.0, len(picks) / most) if most else 1.0
         picks = [picks[int(number * step)] for number in range(min(most, len(picks)))]
     name = f"{config.language.id}-{NAME}"
@@ -305,7 +305,7 @@ def try_answer(
     original: str,
     text: str,
 ) -> Future[AnswerTrial]:
-    """Submit a trial of the answer `text`, which improves `original` of a row; returns at once."""
+    """Submit a trial of the answer `text`, meant to improve `original` of a row; return at once."""
 
     def run_trial(worker: Worker) -> AnswerTrial:
         code, complaint = _read_code(problem, language, text)

@@ -47,14 +47,14 @@ class DeriveOptions:
         objectives: Those of time, memory and integral that get a split.
         per_problem: Maximum number of rows of one problem in one objective; None: that of the kind.
         balance: Whether all objectives that have rows get the same number.
-        noise: The least difference of two solutions, as a multiple of the uncertainty of both
-            (separation.py); 0 is the paper's strict comparison.
-        min_ratio: The least ratio of the costs of two solutions.
+        noise: Minimum difference between the costs of two solutions, as a multiple of the
+            uncertainty of both (separation.py); 0 is the paper's strict comparison.
+        min_ratio: Minimum ratio of the higher cost of two solutions to the lower, from 1.
         assume_spread: The relative spread of solutions measured once; None omits them.
         memory_noise_kib: The possible difference of two peaks of the same program in KiB: the
             kernel counts pages in batches of up to 64, and allocators vary.
-        near: The least Jaccard index of the token shingles of near duplicates, which do not share
-            a row.
+        near: Minimum Jaccard index of token shingles at which two programs count as near
+            duplicates, which never share a row.
         near_tokens: Tokens in a shingle.
         seed: Seed of all samples.
         prompts: A folder with the user's templates, or ``paper``; empty: those of the toolkit.

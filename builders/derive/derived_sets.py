@@ -24,7 +24,7 @@ from venus_toolkit.dataset.parquet import open_database, write_rows
 from venus_toolkit.dataset.release import DERIVED, Release, open_release
 from venus_toolkit.dataset.test_cases import complete
 
-GROUP_ROWS = 1024  # the rows of a derived set are small: a prompt and an answer
+GROUP_ROWS = 1024  # in a Parquet row group; a row is small: a prompt and an answer
 
 
 class DerivedConfig(NamedTuple):
@@ -148,8 +148,8 @@ class Config:
     ) -> DerivedConfig:
         """Write a derived config and add it to the manifest; objectives without a row get no split.
 
-        `rows` and the counts of `dropped` by reason are by objective. `more` are extra fields of
-        the manifest.
+        `rows` and `dropped` are keyed by objective; `dropped` counts the drops by reason. `more`
+        are extra fields of the manifest.
         """
         name, root = f"{self.language.id}-{kind.name}", self.release.folder
         splits: dict[str, dict[str, Any]] = {}

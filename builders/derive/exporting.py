@@ -101,7 +101,7 @@ def export_llamafactory(release: Release, out: Path) -> list[ExportedDataset]:
         (out / INFO).write_text(json.dumps(info, indent=1) + "\n", encoding="utf-8")
     for kind, listed in names.items():
         _write_template(recipe_file(out, kind), f"llamafactory_{kind}.yaml.j2", names=listed)
-    # The paper's batch size, and the part of it on a GPU at once
+    # The paper's batch size, and the number of samples on a GPU at once
     batches = {"sft": (64, 4), "dpo": (16, 2), "cold_start": (4, 1)}
     kinds = [kind for kind in batches if kind in names]
     _write_template(out / SCRIPT, "llamafactory.sh.j2", kinds=kinds, batches=batches)

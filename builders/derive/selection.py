@@ -36,7 +36,10 @@ Progress = Callable[[str, int, int], None]
 
 
 class Pick(NamedTuple):
-    """A selected row: row group, row in it, objective, turn, and solutions by number."""
+    """A selected row: its row group, row number, objective, turn, and the numbers of solutions.
+
+    turn counts the earlier rows of the same problem and objective.
+    """
 
     place: RowGroup
     row: int
@@ -188,7 +191,7 @@ class Selector:
             ]
 
     def _find_near(self, codes: pa.StringArray, chosen: Sequence[tuple[int, ...]]) -> list[bool]:
-        """Return whether two programs are near duplicates, for each choice."""
+        """Return, for each choice, whether two of its programs are near duplicates."""
         pairs = [
             (number, *pair)
             for number, members in enumerate(chosen)
@@ -209,7 +212,7 @@ class Selector:
     def _balance(self, picks: Sequence[Pick], dropped: Mapping[str, Counter[str]]) -> list[Pick]:
         """Return the same number of rows for every objective that has any.
 
-        The first rows of problems come before their second ones.
+        Every problem's first row is taken before any problem's second row.
         """
         by_objective: dict[str, list[Pick]] = defaultdict(list)
         for pick in picks:

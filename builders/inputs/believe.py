@@ -21,7 +21,7 @@ from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
 
 # The largest share of given inputs that may break a believed sentence.
 MOST_BROKEN = 0.25
-# Sentences about some of the tests: they hold for most inputs, but the others are allowed, too.
+# Sentences about some of the tests: inputs that break them are allowed, too.
 PARTIAL = re.compile(
     r"%|\bpercent\b|\bsub-?tasks?\b|\d ?points?\b|\b(?:test|data) ?sets?\b|\bof (?:the |all )?tests?\b|\btest data\b",
     re.IGNORECASE,
@@ -32,7 +32,7 @@ class StatementSentence(NamedTuple):
     """A sentence of a statement.
 
     must: Whether it is a constraint; each constraint must be understood.
-    restored: The sentence with the superscripts of powers of two, in case it has lost them.
+    restored: The sentence with superscripts of powers of two put back, in case they were lost.
     """
 
     text: str
@@ -45,7 +45,7 @@ class BelievedReadings(NamedTuple):
 
     Attributes:
         readings: The sentences that hold for the inputs.
-        unread: Other sentences, each with the reason why it is not a reading.
+        unread: The other sentences, each with the reason why it is not believed.
         broken: The given inputs that break a believed sentence.
         loose: Whether the validator ignores extra white space, as programs do.
     """

@@ -95,7 +95,7 @@ def _value(output: str, words: bool) -> Any:
 
 
 def _spoil(value: Any, random: Random) -> Iterator[tuple[str, Any]]:
-    """Yield likely wrong answers: a right one with a small change, after the kind of change."""
+    """Yield pairs of a kind of small change and the answer after it, which is likely wrong."""
     if isinstance(value, bool):
         yield "value", not value
     elif isinstance(value, int | float):

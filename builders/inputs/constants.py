@@ -20,7 +20,7 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 SCORE = re.compile(r"^\s*Score\s*:.*$", re.MULTILINE)  # of a contest task: programs do not use it
-# Words between quotes, and words set as code.
+# Words in quotes, and words formatted as code.
 QUOTED = re.compile(r"""(?<![\w"'])(["'])([^\s"'`\\%{}]{2,12})\1""")
 CODE = re.compile(r"<code>([^\s<>&]{2,12})</code>|`([^\s`]{2,12})`")
 MOST_WORDS = 12
@@ -36,7 +36,7 @@ NAMED = {
 def constants_of(statement: Statement, programs: Sequence[Solution]) -> list[int]:
     """Return the absolute values of numbers in the texts, in ascending order.
 
-    If they are more than MOST, only those that most texts have.
+    If there are more than MOST, only those that occur in the most texts.
     """
     texts_with: Counter[int] = Counter()
     for text in _texts(statement, programs):
@@ -45,7 +45,7 @@ def constants_of(statement: Statement, programs: Sequence[Solution]) -> list[int
 
 
 def words_of(page: str, statement: Statement, programs: Sequence[Solution]) -> list[str]:
-    """Return the words between quotes or set as code, the most common first.
+    """Return the words in quotes or formatted as code, the most common first.
 
     `page` is the raw statement.
     """

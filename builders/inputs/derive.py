@@ -221,7 +221,7 @@ def _sentences_about_input(
     if LOST_POWER.search(text) and not re.search(r"10\s*(?:\^|\*\*)|\de\d", text):
         doubt.add(0.95, "powers have lost their superscripts: 105 is read as 10^5")
         sections = [restore_powers(section) for section in sections]
-    # A statement without sections is a description of the input as a whole.
+    # If the statement has no sections, its story is read as the description of the input.
     prose = sections[1] if any(sections) else statement.story
     # A spelt-out power shows that no superscript was lost.
     restored = str if re.search(r"\^|\*\*|\de\d", text) else restore_powers_of_2
@@ -254,7 +254,7 @@ def _sentences_about_input(
         and len(list(scalars(item.body))) > 1
         for item in layout.body
     )
-    # A story about a tree is trusted if the input has one edge less than nodes.
+    # A story about a tree is trusted if the input has one edge fewer than it has nodes.
     if (
         branches
         and re.search(r"\btree\b", statement.story)

@@ -116,7 +116,7 @@ class _BoundGuesser:
         return Compare(left, relation.operator, right)
 
     def _kept_by_all(self, relations: Sequence[Relation], named: str = "") -> list[Relation]:
-        """Return the relations that hold in all inputs; none if one lacks values of `named`."""
+        """Return the relations that hold in all inputs; none if an input has no `named` value."""
         remaining = list(relations)
         for text in self.inputs if remaining else ():
             values = self.validator.parse(text)

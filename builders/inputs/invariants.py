@@ -237,7 +237,7 @@ def _candidates(
                     compared = Compare(_element(first), operator, _element(second))
                     yield Candidate(compared, (first, second))
         yield Candidate(Distinct(tuple(map(_element, row))), row)
-    # Authors write edges in an order, and each leaf once, so the ends of edges are left out.
+    # The ends of edges are left out: authors list edges in order, and each leaf only once.
     lists = sorted(term for term in lists if term not in ends and "][" not in term)
     for term in lists:
         yield Candidate(Permutation(term, "1", f"len({term})"), (term,))
@@ -359,7 +359,7 @@ NOT_PROMISED = re.compile(
 
 
 def is_denied(promise: Promise, words: str) -> bool:
-    """Whether a sentence denies this kind of promise or, for an order, none is about order.
+    """Whether a sentence denies this kind of promise or, for an order, no sentence mentions order.
 
     Authors write samples in order: of six tasks with samples in order and no word about it, none
     promises the order.

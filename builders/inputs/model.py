@@ -1,4 +1,4 @@
-"""Generators, validators and evaluators written by a language model, and tried in the sandbox.
+"""Has a language model write generators, validators and evaluators; tries them in the sandbox.
 
 The prompts are the files in ``prompts/``. If an answer is unusable, the model is told why and may
 answer again, a bounded number of times; then the problem continues without the program.
@@ -36,7 +36,7 @@ Accepts = Callable[[Sequence[TestCase]], dict[str, str]]
 class ModelProgram(NamedTuple):
     """Code by a model that passed its trial, or None and the reason.
 
-    rounds is how many answers were requested.
+    rounds is the number of answers that were requested.
     """
 
     code: str | None
@@ -58,7 +58,7 @@ def write_program(
         kind: generator, validator or evaluator.
         model: The model to ask.
         problem: The problem that the program is for.
-        samples: Inputs known to be right, shown to the model.
+        samples: Inputs that are known to be allowed, shown to the model.
         trial: Returns the fault of some code, or "".
         rounds: Maximum number of answers.
     """
@@ -120,7 +120,7 @@ def try_generator(
 ) -> str:
     """Return the fault of a generator, or "".
 
-    A few inputs of each class are generated, validated, and solved.
+    `TRIED` inputs, one of each size class, are generated, validated, and solved.
 
     accepts: Runs the canonical solutions on inputs; returns the reasons for refused inputs by id.
     """

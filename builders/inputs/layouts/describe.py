@@ -2,7 +2,7 @@
 
 Sentences come last: they give a layout where no format block shows it, and names to a layout from
 a search of the inputs. `descriptions.lark` is the grammar of their phrases; each sentence about
-lines becomes one `DescribedLines`. These make layouts in their order, which the caller tries on the
+lines becomes one `DescribedLines`. In order, they make up the layouts that the caller tries on the
 inputs. All values have the kind ``word``: the inputs decide later which are numbers.
 """
 
@@ -53,7 +53,6 @@ BOUNDED = re.compile(
     r"(?<![\w)])-?\d[\w^{}]*(?:\s\*\s[\d^{}]+)?\s*<=?\s*(?P<names>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)*)\s*<=?\s*"
     r"-?\w[\w^{}]*(?:\s\*\s[\w^{}]+)*"
 )
-# ``n integers 1 <= t_1 <= t_2 <= ... <= t_n <= 10^9``
 # ``three integers:``, and then a paragraph for each of them: ``the number of days N (1 <= N <= 9)``
 SPREAD = re.compile(
     r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<kind>integers|numbers)[^:.\n]{0,60}:[ \t]*\n"
@@ -107,8 +106,8 @@ def candidates(description: str) -> Iterator[Layout]:
 def name_values(layout: Layout, description: str) -> Layout:
     """Return a layout from a search of the inputs, with the names that sentences give to its lines.
 
-    Lines and sentences are matched from the first on, and then from the last on, while their forms
-    are equal.
+    Lines are matched to sentences from the top down, and then from the bottom up, as long as their
+    forms are equal.
     """
     lines = list(_lines(layout.body))
     parts = _merge_parts(
@@ -362,7 +361,7 @@ class _DescribedLine:
 
 
 def _full_name(name: re.Match[str] | None) -> str:
-    """Return a name without an index that counts."""
+    """Return a name, without its index if that only counts (i, j or k)."""
     if not name:
         return ""
     index = name["index"]
@@ -405,8 +404,8 @@ def _items(parts: Sequence[DescribedLines]) -> tuple[Item, ...]:
 def _merge_parts(parts: Sequence[DescribedLines], row: Scalar | None) -> list[DescribedLines]:
     """Give a part that only counts lines the values of the next part.
 
-    ``n lines follow. Each contains …`` are two such parts. A part without values gets `row`, and is
-    dropped without it.
+    ``n lines follow. Each contains …`` are two such parts. A part that still has no values gets
+    `row`; if `row` is None, the part is dropped.
     """
     merged: list[DescribedLines] = []
     for part in parts:

@@ -74,8 +74,8 @@ def find_layout(evidence: Evidence) -> RatedLayout:
             return RatedLayout(_decide_texts(resolve_kinds(layout, inputs), evidence))
         except InputError as unfit:
             complaint = f"the sample does not fit: {unfit}"
-    # Random tests of others are not always allowed inputs: a layout that the statement shows, and
-    # that the samples and most tests fit, is better than one from the inputs alone.
+    # Published tests are not always allowed inputs. A layout that the statement shows, and that the
+    # samples and most tests fit, is better than one from the inputs alone.
     try:
         return _rated_by_most(shown, evidence, complaint)
     except NoLayout:
@@ -146,8 +146,9 @@ def _rate_without_samples(evidence: Evidence) -> RatedLayout:
 def resolve_kinds(layout: Layout, inputs: list[str]) -> Layout:
     """Return a layout with the kinds that its values have in all inputs.
 
-    The caller decides the kind ``digits``: words like ``0110``, which are numbers or texts. An input
-    that does not fit moves to the front of `inputs`, as it likely rules out the next layout too.
+    The kind ``digits`` (words like ``0110``) is left for the caller to resolve to numbers or texts.
+    An input that does not fit moves to the front of `inputs`, as it likely rules out the next
+    layout too.
 
     Raises:
         InputError: An input does not fit the layout, or the layout contradicts itself.

@@ -186,7 +186,7 @@ class _Ends:
             self.first, self.last = first, last
         if (first, last) == (self.first, self.last):
             return ROW
-        # ``K_1`` and ``K_N``: a place with a place of its own.
+        # ``K_1`` and ``K_N``: the place has a subscript of its own.
         inner = re.sub(rf"_{re.escape(str(self.first))}(?!\w)", f"_{ROW}", first)
         self.alike &= inner == re.sub(rf"_{re.escape(self.last)}(?!\w)", f"_{ROW}", last)
         return inner
@@ -259,7 +259,7 @@ def _fold(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
 
 
 def _fold_dots(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -> int:
-    """Replace the parts before dots by their repeat; return its number of parts after the dots."""
+    """Replace the parts before dots by their repeat; return how many parts after them it uses."""
     before = list(
         itertools.takewhile(lambda part: not isinstance(part, RepeatedPart), reversed(done))
     )[::-1]

@@ -1,4 +1,4 @@
-"""Reading constraint sentences: ``S is a string of length N consisting of 0 and 1``.
+"""Reads constraint sentences: ``S is a string of length N consisting of 0 and 1``.
 
 A sentence is read from its first word to its last, and understood either as a whole or not at all.
 `constraints.lark` is the grammar; `prose` reads promises within longer sentences.

@@ -38,7 +38,7 @@ class Group(NamedTuple):
 
 
 def table_of_groups(text: str) -> list[str]:
-    """Return the lines of the first table of test groups, numbered and with 100 points in total."""
+    """Return the lines of the first table of numbered test groups that give 100 points in total."""
     rows: list[re.Match[str]] = []
     all_points = 100
     most_groups = 30

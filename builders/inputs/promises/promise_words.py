@@ -22,7 +22,7 @@ DESCRIPTION = "in the description of the input only"
 
 
 class Words(NamedTuple):
-    """Words of one kind of promise, and the context in which a story means the input by them."""
+    """Words of one kind of promise, and the context in which a story applies them to the input."""
 
     kind: str
     context: str

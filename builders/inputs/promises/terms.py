@@ -1,6 +1,6 @@
 """Marks the terms of a sentence, for the grammar.
 
-A sentence is spelt in one way first, then its names are marked: ``1 <= A_i <= N`` becomes
+A sentence first gets one standard spelling, then its names are marked: ``1 <= A_i <= N`` becomes
 ``1 <= ⟨nA_i⟩ <= ⟨nN⟩``, where the letter after the bracket is the kind of the values. Terms are
 spelt as Python: ``A[i]`` for ``A_i``, ``len(S)`` for ``|S|`` and ``length of S``, ``edges[i][0]``
 for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices start where the statement starts them: at 1 in
@@ -101,8 +101,8 @@ def mark_names(
     Args:
         text: As `normalize` returns it.
         names: Those of the input.
-        words: The words of the grammar, in small letters.
-        as_words: Whether ``word``, which may be a word or a name, is read as the word.
+        words: The words of the grammar, in lower case.
+        as_words: Whether a spelling that may be a word or a name is read as the word.
     """
     terms: dict[str, str] = {}
 
@@ -254,7 +254,7 @@ def enclosed(text: str) -> bool:
 
 
 def in_brackets(text: str) -> str:
-    """Return an expression as a factor."""
+    """Return an expression as a factor, in brackets if it needs them."""
     return f"({text})" if " " in text and not enclosed(text) else text
 
 

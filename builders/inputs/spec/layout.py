@@ -147,7 +147,7 @@ def counts(items: Sequence[Item]) -> Iterator[str]:
 
 
 def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item, ...]:
-    """Return a body after `change` of each of its nodes, lists before their elements."""
+    """Return a body with `change` applied to each node, to lists before their elements."""
 
     def within(node: Node) -> Node:
         node = change(node)

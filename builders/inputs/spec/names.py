@@ -33,7 +33,7 @@ class Names:
     Attributes:
         places: The position of each name's values.
         style: The style of the layout, ``lines`` or ``json``.
-        aliases: Terms by the other words that the statement uses for them.
+        aliases: Terms, by the other names that the statement uses for them.
         first: The index of a list's first value, if the statement gives it.
     """
 

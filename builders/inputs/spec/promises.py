@@ -39,7 +39,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """No two rows of the terms (one per index) are equal, in any order of values if `unordered`."""
+    """No two rows of the terms (one per index) are equal; `unordered` rows count as multisets."""
 
     terms: tuple[str, ...]
     unordered: bool = False
@@ -77,7 +77,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class TotalBound:
-    """The sum of a term over all test cases is at most this."""
+    """The sum of a term over all test cases is at most the term `most`."""
 
     term: str
     most: str

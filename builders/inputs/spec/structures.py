@@ -18,7 +18,7 @@ from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 Layout = TypeVar("Layout", bound=Any)  # `layout.Layout`; that module imports this one
-# levels of a tree: recursive solutions must get by with a stack of 50,000 calls
+# Levels of a tree: recursive solutions have a stack of 50,000 calls.
 DEEPEST = 5_000
 LEFT, RIGHT = 0, 1
 ARRANGEMENTS = ("complete", "random", "left", "right", "zigzag", "bushy")
@@ -384,7 +384,7 @@ def _is_balanced(children: Children) -> bool:
 
 
 def _demand_order(tree: Structure, values: list[Any]) -> None:
-    """Refuse values, from left to right, that the search tree cannot hold."""
+    """Refuse values, given from left to right, that the search tree cannot hold."""
     right = sorted(values)
     for one, other in itertools.pairwise(right):
         _demand(tree["equal"] or one != other, f"{one} is twice in a search tree")
@@ -454,9 +454,9 @@ def flat_nary_tree(tree: Structure, value: Any, before: Mapping[str, Any]) -> li
 def fold_linked_list(
     numbers: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[Any]:
-    """Return digits of a number. leading: the position of the highest, ``first`` or ``last``.
+    """Return the digits of a number; the highest is not zero.
 
-    The highest digit is not zero.
+    Option leading: the position of the highest digit, ``first`` or ``last``.
     """
     at = -1 if numbers["leading"] == "last" else 0
     if len(values) > 1 and values[at] == 0:
@@ -490,7 +490,7 @@ def flat_position(position: Structure, value: Any, before: Mapping[str, Any]) ->
 def fold_shared(shared: Structure, value: int, done: dict[str, Any], random: Random) -> int:
     """Return the number of nodes that the two lists ``of`` share at their ends.
 
-    The second list gets the values of the first there.
+    There, the second list gets the values of the first.
     """
     one, other = (done[name] for name in shared["of"])
     most = min(len(one), len(other))
@@ -572,8 +572,8 @@ def fold_graph(
         one, other = sorted(random.sample(range(count), 2))
         is_reversed = not graph["acyclic"] and random.random() < 0.5
         join(*((other, one) if is_reversed else (one, other)))
-    # Shuffled, labels do not reveal the order of construction. If all other nodes must be reached
-    # from the first, it keeps its label.
+    # Labels are shuffled to hide the order of construction. If all other nodes must be reached from
+    # the first node, it keeps its label.
     fixed = min(count, int(graph["connected"] and not graph["undirected"]))
     labels = [*range(fixed), *random.sample(range(fixed, count), count - fixed)]
     neighbours: list[list[int]] = [[] for _ in range(count)]
@@ -709,7 +709,7 @@ def _pools(design: Structure) -> list[str]:
 
 
 class _Calls:
-    """The elements inside after the calls so far; they determine whether a call is allowed."""
+    """The elements that the instance holds; they determine whether the next call is allowed."""
 
     def __init__(self, design: Structure, args: Sequence[Any]) -> None:
         self.design = design
@@ -737,7 +737,7 @@ class _Calls:
         return "too often" if most is not None and self.count[name] >= most else ""
 
     def held_value(self, random: Random) -> Any:
-        """Return a random value that is inside."""
+        """Return a random value that the instance holds."""
         while True:
             at = random.randrange(len(self.order))
             self.order[at], self.order[-1] = self.order[-1], self.order[at]

@@ -28,7 +28,8 @@ def power(base: int, exponent: int) -> int:
     """Return a power.
 
     Raises:
-        InputError: The exponent is negative, or the power has more than `MOST_BITS` bits.
+        InputError: The exponent is negative or above `HIGHEST_EXPONENT`, or the power has more than
+            `MOST_BITS` bits.
     """
     if not 0 <= exponent <= HIGHEST_EXPONENT or exponent * base.bit_length() > MOST_BITS:
         raise InputError(f"the exponent {exponent} is negative or too large")
@@ -137,7 +138,7 @@ def ordered(values: Sequence[Any], descending: bool = False, strict: bool = Fals
 
 
 def is_permutation(values: Sequence[int], low: int, high: int) -> bool:
-    """Whether the values are all numbers from low to high."""
+    """Whether the values are all whole numbers from low to high, each once."""
     return len(values) == high - low + 1 and set(values) == set(range(low, high + 1))
 
 
@@ -242,7 +243,7 @@ def is_acyclic(edges: Edges, directed: bool = False) -> bool:
 
 
 def is_bipartite(edges: Edges) -> bool:
-    """Whether two colours suffice to colour the nodes, so that no edge joins two of the same."""
+    """Whether two colours suffice for no edge to join two nodes of the same colour."""
     # Each node has two copies, one per side. An odd cycle joins the copies of its nodes.
     roots: dict[int, int] = {}
     for edge in edges:

@@ -179,7 +179,7 @@ class Terms:
 
         Args:
             test: The condition to check.
-            walked: Other terms whose free indices run, too.
+            walked: Other terms whose free indices are looped over, too.
             conditions: `test` has to hold only where these do.
         """
         trees = [*walked, test, *conditions]

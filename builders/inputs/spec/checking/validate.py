@@ -97,7 +97,7 @@ class Validator:
         self._reader = Reader(flat, spec.loose)
         self._tests: dict[Promise, ast.expr | Holds] = {}
         self._holds: dict[Promise, Holds] = {}
-        # The bounds of its ends give the number of a graph's nodes, whichever sentence has them.
+        # The bounds of its edge ends give a graph's number of nodes, whichever sentence has them.
         self._comparisons = [
             promise
             for reading in spec.readings
@@ -153,7 +153,7 @@ class Validator:
             raise InputError(str(error)) from None
 
     def breaks(self, values: Values, promise: Promise) -> bool:
-        """Whether an input breaks a promise, also one that the specification does not contain.
+        """Whether an input breaks a promise, even one that the specification does not contain.
 
         Raises:
             SpecError: The promise cannot be checked.
@@ -167,7 +167,7 @@ class Validator:
         return self._holds[promise]
 
     def _test(self, promise: Promise) -> ast.expr | Holds:
-        """Return the test of a promise for Python; for a total, which has no scope, a function."""
+        """Return a promise's test: an expression or, for a total (it has no scope), a function."""
         if promise not in self._tests:
             try:
                 self._tests[promise] = (
@@ -202,8 +202,9 @@ class Validator:
     def _scoped(self, test: ast.expr, without: bool = True) -> Holds:
         """Return a function that says whether a test holds.
 
-        A test that uses values of test cases has to hold in each. without: The result if the input
-        lacks the values.
+        A test that uses values of test cases has to hold in each.
+
+        without: The result if the input lacks the values.
         """
         names, decide = self.terms.function(test)
         in_case = self._is_in_case(names)
@@ -397,7 +398,7 @@ class Validator:
     # -------------------------------------------------------------- graphs
 
     def _graph(self, promise: Graph) -> ast.expr:
-        """Return the test of edges: those of the promise, else the only rows of two numbers."""
+        """Return the test of a graph; its edges are named by the promise, or else found."""
         edges, ends, count = self._edges(promise.term, promise.kinds)
         nodes = self._nodes(ends)
         directed = ast.Constant(self.spec.directed)

@@ -58,7 +58,7 @@ class Bounds:
     def range(self, name: str, known: KnownNumbers, open_ended: bool = False) -> Range:
         """Return the range that the relations leave for a name.
 
-        Both ends are finite, except for `open_ended` if no relation bounds the name.
+        Both ends are finite, unless `open_ended` is set and no relation bounds the name.
         """
         # The cache key holds only related names; large inputs request a range 10^5 times.
         key = (name, *(known.get(other) for other in self._related(name)))
@@ -135,7 +135,7 @@ class Bounds:
         )
 
     def row_limits(self, name: str, known: KnownNumbers, before: Sequence[str]) -> RowLimits | None:
-        """Return the limits on a name from the values `before` it in its row; None without any.
+        """Return the limits on a name from the values `before` it in its row; None if it has none.
 
         `range` covers relations with known values only; a relation with a later value limits that
         value instead.

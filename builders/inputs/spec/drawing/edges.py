@@ -35,7 +35,7 @@ def edges_of(
     spanning = forest or "connected" in kinds
     once = bool(kinds & {"simple", "no multi-edges", "distinct"})
     loops = not kinds & {"simple", "loopless", "acyclic", "tree", "bipartite"}
-    # Labels are mostly shuffled, as the root of a tree would always be first.
+    # Labels are mostly shuffled, or the root of a tree would always be first.
     labels = list(range(base, base + nodes))
     if draw.random() < 0.75 and not (promise.ordered and forward):
         draw.shuffle(labels)

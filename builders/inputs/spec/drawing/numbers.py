@@ -81,7 +81,7 @@ def _preferred(
 
 
 def _requested_size(state: Drawing, name: str, low: int, high: int, size: re.Match[str]) -> int:
-    """Return the requested size of a name, `OTHER_LENGTHS` if it is for another name."""
+    """Return the requested size of a name; `OTHER_LENGTHS` if another name's size was requested."""
     if name in state.plan.outer:
         return low
     return max(low, min(high, int(size[2]) if size[1] in (None, name) else OTHER_LENGTHS))
@@ -102,7 +102,7 @@ def _case_count(state: Drawing, low: int, high: int) -> int:
 def _length(state: Drawing, low: int, high: int) -> int:
     draw = state.random
     if state.family == "max":
-        # Most lengths are largest together; some are smaller.
+        # Most lengths are at their maximum together; some are smaller.
         return (
             high if draw.random() < 0.85 else draw.choice((high - 1, logarithmic(draw, low, high)))
         )
@@ -144,7 +144,7 @@ def _scalar(state: Drawing, low: int, high: int, known: KnownNumbers) -> int:
 
 
 def _from_arrays(state: Drawing) -> int:
-    """Return a number computed from an array, or a neighbour of it.
+    """Return a number computed from an array, or that number plus or minus 1.
 
     The number is an element, the sum of a segment, the sum or difference of two elements, or an
     aggregate of the whole array.

@@ -1,6 +1,6 @@
 """Draws arrays, words, trees and graphs with structure from a source of random numbers.
 
-Patterns know no relations between values; the caller adjusts the values that they draw.
+Patterns ignore the relations between values; the caller adjusts the values that they draw.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def extremes(draw: Random, count: int, low: int, high: int) -> Array:
 
 
 def runs(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return runs of one value: of n, n/2, n/3 or the square root of n."""
+    """Return runs of equal values, each as long as n, n/2, n/3 or the square root of n."""
     length = max(1, draw.choice((count, count // 2, count // 3, math.isqrt(count))))
     values = independent(draw, count // length + 1, low, high)
     return [values[place // length] for place in range(count)]
@@ -204,7 +204,7 @@ PATTERNS: tuple[Callable[[Random, int, int, int], Array], ...] = (
 def neighbours_differ(draw: Random, values: list[Any], choices: Sequence[Any]) -> list[Any]:
     """Return values without equal neighbours.
 
-    Values that repeat the previous one are replaced from `choices`, at least two.
+    Values that repeat the previous one are replaced from `choices`, which has at least two values.
     """
     for place in range(1, len(values)):
         while values[place] == values[place - 1]:
@@ -213,7 +213,7 @@ def neighbours_differ(draw: Random, values: list[Any], choices: Sequence[Any]) -
 
 
 def array(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return an array from low to high: a quarter have independent values, the others a pattern."""
+    """Return values from low to high: independent ones in a quarter of arrays, else a pattern."""
     if count == 0:
         return []
     return (independent if draw.random() < 0.25 else draw.choice(PATTERNS[1:]))(
@@ -355,7 +355,7 @@ def tree(draw: Random, nodes: int, kind: str) -> Iterator[tuple[int, int]]:
 
 
 def graph(draw: Random, nodes: int, count: int) -> Iterator[tuple[int, int]]:
-    """Yield edges without end, among them loops and repeated edges; the caller filters them."""
+    """Yield edges endlessly, including loops and repeated edges; the caller filters them."""
     kind = draw.randrange(6)
     if kind == 0:
         yield from tree(draw, nodes, draw.choice(TREES))

@@ -473,7 +473,7 @@ class Plan:
                 yield of, int(most.high)
 
     def _enough_values(self) -> Iterator[Relation]:
-        """Yield upper bounds of lengths: distinct values need that many possible numbers."""
+        """Yield upper bounds of lengths: distinct values need as many possible numbers."""
         for node in _lists(self.layout.body):
             name = node.item.name if isinstance(node.item, Scalar) else ""
             if "distinct" in self.traits.get(name, ()) and names_in(node.count):
@@ -583,7 +583,7 @@ class Plan:
             nodes = self._nodes(count, ends, "tree" in promise.kinds) if len(ends) == 2 else None
             if nodes:
                 graphs.append((count, nodes, ends))
-        # The edges of a tree are the n - 1 rows, else the first; queries come after the edges.
+        # A tree's edges are the n - 1 rows; other edges are the first rows, as queries come later.
         trees = [g for g in graphs if "tree" in promise.kinds and BRANCHES.fullmatch(g[0])]
         return (trees or graphs or [("", "", [])])[0]
 
@@ -607,7 +607,7 @@ class Plan:
 
 
 def _possible(count: str, nodes: str, kinds: frozenset[str], directed: bool) -> Iterator[Relation]:
-    """Yield bounds of the number of edges without which no such graph exists."""
+    """Yield the bounds that the number of edges must keep for such a graph to exist."""
     once = kinds & {"simple", "no multi-edges", "distinct"}
     pairs = f"({nodes}) * ({nodes} - 1)"
     if "acyclic" in kinds and not directed:
@@ -764,7 +764,7 @@ class _Flat(ast.NodeTransformer):
         yield promise
 
     def term(self, text: str) -> str | None:
-        """Return a term with flat names; None if it cannot be expressed so."""
+        """Return a term with flat names; None if they cannot express it."""
         try:
             flat = ast.unparse(self.visit(ast.parse(text, mode="eval").body))
             parse(flat)
@@ -799,7 +799,7 @@ class _Flat(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         text = ast.unparse(node)
         name = self.value(text)
-        # A flat name stands for all values of a list, not for one index, and for whole texts.
+        # A flat name stands for all values of a list, not one of them, and for texts, not letters.
         if name is None or self.names.kind(text) == "letter" or re.search(r"\[\w+ ", text):
             raise _NoFlatName
         if self.names.style == "lines" and re.search(r"\[(?![i-l]\])", text):

@@ -1,4 +1,4 @@
-"""Samples by the structure of their layout, and variations of their values."""
+"""Reads samples as the blocks of their layout, and varies their values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SampleBlock(NamedTuple):
 
 
 def read_sample(layout: Layout, text: str) -> SampleBlock | None:
-    """Return a sample by its layout; None if it has another layout."""
+    """Return a sample as the blocks of a layout; None if it has another layout."""
     try:
         values = Reader(layout, loose=True).read(text)
     except (InputError, SpecError):
@@ -39,7 +39,7 @@ def _block(
     outside: Mapping[str, int],
     cases: Sequence[Mapping[str, Any]] = (),
 ) -> SampleBlock:
-    """Return a block; each name's next value belongs to it, and a list if the name is in a loop."""
+    """Return a block from the next value of each name, which is a list if the name is in a loop."""
     known = dict(outside)
     items: list[list[Any]] = []
     for item in body:
@@ -63,7 +63,7 @@ def _block(
 
 
 def _record(node: Node, value: Any, known: dict[str, int], is_json: bool) -> None:
-    """Add a number or the length of a text to `known`; for a list, that of one of its values."""
+    """Add a number or the length of a text to `known`; of a list, add only one of its values."""
     if isinstance(node, Scalar) and node.kind == "int":
         known[node.name] = value
     elif isinstance(node, Scalar) and node.kind == "text":

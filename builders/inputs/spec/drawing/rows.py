@@ -17,7 +17,7 @@ from .plan import name_of, whole
 from .state import NONE, ROOM, TRIES, DrawError, Drawing
 from .words import texts
 
-# The minimum cost of a distinct row in characters: drawing a million of them takes over 20 s.
+# A distinct row counts as at least this many characters: drawing a million takes over 20 s.
 DISTINCT_ROW = 60
 MOST_ROWS = 4_000_000  # possible rows that are enumerated to draw distinct ones
 INDEX = "i"
@@ -71,7 +71,7 @@ def rows_of(
 ) -> list[list[Any]]:
     """Return rows of values, drawn column by column and then fitted to each other.
 
-    There are `count` rows, but distinct ones may be fewer if `fewest` is set.
+    There are `count` rows; if `fewest` is set, there may be as few distinct ones as that.
 
     Raises:
         DrawError: No such rows are found, or fewer than `fewest` distinct ones.
@@ -108,7 +108,7 @@ def rows_of(
 
 
 def _order(state: Drawing, names: Sequence[str], columns: list[Sequence[Any]]) -> None:
-    """Sort rows by the sorted column; sort several such columns separately.
+    """Sort rows by the column that has to be sorted; if several have to, sort each separately.
 
     Sorting separately keeps ``a <= b`` between two columns.
     """

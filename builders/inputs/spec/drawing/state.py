@@ -85,8 +85,8 @@ class Drawing:
         self.shared: tuple[int, int] | None = None
         self.arrays: list[list[int]] = []
         self.words: list[str] = []
-        # Texts of one letter, some with another letter at the end, are the worst case of a search
-        # without memory: it fails only after trying everything.
+        # Texts of one letter, some with another letter at the end, are the worst case of
+        # backtracking without memoisation: it fails only after trying everything.
         self.is_dull = self.plan.has_texts and self.random.random() < DULL
         self.letter = ""
         self.drawn: dict[str, Sequence[Any]] = {}

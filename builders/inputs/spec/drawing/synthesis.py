@@ -95,9 +95,9 @@ def _repeat(
 
 
 def _are_rows(state: Drawing, item: Loop) -> bool:
-    """Whether a loop is drawn column by column: one over single lines, of even length.
+    """Whether a loop is drawn column by column: a loop over single lines of equal length.
 
-    A loop over test cases is so only in large inputs.
+    A loop over test cases is drawn in this way only in large inputs.
     """
     first = item.body[0]
     if len(item.body) > 1 or not isinstance(first, Line) or _is_uneven(state, first.nodes):
@@ -166,7 +166,7 @@ def _cases(
 
 
 def _share(state: Drawing, left: int, least: int, cases: int, mode: int, huge: bool) -> int:
-    """Return the share of the next case in the rest of a total."""
+    """Return how much of the rest of a total the next case gets."""
     # Reserve the minimum for every later case.
     most = left - least * (cases - 1)
     if mode == 0:

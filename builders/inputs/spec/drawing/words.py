@@ -112,7 +112,7 @@ def _with_traits(
 
 
 def _word(state: Drawing, name: str, every: str, some: str, known: KnownNumbers, old: Any) -> str:
-    """Return a word of a pattern, or a variation of an earlier or old one.
+    """Return a word with a pattern, or a variation of an earlier word or of one in a sample.
 
     every: all letters that it may have; some: those that random words use.
     """
