@@ -21,7 +21,7 @@ BUILDERS = Path(__file__).parent.parent
 def recipe(builders: Path = BUILDERS) -> str:
     """Return a digest of the programs and data that decide which tests a problem gets.
 
-    Import statements, docstrings and comment lines do not count: moving a module or rewording its
+    Import statements, docstrings and comments do not count: moving a module or rewording its
     documentation does not change the recipe.
     """
     hasher = hashlib.sha256()
@@ -34,7 +34,7 @@ def recipe(builders: Path = BUILDERS) -> str:
     ignored = re.compile(
         rb"""^(?:from|import)\ [^(\n]*(?:\([^)]*\))?\n  # an import
         |^\ *r?\"{3}(?:[^"]|"(?!""))*\"{3}\n  # a docstring
-        |^\ *\#.*\n  # a comment""",
+        |^\ *\#.*\n|\ \ \#\ .*$  # a comment""",
         re.MULTILINE | re.VERBOSE,
     )
     for path in sorted(

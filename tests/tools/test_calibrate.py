@@ -243,7 +243,7 @@ def test_rewording_keeps_the_recipe(tmp_path: Path) -> None:
     module.parent.mkdir()
     texts = {
         "first": '"""Choose."""\nimport re\n\nLIMIT = 3\n',
-        "reworded": 'r"""Choose\n"tests"."""\n# Why\nfrom re import (\n  sub,\n)\n\nLIMIT = 3\n',
+        "reworded": 'r"""Choose\n"tests"."""\n# Why\nfrom re import (\n  sub,\n)\n\nLIMIT = 3  # inputs\n',
         "changed": '"""Choose."""\nimport re\n\nLIMIT = 4\n',
     }
     digests = {}
