@@ -25,7 +25,8 @@ class KillOutcome:
     Attributes:
         subject: The name of the subject.
         undisturbed_s: Duration of the undisturbed run.
-        kills: Number of kills before the end, by the clock and at an operation.
+        kills: Number of kills that hit a running command, by their trigger: ``clock`` (after a
+            time) or ``operation`` (at the n-th operation).
         late: Number of runs that ended before their kill.
         sessions: Number of sessions that were finished and compared.
         given_up: Number of jobs that a server abandoned because they were running at two kills.
@@ -156,11 +157,11 @@ def _session(
             outcome.late += 1
             break
         outcome.kills[kind] += 1
-        # Not the card, which may be edited, and not after an interrupted publish: the next publish
-        # moves the rest.
+        # After an interrupted publish, files may be missing until the next publish moves them.
         if (place.of("out") / "run" / PENDING).exists():
             continue
         listed = (read_manifest(place.of("out") / "run") or {}).get("files", {})
+        # The card is not compared, because users may edit it.
         data = {name: checksum for name, checksum in listed.items() if name != CARD}
         if data and not intact(place.of("out") / "run", {"files": data}):
             outcome.complaints.append("a manifest lists files that are not there")
@@ -175,10 +176,11 @@ def _session(
 
 
 def shares(kills: int, moments: random.Random) -> list[float]:
-    """Return the shares of an undisturbed run after which successive resumed runs are killed.
+    """Return how long each run of a session lasts until its kill, as shares of an undisturbed run.
 
-    Their sums are random points of the whole run. The real points are a little earlier, because a
-    resumed run starts up and repeats the interrupted work.
+    Each run resumes the previous one, so the running totals are random points of the whole work.
+    The real points are a little earlier, because a resumed run starts up and repeats the
+    interrupted work.
     """
     points = sorted(moments.random() for _ in range(kills))
     return [point - before for before, point in zip([0.0, *points], points, strict=False)]

@@ -45,7 +45,10 @@ POWERS = (1, 2)
 
 @dataclass
 class Place:
-    """The folders of a session. Sessions share their names, because files may contain them."""
+    """The folders of a session.
+
+    All sessions use the same paths, because files may contain them and would otherwise differ.
+    """
 
     folder: Path
     hub: Hub

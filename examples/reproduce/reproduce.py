@@ -1,6 +1,6 @@
-"""A whole reproduction, from a preset to its page: HTML without network access, Markdown and JSON.
+"""A whole reproduction, from a preset to its page, which is written as HTML, Markdown and JSON.
 
-Charts are those of `venus report`.
+The HTML loads nothing from the network. Charts are those of `venus report`.
 """
 
 from __future__ import annotations
