@@ -87,7 +87,8 @@ class BuildPlan:
             language has no ranks and gives no rows of derived sets.
         min_solutions: The least number of accepted solutions of a published problem, by language.
         test_fraction: The share of the problems in the test split.
-        voters: The size of the first panel of accepted solutions; 0: all at once.
+        voters: The number of accepted solutions in the first panel that votes on the expected
+            outputs; 0: all accepted solutions vote at once.
         seed: The seed of every random choice.
         sandbox: The sandbox; ``auto`` chooses one.
         jobs: The number of workers of each machine; None: one for each core.

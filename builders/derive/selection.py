@@ -113,7 +113,7 @@ class Selector:
         start, end = int(batch.starts[row]), int(batch.ends[row])
         figures = {name: values[start:end] for name, values in batch.figures.items()}
         passed = batch.passed[start:end]
-        tries = 8  # choices drawn for each row before a problem gets fewer rows
+        tries = 8  # maximum number of choices drawn for each row; then a problem gets fewer rows
         not_measured = "passing solutions that were not measured"
         once = "solutions measured once, so that their noise is not known"
         few = "problems with fewer than two solutions to compare"

@@ -187,7 +187,7 @@ def _class(signature: Signature, words: StatementWords) -> Structure:
         options["grows"] += {match["first"] or match["other"]} & set(names) - set(grows)
     ordered = [pool for pool, _ in _pool_promises(signature, words)]
     options |= {"once": ordered} if ordered else {}
-    # One sentence about all methods bounds them together, which is the length of a flat list.
+    # A single limit bounds all calls together, which the length of the flat list of calls expresses.
     if sum(len(list(SAID["most"].finditer(sentence))) for sentence in words.sentences) > 1:
         options["most"] = {name: min(numbers) for name, numbers in limits.items()}
     flat = [CALLS, *(pool for pools in methods.values() for pool in pools)]
@@ -235,7 +235,7 @@ def _pools(function: Function) -> list[str]:
 
 
 def nested_layout(nodes: Sequence[InputNode], flat: Layout) -> Layout:
-    """Return the layout of these nodes, with the flat nodes of the layout of the flat inputs."""
+    """Return the layout of original inputs: `nodes`, with the flat nodes inside taken from `flat`."""
     flat_nodes = nodes_of(flat.body)
 
     def fill(node: InputNode) -> Any:
@@ -397,7 +397,7 @@ def _implied_kinds(nodes: Sequence[InputNode]) -> set[str]:
 
 
 def _without_implied(page: Statement, nodes: Sequence[InputNode]) -> Statement:
-    """Return a statement without promises of its story, output and notes that structures ensure."""
+    """Return a statement whose story, output and notes lack the promises that structures ensure."""
 
     def rest(text: str) -> str:
         return "\n\n".join(
@@ -422,7 +422,8 @@ def _options(nodes: Sequence[InputNode]) -> set[str]:
     options = {option for node in structures for option in node.options if node[option]}
     options |= {"exists"} if any(node.kind == "node" for node in structures) else set()
     options |= {"differ"} if "unlike" in options else set()
-    options |= {"known"} if "filled" in options else set()  # ``one exists when it is called``
+    # "One always exists" matches the pattern of ``known``, but may mean ``filled``.
+    options |= {"known"} if "filled" in options else set()
     return options.union(*(_options(node.nodes) for node in structures))
 
 

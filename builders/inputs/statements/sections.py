@@ -119,7 +119,10 @@ def _is_sample(role: str, blocks: list[Block], expected: bool) -> bool:
 
 
 def _extract_samples(blocks: list[Block], announced: list[str]) -> tuple[list[Part], list[Block]]:
-    """Return the announced parts of samples that a section has, and its other blocks."""
+    """Return the parts of samples that a section holds, and its other blocks.
+
+    `announced` has the parts that headings have named so far, such as ``input``.
+    """
     codes = [block for block in blocks if block.kind == "code"][: len(announced)]
     if codes:
         parts = [

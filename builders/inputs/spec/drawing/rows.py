@@ -17,7 +17,8 @@ from .plan import name_of, whole
 from .state import NONE, ROOM, TRIES, DrawError, Drawing
 from .words import texts
 
-# A distinct row counts as at least this many characters: drawing a million takes over 20 s.
+# The minimum cost of a distinct row, in characters. It limits the number of distinct rows, because
+# drawing a million of them takes over 20 s.
 DISTINCT_ROW = 60
 MOST_ROWS = 4_000_000  # possible rows that are enumerated to draw distinct ones
 INDEX = "i"
@@ -71,7 +72,7 @@ def rows_of(
 ) -> list[list[Any]]:
     """Return rows of values, drawn column by column and then fitted to each other.
 
-    There are `count` rows; if `fewest` is set, there may be as few distinct ones as that.
+    There are `count` rows. If `fewest` is set and the rows must be distinct, `fewest` are enough.
 
     Raises:
         DrawError: No such rows are found, or fewer than `fewest` distinct ones.
