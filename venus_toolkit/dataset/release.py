@@ -64,7 +64,7 @@ class Release:
         return tuple(self.configs())
 
     def configs(self) -> dict[str, dict[str, str]]:
-        """Return config to split to the glob of its files, in the order of the card.
+        """Return a glob of the files of each split, by config and split, in the order of the card.
 
         First ``default`` with all languages, then each language, the shared configs, and the
         derived sets. A split without a file is left out.

@@ -146,7 +146,7 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
             proxy_headers=False,  # any client could name another address in X-Forwarded-For
             server_header=False,  # do not reveal the software behind an open port
             timeout_keep_alive=KEEP_ALIVE_S,
-            timeout_graceful_shutdown=settings.drain_s,  # type: ignore[arg-type]  # a wait of asyncio
+            timeout_graceful_shutdown=settings.drain_s,  # type: ignore[arg-type]  # asyncio takes floats
         )
         # The time in seconds after which the event loop asks a worker's thread to yield.
         sys.setswitchinterval(0.0005)

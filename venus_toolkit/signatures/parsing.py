@@ -64,9 +64,9 @@ SEE_TYPES = "see docs/runners.md for the supported types"
 def parse_signature(starter_code: str, language: Language, entry: str = "") -> Signature:
     """Return the signature of starter code.
 
-    Types are as exact as the language: if it has one type for all integers, they have 32 bits until
-    `widened` or `refined`. In a language with ``names.free``, a free function stands for a method
-    of ``Solution``.
+    If a language has one type for all integers, they have 32 bits here; `widened` and `refined`
+    find out which ones need 64. In a language with ``names.free``, a free function stands for a
+    method of ``Solution``.
 
     Args:
         starter_code: The code that solutions complete, with its comments.

@@ -1,14 +1,15 @@
 """The checks before a release is published. A check is a function that yields findings.
 
     checksums   every file matches the manifest, and every file is listed there
-    schema      every file of a config has the same columns, the ancestors' first, and as many rows as the manifest says
+    schema      all files of a config have the same columns, and its splits as many rows as the manifest says;
+                the columns of the earlier (ancestor) datasets come first
     licences    the licence of every problem and solution allows redistribution (checks/licences.toml)
     leaks       no test problem is in training data
     secrets     no key or token in code, statements, tests, prompts or the card (checks/secrets.toml)
     loading     load_dataset reads every config
 
-The first five check the release as it was built. Then loading, and the secrets in text files once
-more, are checked in the release with its new card, as it would be sent.
+The first five check the release as it was built. The release with its new card, as it would be
+sent, is then checked for loading, and its text files once more for secrets.
 """
 
 from __future__ import annotations
@@ -425,7 +426,7 @@ def _places(value: Any, entry: str | None = None, column: str = "") -> Iterator[
             yield from _places(item, entry, column)
     elif isinstance(value, dict):
         for name, inner in value.items():
-            # An id does not locate itself: it may contain the secret.
+            # A text that is an id itself is located without it, because the id may be the secret.
             ids = [value[key] for key in ("solution_id", "test_id") if key in value and key != name]
             yield from _places(inner, ids[0] if ids else entry, f"{column}.{name}".lstrip("."))
 

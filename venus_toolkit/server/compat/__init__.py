@@ -4,7 +4,7 @@ One module for each protocol translates requests to jobs, and results and errors
 that its clients expect. The translations are functions of records; routes only connect them with
 the service. docs/compat.md describes every field.
 
-monolith        POST /execute of both servers, GET /results/ID, GET /status
+monolith        POST /execute (synchronous or asynchronous), GET /results/ID, GET /status
 sandbox_fusion  POST /run_code
 piston          POST /api/v2/execute
 effibench       POST /submit, GET /submission/ID and related routes
