@@ -61,7 +61,7 @@ from venus_toolkit.core.records import MIB, to_plain
 DEFAULT = ("overhead", "integral", "ranking", "docker", "curation", "runners", "evaluation")
 NAMED = ("rewards", "release", "derive", "publish", "ray", "scale", "tests")
 SOLUTIONS = (10_000, 100_000, 700_000)
-SCALES = (0.1, 0.3, 1.0)  # of the paper's size
+SCALES = (0.1, 0.3, 1.0)  # shares of the size of the paper's dataset
 
 
 def main() -> None:

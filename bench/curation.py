@@ -34,9 +34,9 @@ from venus_toolkit.core.records import (
     TestCase,
 )
 
-PER_PROBLEM = 80
-COPIED = 0.2
-LINES = 36
+PER_PROBLEM = 80  # solutions
+COPIED = 0.2  # share of the solutions
+LINES = 36  # lines of a solution
 KINDS = ("text", "tokens", "line")
 STATEMENTS = (
     "{a} = {b} + {c} * {n};",

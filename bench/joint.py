@@ -39,8 +39,8 @@ from venus_toolkit.execution.measuring.ranking import costlier, costs_of
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
-# For each language: the code that reads the number of steps, the code that replaces it, and a
-# number that takes about 20 ms.
+# For each language: the code that reads the number of steps, the code that replaces it, and the
+# number of steps that take about 20 ms.
 STEPS = {
     "cpp": ("std::cin >> steps", "steps = {}", 1_000_000),
     "go": ("fmt.Scan(&steps)", "steps = {}", 1_000_000),

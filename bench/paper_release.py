@@ -58,9 +58,9 @@ from venus_toolkit.dataset.test_cases import with_samples
 TASKS = 8_600
 SOLUTIONS = 700_000
 LANGUAGES = ("cpp", "go", "java", "javascript", "python", "ruby", "rust")
-TEST_SHARE = 0.035  # 300 of 8 600
-WRONG, COPIED, NOISY = 0.05, 0.05, 0.02
-PAGE = 4096
+TEST_SHARE = 0.035  # share of the problems: 300 of 8 600
+WRONG, COPIED, NOISY = 0.05, 0.05, 0.02  # shares of the solutions
+PAGE = 4096  # bytes of a memory page
 FLOOR_MS = {"cpp": 2, "go": 3, "java": 90, "javascript": 45, "python": 18, "ruby": 60, "rust": 2}
 FLOOR_MIB = {"cpp": 3, "go": 5, "java": 40, "javascript": 42, "python": 9, "ruby": 22, "rust": 2}
 STATEMENTS = (

@@ -42,7 +42,7 @@ from venus_toolkit.execution.sandbox.supervisor import Sampling
 SECTION = re.compile(r"(?<=<!-- peers -->\n).*?(?=<!-- /peers -->)", re.DOTALL)
 PROFILES = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]
 WORK = 9_000_000  # rounds of the first program of the family, about 25 ms
-FAMILY, REPEATS = 16, 3
+FAMILY, REPEATS = 16, 3  # programs of the family, and runs of each
 # runs in each round; 5 for other peers
 RUNS = {"spawn": 100, "venus, local": 100, "venus, Docker": 100, "isolate": 20}
 

@@ -26,7 +26,7 @@ from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_tables
 from venus_toolkit.dataset.release import Release
 
-SHARE = 0.01
+SHARE = 0.01  # share of the problems to measure again
 FIGURES = (
     "time", "memory", "integral", "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns",
     "relative_time", "wall_spread", "cpu_spread", "integral_spread", "relative_spread",

@@ -13,7 +13,7 @@ from bench.paper_release import LANGUAGES, TASKS, make_task, write_paper_release
 from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB
 
-PROBE = 21  # tasks to generate again, for the CPU time of generating one
+PROBE = 21  # tasks to generate again, to measure the CPU time of generating one
 
 
 class ReleaseFigures(NamedTuple):

@@ -43,7 +43,7 @@ from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 PYTHON = load_languages()["python"]
 TRIED = 30  # programs to run in search of agreeing ones
-CANDIDATES = 12
+CANDIDATES = 12  # generated inputs
 
 
 def with_programs(entry: Entry) -> tuple[Entry, Problem]:

@@ -26,7 +26,7 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 LANGUAGES = load_languages()
-APART = (1.002, 1.01, 1.03)
+APART = (1.002, 1.01, 1.03)  # ratios between the steps of consecutive programs
 LEAST = {
     "cpp": 100_000,
     "rust": 100_000,
@@ -35,7 +35,7 @@ LEAST = {
     "javascript": 60_000,
     "python": 40_000,
 }
-USUAL = 40_000
+USUAL = 40_000  # the steps of the first program in other languages
 
 
 def line(language: str, runs: int, programs: int, plain: bool) -> dict[str, object]:

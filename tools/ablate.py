@@ -39,12 +39,12 @@ from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.core.records import Expectation, Problem, Solution
 
 INPUTS = "venus_toolkit.builders.inputs"
-NO_TERMINAL = r'"\u0001"'  # takes the place of an alternative of a grammar
+NO_TERMINAL = r'"\u0001"'  # replaces an alternative of a grammar and matches no sentence
 ALTERNATIVE = re.compile(r"^(?P<rule>[?_!]*\w+)(?:\.\d+)?:|^ +\|", re.MULTILINE)
 WORD = re.compile(r"^(?P<word>_?[A-Z]\w*)(?:\.\d+)?: (?P<shown>.*(?:\n[ ]+.*)*)", re.MULTILINE)
 NO_WORD = r"/(?!)\x01/"
-BANDS = (0.25, 0.9)
-MAX_INPUTS = 40  # the shortest inputs of a task's tests that are read
+BANDS = (0.25, 0.9)  # confidences, from 0 to 1
+MAX_INPUTS = 40  # inputs to read of each task, the shortest ones
 
 
 def nothing(*_: object, **__: object) -> tuple[()]:

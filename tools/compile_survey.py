@@ -79,7 +79,7 @@ def command(
             len(os.sched_getaffinity(0)),
             line_progress(as_json),
         )
-    top = 10  # reasons
+    top = 10  # reasons to print
     if as_json:
         rows = {
             name: {
@@ -123,7 +123,7 @@ def survey_compilation(
         return language, "" if compiled.ok else general_reason(compile_reason(compiled.log))
 
     survey: dict[str, CompileCounts] = {}
-    batch = 64  # programs in memory
+    batch = 64  # programs held in memory
     with worker_pool(jobs) as pool:
         while part := list(islice(programs, batch)):
             for language, reason in pool.map(outcome, part):

@@ -22,14 +22,14 @@ from bench.chaos.subjects import BUILD, DOCKER, CommandEnd, Place, Subject, writ
 
 # shares of the peak disk usage of a run
 SHARES = {"out": (0.0, 0.25, 0.5, 0.75, 0.95), "cache": (0.0, 0.5), "tmp": (0.0, 0.5)}
-DESCRIPTORS = (8, 16, 24)
+DESCRIPTORS = (8, 16, 24)  # limits on open files
 DISK_SIZE = "1g"
 STOPPED_S = 3.0
-STOPS = 2
+STOPS = 2  # repeats of each fault
 # patience with a stopped command: compilers have 60 s, and a silent supervisor has another 30 s
 HANGS_S = 120.0
 DAEMON_S = 60.0  # patience with a starting daemon
-SUPERVISOR = "venus-superviso"  # a name in /proc has 15 characters
+SUPERVISOR = "venus-superviso"  # /proc shows the first 15 characters of a name
 
 
 @dataclass

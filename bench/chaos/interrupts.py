@@ -29,7 +29,7 @@ from bench.chaos.subjects import (
 
 MAX_S = 2.0  # limit from an interrupt to the end of the command
 SECOND_S = 0.5  # the same from a second interrupt
-PER_SESSION = 4  # interrupts before a command may finish and is compared
+PER_SESSION = 4  # interrupts before the command may finish and its result is compared
 # exit codes after an interrupt; the signal itself ends a command that is still loading modules
 STOPPED = (130, -signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL)
 

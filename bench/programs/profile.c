@@ -63,7 +63,7 @@ static char *grow(long long bytes, long long duration)
     return block;
 }
 
-/* Chunk by chunk, too: during a single munmap of the whole block, the remaining size would be unknown. */
+/* Unmaps chunk by chunk, too: during a single munmap of the whole block, the remaining size would be unknown. */
 static void release(char *block, long long bytes)
 {
     note();

@@ -17,7 +17,7 @@ from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.core.records import OutputComparison, Problem
 from venus_toolkit.signatures import Kind, Signature, Type, evaluator_for, result_type
 
-LONGEST_SENTENCE = 1_000  # characters; statements are untrusted, and the patterns take time
+LONGEST_SENTENCE = 1_000  # characters; statements are untrusted, and the patterns can be slow
 
 
 class Freedom(NamedTuple):
@@ -108,7 +108,7 @@ def freedom_of(statement: str) -> Freedom:
                 }
                 distances |= dict.fromkeys(kinds or ("absolute", "relative"), 10.0 ** -int(power))
     if len(allowed) > 1:
-        allowed.pop("shown", None)  # the other sentences explain the answer that is shown
+        allowed.pop("shown", None)  # another sentence already explains the answer in the note
     return Freedom(
         tuple(sorted(order)),
         "case" in allowed,

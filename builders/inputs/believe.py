@@ -21,7 +21,7 @@ from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
 
 # The largest share of given inputs that may break a believed sentence.
 MOST_BROKEN = 0.25
-# Sentences about some of the tests: inputs that break them are allowed, too.
+# Matches sentences about only some of the tests; other inputs may break them.
 PARTIAL = re.compile(
     r"%|\bpercent\b|\bsub-?tasks?\b|\d ?points?\b|\b(?:test|data) ?sets?\b|\bof (?:the |all )?tests?\b|\btest data\b",
     re.IGNORECASE,

@@ -17,10 +17,10 @@ from venus_toolkit.builders.inputs.answers import compile_pattern, table
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.signatures.views import alike, read, show
 
-FEWEST = 5  # inputs
-MOST = 60
-LONGEST = 100_000  # characters of an input and its answers
-PASSED = 1 / 3  # share of the answers spoiled in one way that may pass, as some are right
+FEWEST = 5  # inputs needed to make a checker
+MOST = 60  # inputs to compare
+LONGEST = 100_000  # characters of an input with its answers; longer ones are skipped
+PASSED = 1 / 3  # share of spoiled answers of one kind that may pass: some are right by chance
 
 
 class AcceptedAnswers(NamedTuple):
@@ -63,7 +63,7 @@ def agreed_views(
     except (ValueError, RecursionError):
         return ()
     parts = parse_statement(statement)
-    text = f"{parts.story}\n{parts.output}"  # notes explain samples in many words
+    text = f"{parts.story}\n{parts.output}"  # not the notes, which explain samples
     views = [
         name for name, asked in table()["words"].items() if compile_pattern(asked).search(text)
     ]

@@ -12,14 +12,15 @@ from collections.abc import Iterable, Sequence
 from venus_toolkit.builders.inputs.statements import Statement
 from venus_toolkit.core.records import Solution
 
-MOST = 40
-LARGEST = 10**30
+MOST = 40  # numbers
+LARGEST = 10**30  # larger numbers are ignored
 NUMBER = re.compile(
     r"(?<![\w.])(?:(?P<hex>0[xX][0-9a-fA-F]+)|(?P<digits>\d[\d_']*)(?:[eE]\+?(?P<zeros>\d+))?"
     r"(?:[ul]*\s*(?P<sign>\^|\*\*|<<)\s*\{?\s*(?P<by>\d{1,3})\b)?)",
     re.IGNORECASE,
 )
-SCORE = re.compile(r"^\s*Score\s*:.*$", re.MULTILINE)  # of a contest task: programs do not use it
+# The score line of a contest statement, which programs do not use.
+SCORE = re.compile(r"^\s*Score\s*:.*$", re.MULTILINE)
 # Words in quotes, and words formatted as code.
 QUOTED = re.compile(r"""(?<![\w"'])(["'])([^\s"'`\\%{}]{2,12})\1""")
 CODE = re.compile(r"<code>([^\s<>&]{2,12})</code>|`([^\s`]{2,12})`")
@@ -63,7 +64,7 @@ def _texts(statement: Statement, programs: Sequence[Solution]) -> Iterable[str]:
 
 
 def _numbers(text: str) -> Iterable[int]:
-    smallest = 3  # smaller ones are drawn anyway
+    smallest = 3  # generators draw smaller numbers anyway
     for match in NUMBER.finditer(text):
         number = _value(match)
         if smallest <= number <= LARGEST:

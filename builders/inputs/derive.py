@@ -50,10 +50,10 @@ LONGEST_DESCRIPTION = 60_000  # characters
 READ = 40  # given inputs to read for evidence
 LONGEST = 2_000_000  # characters of an input; longer ones are not read
 LONGEST_STORY = 10_000  # characters to search for definitions
-LONGEST_SAMPLE, MOST_SAMPLES = 4_000, 16  # of the inputs that the generator varies
+LONGEST_SAMPLE, MOST_SAMPLES = 4_000, 16  # characters and number of the inputs to vary
 DIRECTED = re.compile(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", re.IGNORECASE)
-UNREAD = ("not understood", "misread")  # prefixes of the reasons of constraints without a check
-MOST_UNREAD = 0.5  # the confidence, at most, if a constraint was not understood
+UNREAD = ("not understood", "misread")  # how the reasons for unchecked constraints begin
+MOST_UNREAD = 0.5  # highest confidence if a constraint was not understood
 
 
 class DerivedSpec(NamedTuple):
@@ -168,7 +168,7 @@ def _derive_spec(
     wrong = frozenset().union(*believed.broken.values())
     inputs = [*samples, *(text for text in known if text not in wrong)]
     promises = [promise for reading in believed.readings for promise in reading.promises]
-    unconstrained = 0.2  # the confidence, at most, without any constraint
+    unconstrained = 0.2  # highest confidence without any constraint
     if not promises and layout.style == "lines":
         doubt.cap(unconstrained, "the statement has no constraints on values")
     kinds = kinds_of_readings(believed.readings) | set(implied_kinds)

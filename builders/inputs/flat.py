@@ -25,11 +25,11 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, starter_code
 
-KEY = "structures"  # of a problem's extra
+KEY = "structures"  # key in `Problem.extra`
 INT = Type(Kind.INT)
 LINKED = (Kind.LINKED_LIST, Kind.JOINED_LIST, Kind.CYCLIC_LIST)
 TREES = (Kind.TREE, Kind.NEXT_TREE, Kind.NARY_TREE)
-VALUES = (*TREES, *LINKED, Kind.RANDOM_LIST)  # lists of values when flat
+VALUES = (*TREES, *LINKED, Kind.RANDOM_LIST)  # structures whose flat form is a list of their values
 CALLS = "calls"
 InputNode = Scalar | Structure  # a scalar stands for plain values of any kind
 # Options that a statement or the type of an argument sets, and that a given test may contradict.
@@ -254,7 +254,7 @@ class Flat(NamedTuple):
 
     problem: Problem
     nodes: Sequence[InputNode]
-    words: Mapping[str, str]  # sentences of the statement, by those of the flat problem
+    words: Mapping[str, str]  # sentences of the original statement, by their flat versions
 
     def inputs(self, texts: Iterable[str]) -> list[str]:
         """Return the flat forms of the inputs that have one."""
@@ -570,7 +570,7 @@ def _node_constraints(sentence: str, wholes: Sequence[str], single: Sequence[str
         yield from (f"All the values of {name} are unique." for name in names)
         return
     if single and SAID["exists"].search(sentence):
-        return  # their kind, node, ensures that
+        return  # the kind of these nodes already ensures that they exist
     is_about_nodes = False
     for name in names:
         flat = SAID["not_empty"].sub(

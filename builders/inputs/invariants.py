@@ -37,8 +37,8 @@ CHANCE, CHANCE_OF_USUAL = 1 / 1000, 1 / 20
 USUAL = (("tree",), ("connected",))
 REDRAWN = 1_000  # random draws of the values of a case
 LONGEST = 3_000  # characters of an input; a longer one would take too long
-MOST_CASES = 30
-MOST_COLUMNS = 4  # of rows whose places have separate meanings
+MOST_CASES = 30  # test cases to read, over all inputs
+MOST_COLUMNS = 4  # columns of a list of rows to consider separately; wider rows are one column
 
 
 class Candidate(NamedTuple):

@@ -34,10 +34,10 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.models.client import Generator
 
 GENERATED, CHOSEN = 20, 100  # tests of a problem if the plan sets no count
-WAYS = ("own", "model", "derived", "given")  # the surest first
-SURE = 0.9  # the least confidence of a generator that is used, unless the plan sets another
+WAYS = ("own", "model", "derived", "given")  # most reliable first
+SURE = 0.9  # minimum confidence of a generator, unless the plan sets another
 ENOUGH_GIVEN = 10  # given tests that suffice alone; fewer if the plan asks for fewer
-FEW_CONFIDENCE = 0.5  # of fewer given tests, and of those that the problem's own validator refuses
+FEW_CONFIDENCE = 0.5  # if there are fewer given tests, or the problem's own validator refuses some
 SAMPLES = ("example-", "sample")  # prefixes of given tests that are the statement's samples
 
 

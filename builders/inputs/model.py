@@ -27,7 +27,7 @@ from venus_toolkit.models.markdown import blocks, plain_block
 FOLDER = Path(__file__).parent / "prompts"
 FUNCTIONS = {"generator": "generate", "validator": "validate", "evaluator": "evaluate"}
 PYTHON = ("python", "py", "python3", "")
-TRIED = 5  # one input of each size class
+TRIED = 5  # inputs in a trial: one of each size class
 LONGEST_STATEMENT = 20_000  # characters
 
 Accepts = Callable[[Sequence[TestCase]], dict[str, str]]

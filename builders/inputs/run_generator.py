@@ -34,7 +34,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 SHARES = {"small": 0.3, "boundary": 0.25, "random": 0.3, "large": 0.1, "worst": 0.05}
 SIZES = tuple(SHARES)
 FEW = ("small", "boundary", "random", "large")
-# Shares of a pool; pools of every size have CORNERS corner and LARGEST largest inputs.
+# Shares of the inputs. In a pool, CORNERS and LARGEST limit the corner and the largest inputs.
 FAMILY_SHARES = {
     "tiny": 0.33,
     "multiscale": 0.42,
@@ -45,7 +45,7 @@ FAMILY_SHARES = {
     "max": 0.1,
 }
 CORNERS, LARGEST = 16, 36
-# Inputs that one process makes: together they stay well inside its limits.
+# Inputs that one process makes: few enough to stay well within its limits.
 TOGETHER = {
     "tiny": 200,
     "multiscale": 200,
@@ -55,12 +55,12 @@ TOGETHER = {
     "corner": 3,
     "max": 3,
 }
-WORTH_ASKING = 0.1  # share of candidates that must be new, or allowed, before more are requested
+WORTH_ASKING = 0.1  # share of new, and of allowed, candidates below which no more are requested
 MOST_HELD = 96_000_000  # characters of a pool; a larger pool gets no more large inputs
 MOST_CHECKED = 200  # inputs that one process of a validator checks
 KNOWS_WORST = re.compile(r"""['"]worst['"]""")
-PATIENCE = 3
-INSTEAD_OF_WORST = 1_000_000  # added to the seed of a large input that stands for a worst one
+PATIENCE = 3  # failures in a row before the generator is given up
+INSTEAD_OF_WORST = 1_000_000  # added to the seed of a large input that replaces a worst-case one
 
 
 class GeneratedTests(NamedTuple):
@@ -153,8 +153,8 @@ def generate_pool(
     tests: list[TestCase] = []
     dropped: dict[str, str] = {}
     draws, held = Counter(list(known)), 0
-    rounds = 4  # of requests, each for the candidates that are still missing
-    check_every = 200  # candidates, among which enough must be new
+    rounds = 4  # rounds of requests, each for the candidates still missing
+    check_every = 200  # candidates between checks that enough of them are new
     targets = pool_counts(count, families(code))
     for family, target in targets.items():
         allowed, number, reasons = 0, seed, Counter[str]()

@@ -82,7 +82,7 @@ class Examination:
             self.guides |= {mutant.mutant_id: mutant for mutant in drawn[: options.mutants]}
             self.held_out |= {mutant.mutant_id: mutant for mutant in drawn[options.mutants :]}
         self.mutants = {**self.guides, **self.held_out}
-        self.killers: dict[str, Solution] = {}  # a model's programs, possibly wrong
+        self.killers: dict[str, Solution] = {}  # a model's wrong programs; some may be right
         # Kills to look for in each program: enough for `reduce` to choose from.
         self.kills = 2 * options.depth if options.reduce else 1
         self.batches = 0
@@ -282,7 +282,7 @@ class Examination:
         if not self._is_alive(name, tests):
             return "killed"
         if row.failed:
-            return "differing"  # on a dropped test
+            return "differing"  # it failed a test that was dropped
         # Tests use small seeds. Pool and batches share no seed with them, nor with each other.
         pool_seed = 1_000_000
         pool = InputRequest(self.options.pool, pool_seed + self.options.seed)

@@ -47,8 +47,8 @@ LARGEST = 3  # number of largest inputs that are always chosen
 # On 12 contest tasks with 42 wrong human programs, 100 tests rejected 41 at shares from 0.4 to 0.7,
 # 40 at 0, and 39 at 1.
 DRAWN = 0.5  # share of the correctness tests drawn from the pool regardless of features
-STEPS = (16, 64)  # a known wrong program runs on this many inputs, then on more, then on all
-FAILS = "fails"  # in place of an answer
+STEPS = (16, 64)  # inputs for a known wrong program, one step after the other; all others follow
+FAILS = "fails"  # stands for the answer of a program that fails
 
 
 Separate = Callable[[Sequence[TestCase], int], Sequence[TestCase]]

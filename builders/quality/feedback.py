@@ -40,7 +40,7 @@ from venus_toolkit.models.client import Completion, Generator, Message, Prompt
 from venus_toolkit.models.markdown import blocks, plain_block
 
 LONGEST_LINE = 240  # characters of a line in a prompt
-WRONG = "wrong-"  # prefix of the language in the mark of a block
+WRONG = "wrong-"  # marks the block of a wrong program: ``wrong-python``
 
 
 class Attack(NamedTuple):

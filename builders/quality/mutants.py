@@ -24,7 +24,7 @@ from venus_toolkit.builders.quality.lexer import HIDDEN, NAME, masked, tokens, w
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Solution, digest
 
-ENTRIES = {"main", "init"}  # entry points, used without a call in the program
+ENTRIES = {"main", "init"}  # entry points, which the program itself need not call
 
 
 class Change(NamedTuple):

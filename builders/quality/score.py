@@ -43,7 +43,7 @@ class Rate(NamedTuple):
 
 
 NOTHING = Rate(0, 0)
-GRADES = ("A", "B", "C", "D")  # of the tests of a problem
+GRADES = ("A", "B", "C", "D")  # of a problem's tests, best first
 THIN = GRADES[-1]
 
 

@@ -37,7 +37,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 # the number of accepted solutions that run on a probe input, and of those that run on all inputs
 PROGRAMS, PANEL = 10, 6
 CANDIDATES, BATCH = 30, 6  # inputs for the panel, and the number that runs between two choices
-FEWEST = 4  # inputs to choose even if fewer separate as well: one input is not a sample
+FEWEST = 4  # inputs to choose even if fewer separate equally well: one input is not a sample
 INSTRUCTIONS = 20e9  # budget of a problem: about a minute of a core under emulation
 CPU_NS = 6.0 * NS_PER_S  # budget of a problem without a counter
 # standard error of one timed run, as a share of it: summing over inputs replaces repeats

@@ -158,7 +158,7 @@ def panel(context: BuildContext, units: Sequence[Unit], size: int) -> list[Unit]
 
 def _order_by_difference(context: BuildContext, units: Sequence[Unit], size: int) -> list[Unit]:
     """Return at most `size` solutions of one language, the most dissimilar ones first."""
-    most_compared = 100  # the time is quadratic in it
+    most_compared = 100  # solutions; the time is quadratic in their number
     left = {unit.solution.solution_id: unit for unit in units[:most_compared]}
     language = context.languages[units[0].solution.language]
     shingles = {}

@@ -64,7 +64,7 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.signatures import BATCH
 
 STAGE = "generate"
-MOST_EXAMINED = 100  # agreed, and disputed, inputs in the search for promises that programs need
+MOST_EXAMINED = 100  # agreed inputs, and as many disputed ones, to infer promises programs need
 SOURCES = 10  # canonical solutions whose source shows what a program reads
 
 
@@ -345,7 +345,7 @@ def _separator(
         program for solution in drawn if (program := context.program(Unit(entry, solution)))
     ]
 
-    most_cpu_ns = NS_PER_S  # of one run in the search
+    most_cpu_ns = NS_PER_S  # for one run in the search
 
     def read(program: Program, tests: Sequence[TestCase]) -> Costs:
         limits = plan.limits(problem.limits, program.language.id)

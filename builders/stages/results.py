@@ -46,7 +46,7 @@ from venus_toolkit.execution.measuring.scaling import complexity_of
 
 log = logging.getLogger(__name__)
 NOT_ENOUGH = "it fails generated tests that are not enough to call it wrong"
-TESTS = "tests"  # the table of the journal that has the tests of each problem, by their digest
+TESTS = "tests"  # the journal's table of the tests of each problem, by their digest
 
 
 class LanguageResults(NamedTuple):

@@ -114,7 +114,7 @@ def _rank(context: BuildContext, finished: Iterable[ProblemResults], language: s
         return "joint"
     # Relative time is divided by the time of a reference program, which cancels machine drift.
     noisy = sum(bool(measurement.noise) for measurement in measurements)
-    most_noisy = 0.10  # share of the measurements; with more, wall times rank the machine
+    most_noisy = 0.10  # share of noisy measurements; above it, wall times rank the machine
     return "relative" if noisy > most_noisy * len(measurements) else "absolute"
 
 

@@ -23,7 +23,7 @@ from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 GIVEN = "given"  # the voter that represents the expected output of a given test
-CLEAR_MAJORITY = 2 / 3  # share of the voters that answered or failed; below, either may be right
+CLEAR_MAJORITY = 2 / 3  # share of voters that answered or failed; below it, either may be right
 FULL = 1.0  # the confidence of inputs that certainly keep all promises
 UNSURE = "unsure"  # the family of inputs that break a suspected promise
 ENOUGH_PROGRAMS = 5  # programs of one language that count as much as two languages
@@ -169,7 +169,7 @@ def agree(
             majority = _majority(voters, clusters[index])
             few = reason in (FEW_ANSWERS, FEW_PROGRAMS)
             if index not in suspects and (few or majority is None or majority[1] < CLEAR_MAJORITY):
-                result.open.append(test.test_id)  # more voters could save it
+                result.open.append(test.test_id)  # more voters could decide it
             continue
         # The remaining voters agree, so any of their outputs will do. A given output stays
         # unchanged.

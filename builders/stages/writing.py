@@ -61,8 +61,8 @@ from venus_toolkit.execution.judging.host_programs import RUNTIME, inputs_runtim
 from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.measuring.measure import environment_facts
 
-TEST_ROWS = 4096  # at most in a row group of tests
-TEST_BYTES = 4 * MIB  # of a row group of tests: a reader of one problem loads that much
+TEST_ROWS = 4096  # largest number of tests in a row group
+TEST_BYTES = 4 * MIB  # size of a row group of tests, all of which a reader of one problem loads
 
 
 def write_language(

@@ -9,8 +9,8 @@ from venus_toolkit.builders.quality.calibration import recipe
 from venus_toolkit.builders.quality.score import NOTHING, Rate, plain_rate
 from venus_toolkit.core.records import Expectation, Verdict
 
-FEW = 30  # the first chosen tests
-SLOWER = 3  # times the slowest accepted program of the language
+FEW = 30  # chosen tests, the first ones
+SLOWER = 3  # factor on the time of the slowest accepted program in the language
 TIMED = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
 NOT_JUDGED = "not judged"  # the outcome of a program on which the sandbox failed
 HEADINGS = (

@@ -45,9 +45,9 @@ from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 LANGUAGES = {"Python": ("python", ".py"), "Java": ("java", ".java")}
-# The fewest pairs of a correct and a faulty program: half of the faulty ones fail a sample.
+# Pairs of a correct and a faulty program that a task needs: half of the faulty ones fail a sample.
 PAIRS = 4
-ERROR = 1e-6  # allowed if the statement mentions relative or absolute errors
+ERROR = 1e-6  # tolerance if the statement mentions relative or absolute errors
 
 
 class Page(HTMLParser):

@@ -29,7 +29,7 @@ from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 LANGUAGES = ("cpp", "python")
 LARGEST = 10**6  # characters of a secret test: larger ones are not needed to tell wrong from slow
-MOST = 60  # secret tests, evenly from all groups
+MOST = 60  # secret tests to run, spread evenly over all groups
 LABELS = {
     Verdict.WRONG_ANSWER: Expectation.WRONG,
     Verdict.RUNTIME_ERROR: Expectation.WRONG,

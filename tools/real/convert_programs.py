@@ -25,7 +25,7 @@ from venus_toolkit.core.records import Expectation, Solution
 CONTEST = re.compile(r"(?<![a-z])(abc|arc|agc)_?([0-9]{3})(?![0-9-])", re.IGNORECASE)
 LETTER = re.compile(r"(?:.*_|problem)?([a-h1-8])(?:_[0-9]+)?", re.IGNORECASE)
 OWN_FILE = re.compile(r'^\s*#include\s*"|^\s*import (?:static )?(?:io|lib|util)\.', re.MULTILINE)
-VERDICT = re.compile(r"_([A-Z]+)$")  # ends names in archives of all submissions
+VERDICT = re.compile(r"_([A-Z]+)$")  # at the end of a name in an archive of all submissions
 EXPECTED = {
     "AC": Expectation.ACCEPTED,
     "WA": Expectation.WRONG,

@@ -53,12 +53,12 @@ BOUNDED = re.compile(
     r"(?<![\w)])-?\d[\w^{}]*(?:\s\*\s[\d^{}]+)?\s*<=?\s*(?P<names>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)*)\s*<=?\s*"
     r"-?\w[\w^{}]*(?:\s\*\s[\w^{}]+)*"
 )
-# ``three integers:``, and then a paragraph for each of them: ``the number of days N (1 <= N <= 9)``
+# ``three integers:``, followed by a paragraph for each: ``the number of days N (1 <= N <= 9)``.
 SPREAD = re.compile(
     r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<kind>integers|numbers)[^:.\n]{0,60}:[ \t]*\n"
 )
 NAMELESS = "values"  # the name of a list that the statement does not name
-UNSAID = "unsaid"  # a count that the description leaves out: the number before the list
+UNSAID = "unsaid"  # stands for a missing count, which `_with_counts` fills in
 ABSTRACT = {
     "description",
     "descriptions",
@@ -89,7 +89,7 @@ class DescribedLines:
     nodes: tuple[Node, ...]
     count: str | None = None
     case: bool = False
-    opens: str | None = None  # the name of the number of test cases, if the line has it
+    opens: str | None = None  # the name of the number of test cases, if it is one of the values
 
 
 def candidates(description: str) -> Iterator[Layout]:
@@ -276,9 +276,9 @@ class _DescribedLine:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
-        self.count = ""  # of the announced values that have no names yet
+        self.count = ""  # the announced number of values, until their names are read
         self.letters = False
-        self.written: list[re.Match[str]] = []  # the names since the announcement
+        self.written: list[re.Match[str]] = []  # the names read since the announcement
         self.dots = False
         self.nouns: list[str] = []
 

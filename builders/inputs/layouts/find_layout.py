@@ -30,11 +30,11 @@ from venus_toolkit.builders.inputs.spec.layout import (
 from venus_toolkit.builders.inputs.spec.specification import SpecError
 from venus_toolkit.builders.inputs.statements import Statement
 
-MOST_CANDIDATES = 40  # of one kind of evidence
-MOST_BEGINNINGS = 3
-MOST_SEARCHED = 12
-LEAST_SHARE = 0.5
-ALONE = 0.8  # the factor of the confidence in a layout that the statement does not confirm
+MOST_CANDIDATES = 40  # layouts to try from format blocks, and as many from sentences
+MOST_BEGINNINGS = 3  # beginnings, taken from format blocks, that a search continues
+MOST_SEARCHED = 12  # layouts to try from each search
+LEAST_SHARE = 0.5  # share of the given inputs that must fit a layout
+ALONE = 0.8  # factor on the confidence in a layout that the statement does not confirm
 
 
 class Evidence(NamedTuple):
@@ -167,7 +167,7 @@ def resolve_kinds(layout: Layout, inputs: list[str]) -> Layout:
         for name, seen in shown.items():
             kinds.setdefault(name, set()).update(seen)
     sizes = {name for count in counts(layout.body) for name in names_in(count)}
-    widest_first = ("text", "real", "digits", "int")  # the kinds of words
+    widest_first = ("text", "real", "digits", "int")  # the widest kind in the inputs counts
     resolved = {
         name: "int" if name in sizes else next(kind for kind in widest_first if kind in seen)
         for name, seen in kinds.items()

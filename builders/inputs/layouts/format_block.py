@@ -37,7 +37,7 @@ from venus_toolkit.builders.inputs.spec.layout import (
 from venus_toolkit.builders.inputs.spec.specification import SpecError
 
 GRAMMAR = Path(__file__).with_name("formats.lark")
-ROW = "#"  # the place that counts the repeats
+ROW = "#"  # in the places of a term: the number of the repeat
 NAMED = re.compile(r"[A-Za-z]\w*#?")
 
 
@@ -71,12 +71,12 @@ class RepeatedPart(NamedTuple):
 
 
 Part = Term | Row | RepeatedPart
-DOTS = None  # among parts
+DOTS = None  # stands for dots in a list of parts
 
 
 def layouts(formats: Sequence[str]) -> Iterator[Layout]:
     """Yield the layouts that the format blocks of a statement may mean, the likeliest first."""
-    most_series = 4  # each is tried with and without blanks
+    most_series = 4  # series of terms to try both with and without blanks
     for whole in _combine_blocks([lines for lines in map(_lines, formats) if lines]):
         # ``S_1S_2...S_N`` is one word or several: conversion may lose blanks, so the inputs decide.
         count = min(most_series, sum(map(_is_series, _parts_in(whole))))
@@ -405,7 +405,7 @@ class _LayoutWriter:
         self.whole = whole
         self.flips = iter(flips)
         self.names = {_name(part) for part in _parts_in(whole) if isinstance(part, Term)}
-        self.before: list[str] = []  # the names of plain lines
+        self.before: list[str] = []  # the names in the plain lines so far
         self.cases: str | None = None
 
     def layout(self) -> Layout:

@@ -35,11 +35,12 @@ from venus_toolkit.builders.inputs.spec.layout import (
 )
 from venus_toolkit.builders.inputs.spec.specification import SpecError
 
-MOST_INPUTS = 8
-MOST_SECONDS = 2.0
+MOST_INPUTS = 8  # inputs to search
+MOST_SECONDS = 2.0  # CPU time of a search
 MOST_VALUES = 8  # in a line that is not a list
-MOST_GROUPS = 200  # bodies to try for one count
-# Costs; that of a line is 1.
+MOST_GROUPS = 200  # bodies of a repeated group to try for one count
+# Costs, relative to 1 for a line: a value; a list; a value before a list; a form of a choice; a
+# repeat; a constant count; each earlier use of the counting number; each number read before it.
 PER_VALUE, LIST, LEAD, KIND, REPEAT, FIXED, USED, LATER = 0.06, 0.15, 0.1, 0.4, 0.5, 1.7, 0.03, 0.02
 
 
@@ -254,7 +255,7 @@ def _group(
     tie = itertools.count()
     firsts = tuple(place for place in places if count.of(place.known))
     heap = [State(0.0, next(tie), (), firsts)]
-    most_items = 4  # in a group that repeats
+    most_items = 4  # lines and repeats in a repeated group
     for _ in range(MOST_GROUPS):
         if not heap or time.process_time() > until:
             return
@@ -280,7 +281,7 @@ def _counts(
     if not places:
         return
     used = [name for count in counts(items) for name in names_in(count)]
-    most_names = 8  # the latest names, from which counts are made
+    most_names = 8  # only the latest numbers may count things
     largest_count = 10_000_000
     names = [
         name
@@ -329,7 +330,7 @@ def _forms(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Form]:
 def _lists(
     places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
 ) -> Iterator[Form]:
-    most_leads = 2  # values before a list in its line
+    most_leads = 2  # values before a list in the same line
     for lead in range(min(most_leads, *map(len, words)) + 1):
         lengths = [len(line) - lead for line in words]
         if max(lengths) < 2:

@@ -27,7 +27,7 @@ LOST_POWER = re.compile(r"(?<![\w.^*])(-?)10([3-9]|1[0-8])(?![\w.])")
 # ``27`` for ``2^7``, only if the inputs show it: most such numbers are not powers.
 POWER_OF_2 = re.compile(r"(?<![\w.^*])(-?)2([5-9]|[1-5][0-9]|6[0-4])(?![\w.])")
 LONGEST_SENTENCE = 600  # characters; statements are untrusted text
-MOST_SIGNS = 150  # of a sentence that is parsed: words, names and signs
+MOST_SIGNS = 150  # words, names and signs; a longer sentence is not parsed
 GRAMMAR = Path(__file__).with_name("constraints.lark")
 # Sentences in a section of constraints that are not constraints.
 NO_CONSTRAINT = re.compile(

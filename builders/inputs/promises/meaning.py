@@ -619,7 +619,7 @@ class Meaning:
         for term in terms:
             spelt = whole(self._with_index(term))
             if subject.form == "values" and spelt.count("[") == 2 and "[" not in term:
-                spelt = spelt[:-3]  # the rows of a list of rows
+                spelt = spelt[:-3]  # the rows themselves, not their values
             if subject.form == "entries" and term.endswith(self.any) and spelt != term:
                 # The values of one row; another row may have the same ones.
                 spelt = f"{spelt[:-3]}[*]"

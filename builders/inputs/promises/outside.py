@@ -23,7 +23,7 @@ ROW = re.compile(
     r"(?:(?:p|[ \t]*(?:%|pts|points?))(?!\w))?(?P<limits>[ \t].*|)$",
     re.IGNORECASE | re.MULTILINE,
 )
-MOST_READ = 200  # sentences and brackets of a story
+MOST_READ = 200  # sentences and bracketed texts to read
 # A row with one of these words allows other values as well, so its bounds do not count.
 DEPENDS = re.compile(r"\b(?:or|except|unless|otherwise|if|some)\b|%", re.IGNORECASE)
 TERM = re.compile(r"(?P<name>[A-Za-z]\w*)(?:\[[i-l]\])*|len\((?P<text>[A-Za-z]\w*)\)")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-EXPLICIT = "explicit"  # the kind of a promise of any content: ``it is guaranteed that``
+EXPLICIT = "explicit"  # an explicit promise, whatever its content: ``it is guaranteed that``
 ANYWHERE = "anywhere"
 INPUT = (
     "in a story: with the name of a list or text of the input, or introduced as in GIVES or EXISTS"

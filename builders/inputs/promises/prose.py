@@ -34,7 +34,7 @@ from venus_toolkit.builders.inputs.spec.promises import (
 )
 from venus_toolkit.builders.inputs.statements import Statement
 
-# A consequence of the constraints restricts nothing.
+# A sentence about a consequence of the constraints, which restricts nothing further.
 FOLLOWS = re.compile(
     r"\b(?:under|by|from) (?:(?:the|these|given) )*constraints\b"
     r"|\bconstraints (?:of this problem )?(?:guarantee|imply)",
@@ -63,7 +63,7 @@ NO_END = re.compile(
 COMPARED = re.compile(
     r"(?:⟨[^⟩]+⟩|<=|>=|!=|[<>=]|\.{2,3}|[-+*/^(){}|%,]|\d+(?:\.\d+)?|\b(?:and|min|max)\b|\s)+"
 )
-MOST_TRIES = 60  # to read a phrase of one sentence
+MOST_TRIES = 60  # attempts to parse phrases of one sentence
 LONGEST_PHRASE = 160  # characters
 
 

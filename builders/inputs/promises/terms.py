@@ -25,7 +25,7 @@ class NotUnderstood(Exception):
 SPELLINGS = (
     ("≦", "<="),
     ("≧", ">="),
-    (r"\bfloor(?=\()", ""),  # whole numbers below a quotient are those below its floor
+    (r"\bfloor(?=\()", ""),  # for whole numbers, ``n <= floor(x)`` means ``n <= x``
     (r"\\?(?:text)?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
     (r"\^?\{\s*\}", ""),
     (r"(?i)\s*\(defined in (?:the )?problem statement\)", ""),
@@ -69,9 +69,9 @@ WRITTEN = re.compile(
 )
 NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(.*?)((?:\.(?:length|size)(?:\(\))?)?)$", re.DOTALL)
 SUBSCRIPT = re.compile(r"_\{([^{}]*)\}|_([A-Za-z0-9]+)|\[([^\[\]]*)\]")
-# Other letters that stand for any index.
+# Other letters that statements use as an index, and the index that replaces each.
 ROLES = {**dict.fromkeys("urxqpth", "i"), **dict.fromkeys("vcyw", "j")}
-# Follows the name ``A``, and never the article.
+# What may follow the name ``A`` but not the article ``A``.
 VERB = re.compile(
     r"\s+(?:is|are|has|have|and|consists?|contains?|will|must|does|do)\b|\s*[^\sa-z]|\s*$"
 )
@@ -172,7 +172,7 @@ def term(written: str, names: Names) -> str:
     shown = [next(filter(None, match.groups()), "") for match in SUBSCRIPT.finditer(tail)]
     subscripts = [part for one in shown for part in _subscripts(one, base, names)]
     if tail.startswith("[") and shown[0] == "0" and names.base(base) == 1:
-        subscripts[0] = "1"  # statements with brackets count from 0
+        subscripts[0] = "1"  # ``A[0]`` is the first value even if the list counts from 1
     # The x of a value called S_x is not an index.
     called = base + tail.replace("{", "").replace("}", "")
     python_term = called if called in names.places else names.find(base, subscripts)

@@ -18,9 +18,9 @@ from typing import NamedTuple
 from .specification import SpecError
 
 LONGEST = 2_000  # characters of an expression
-DEEPEST = 50  # operators within operators
-MOST_BITS = 4096
-LARGE = 10**300  # less than the largest float
+DEEPEST = 50  # levels of nested operators
+MOST_BITS = 4096  # bits of a power; larger ones count as infinite
+LARGE = 10**300  # bounds finite numbers next to infinity; less than the largest float
 CALCULATING = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
 ARITHMETIC = (
     ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.USub, ast.BinOp, ast.Call, *CALCULATING,

@@ -25,7 +25,7 @@ from .structures import Structure
 
 KINDS = {"int": "integer", "real": "real number", "bool": "boolean", "text": "string"}
 KEPT_BY_FORM = "the form of the input keeps"
-LONGEST_QUOTE = 160  # characters of a statement that are shown
+LONGEST_QUOTE = 160  # characters of a quoted sentence
 OPERATORS = {"==": "=", "!=": "is not"}
 
 
@@ -267,6 +267,6 @@ def _alphabet(letters: str) -> str:
             runs[-1].append(letter)
         else:
             runs.append([letter])
-    least = 4  # letters of a range
+    least = 4  # consecutive letters to show as a range
     shown = (f"{run[0]}-{run[-1]}" if len(run) >= least else " ".join(run) for run in runs)
     return " ".join(shown).replace("   ", " space ") or "no letters"

@@ -18,7 +18,7 @@ from .structures import KINDS as STRUCTURES
 from .structures import Structure, check_structures
 
 VERSION = 1
-DEEPEST = 40  # nodes within nodes
+DEEPEST = 40  # levels of nested nodes
 PROMISES = {kind.__name__: kind for kind in typing.get_args(Promise)}
 
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-Layout = TypeVar("Layout", bound=Any)  # `layout.Layout`; that module imports this one
-# Levels of a tree: recursive solutions have a stack of 50,000 calls.
+Layout = TypeVar("Layout", bound=Any)  # stands for `layout.Layout`, as that module imports this one
+# Levels of a tree; the stack of a recursive solution has room for 50,000 calls.
 DEEPEST = 5_000
 LEFT, RIGHT = 0, 1
 ARRANGEMENTS = ("complete", "random", "left", "right", "zigzag", "bushy")
@@ -276,7 +276,7 @@ def _branches(count: int, random: Random, shape: str, deepest: int) -> Children:
 
 def _balanced(count: int, random: Random) -> Children:
     """Return a tree in which the heights of the children of every node differ by at most one."""
-    fewest = [0, 1]  # nodes of such a tree, by its height
+    fewest = [0, 1]  # the least number of nodes, by height
     while fewest[-1] <= count:
         fewest.append(fewest[-1] + fewest[-2] + 1)
 
@@ -435,7 +435,7 @@ def flat_nary_tree(tree: Structure, value: Any, before: Mapping[str, Any]) -> li
     )
     _demand(len(value) == 1 or value[1] is None, "the tree has more than one root")
     levels = 1
-    groups = deque([1])  # the levels of the open group of children and of the later ones
+    groups = deque([1])  # the levels of the groups of children still to come, the open one first
     for item in value:
         _demand(bool(groups), "a group of children has no parent")
         if item is None:
@@ -715,7 +715,7 @@ class _Calls:
         self.design = design
         self.held: Counter[str] = Counter()
         self.values = 0  # the sum of `held`
-        self.order: list[Any] = []  # every value that was added; some are removed since
+        self.order: list[Any] = []  # every value that was added, including removed ones
         self.count: Counter[str] = Counter()
         # Without methods that add an element, the constructor's first list fills the instance.
         lists = [value for value in args if isinstance(value, (list, str))]

@@ -46,7 +46,7 @@ class Page:
         self._label = ""
         self._open: dict[str, int] = {}
         self._heading = 0
-        self._cell = 0  # where in the pieces the open cell of a table begins
+        self._cell = 0  # index in `_pieces` at which the open table cell begins
         self._languages: list[tuple[str, str]] = []
 
     def start(self, tag: str, label: str = "", language: str = "") -> None:

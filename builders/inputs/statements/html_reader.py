@@ -87,7 +87,7 @@ class _HtmlReader(HTMLParser):
     def __init__(self, page: Page) -> None:
         super().__init__(convert_charrefs=True)
         self.page = page
-        self._hidden: list[str] = []  # the open elements from the outermost hidden one on
+        self._hidden: list[str] = []  # the outermost hidden element and the open ones inside it
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}

@@ -16,8 +16,8 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-MOST_BITS = 4_000_000  # of a power
-HIGHEST_EXPONENT = 5_000  # of a power whose exponent is a value of the input
+MOST_BITS = 4_000_000  # bits of a power
+HIGHEST_EXPONENT = 5_000  # if the exponent is a value of the input
 
 
 class InputError(Exception):

@@ -285,7 +285,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def __init__(self, terms: Terms, shift: bool) -> None:
         self.terms, self.names, self.shift = terms, terms.names, shift
-        self.from_zero: set[str] = set()  # indices of generators
+        self.from_zero: set[str] = set()  # indices that a generator expression binds
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.terms.numbers:

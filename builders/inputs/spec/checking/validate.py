@@ -41,7 +41,7 @@ OF_VALUES = {
     "trimmed": "is_trimmed",
     "single spaces": "has_single_spaces",
 }
-# The same for whole lists.
+# The functions in `checks` for the properties of whole lists, by name.
 OF_LISTS = {
     "permutation of": "has_same_values",
     "same multiset": "has_same_values",
@@ -214,7 +214,7 @@ class Validator:
             for scope in values.cases if in_case else (whole,):
                 try:
                     arguments = [scope[name] if name in scope else whole[name] for name in names]
-                except KeyError:  # a form of a choice that this input does not have
+                except KeyError:  # the value belongs to a form of a choice that this input lacks
                     if without:
                         continue
                     return False

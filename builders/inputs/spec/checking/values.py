@@ -37,7 +37,7 @@ LOOSE_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
 PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # often a text, not a number
 REAL = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?")
 LONGEST_NUMBER = 4_001  # characters
-EMPTY_ITEMS = 10_000  # how far a count may exceed the characters of an input: empty lists and lines
+EMPTY_ITEMS = 10_000  # how far a count may exceed the input's length: empty items take no space
 MOST_IN_PART = 10_000_000  # the largest count in a part of an input
 JSON_TYPES: dict[str, tuple[type, ...]] = {
     "int": (int,),
@@ -340,7 +340,7 @@ class Reader:
 
     def _count_reader(self, text: str, known: set[str]) -> _Count:
         """Return a function that calculates a count from the numbers read before it."""
-        try:  # `draw` calculates counts, too, and supports fewer operators than terms
+        try:  # `draw` must calculate it too, and supports fewer operators than terms do
             unknown = names_in(text) - known
         except SpecError:
             raise SpecError(f"layout: {text[:80]!r} is not a count") from None

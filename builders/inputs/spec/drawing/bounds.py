@@ -11,7 +11,7 @@ from ..expressions import EVERYTHING, Range, RangeOf, infinite, interval, names_
 
 KnownNumbers = dict[str, int]
 Row = dict[str, Any]
-NUMBERS = Range(0, 10)
+NUMBERS = Range(0, 10)  # replaces the range of a number without bounds
 DEPTH = 4
 
 

@@ -11,6 +11,7 @@ from .patterns import PATTERNS, anywhere, logarithmic, special
 from .replay import SampleBlock, other_number
 from .state import CONSTANTS, TRIES, DrawError, Drawing
 
+# How far a number of each family may exceed its lower bound.
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
 OTHER_LENGTHS = 50  # every length whose size the caller did not set
 LONGEST_NEAR = 2_000  # the largest length that is drawn near a constant

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..checking.checks import is_prime
 
-EXACT = 1 << 50  # beyond it `random.choices` has not enough digits for every number of a range
+EXACT = 1 << 50  # in larger ranges, `random.choices` cannot reach every number
 Array = list[int]
 
 

@@ -39,12 +39,13 @@ FAMILY_OF = {
 SIZE = re.compile(r"(?:(\w+)=)?(\d{1,18})")
 # Approximate limit of an input in characters, even if the statement allows more.
 LARGEST = 16_000_000
+# The limits of the other families.
 ROOM = {"tiny": 6_000, "multiscale": 24_000, "middle": 90_000, "replay": 30_000}
-# The number of halvings of all sizes by attempt: the first attempts may fail by chance, later ones
-# search for possible sizes.
+# How often each attempt halves all sizes: the first ones may fail by chance, so only later ones
+# search for sizes that work.
 HALVINGS = (0, 0, 1, 3, 6, 10, 14, 18)
 TRIES = 40
-CONSTANTS = 0.12  # share of numbers and of windows of values near a constant of the statement
+CONSTANTS = 0.12  # share of numbers, and of ranges of values, near a constant of the statement
 DULL = 0.1  # share of inputs and of test cases whose texts consist of one letter
 MOST_EARLIER = 12  # arrays, and words, that later ones may repeat
 NONE: Mapping[str, tuple[str, ...]] = {}
