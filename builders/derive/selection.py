@@ -117,7 +117,7 @@ class Selector:
         not_measured = "passing solutions that were not measured"
         once = "solutions measured once, so that their noise is not known"
         few = "problems with fewer than two solutions to compare"
-        unranked = "problems that tell their solutions apart less than the plan's min_separation"
+        unranked = "problems whose solutions are separated less than the plan's min_separation"
         close = "problems whose solutions are not apart beyond the noise"
         for objective in self.options.objectives:
             if not batch.ranked[row]:

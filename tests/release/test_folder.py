@@ -102,23 +102,32 @@ def test_alias_of_an_absent_language_is_refused(release: Release) -> None:
             f"format {FORMAT + 1}, this toolkit reads up to {FORMAT}",
         ),
         ('{"configs": {}, "format": "new"}', "format new, this toolkit reads"),
-        ('{"configs": {"../cpp": {}}}', "has the name '../cpp'"),
-        ('{"configs": {}, "derived": {"a/b": {}}}', "has the name 'a/b'"),
-        ('{"configs": {}, "derived": []}', "has the name 'derived'"),
-        ('{"configs": {}, "derived": {"a": 1}}', "has the name 1"),
-        ('{"configs": {}, "derived": {"a": {"splits": ["time"]}}}', "has the name"),
-        ('{"configs": {}, "derived": {"a": {"splits": {"a\\nb": {}}}}}', "has the name"),
-        ('{"configs": {}, "derived": {"a": {"kind": "sft"}}}', "has the name None"),
+        ('{"configs": {"../cpp": {}}}', "contains the invalid name '../cpp'"),
+        ('{"configs": {}, "derived": {"a/b": {}}}', "contains the invalid name 'a/b'"),
+        ('{"configs": {}, "derived": []}', "contains the invalid name 'derived'"),
+        ('{"configs": {}, "derived": {"a": 1}}', "contains the invalid name 1"),
+        ('{"configs": {}, "derived": {"a": {"splits": ["time"]}}}', "contains the invalid name"),
+        (
+            '{"configs": {}, "derived": {"a": {"splits": {"a\\nb": {}}}}}',
+            "contains the invalid name",
+        ),
+        ('{"configs": {}, "derived": {"a": {"kind": "sft"}}}', "contains the invalid name None"),
         (
             '{"configs": {}, "derived": {"a": {"kind": "sft", "language": "../x"}}}',
-            "has the name '../x'",
+            "contains the invalid name '../x'",
         ),
         (
             '{"configs": {}, "derived": {"a": {"kind": "grpo", "language": "$(id)"}}}',
-            "has the name '$(id)'",
+            "contains the invalid name '$(id)'",
         ),
-        ('{"configs": {}, "files": {"data/../../x": "0"}}', "has the name 'data/../../x'"),
-        ('{"configs": {}, "files": {"/etc/passwd": "0"}}', "has the name '/etc/passwd'"),
+        (
+            '{"configs": {}, "files": {"data/../../x": "0"}}',
+            "contains the invalid name 'data/../../x'",
+        ),
+        (
+            '{"configs": {}, "files": {"/etc/passwd": "0"}}',
+            "contains the invalid name '/etc/passwd'",
+        ),
     ],
 )
 def test_invalid_folders_are_refused(tmp_path: Path, manifest: str | None, why: str) -> None:

@@ -290,6 +290,6 @@ def test_too_deep_types_are_refused(name: str, text: str) -> None:
 def test_long_text_is_refused_with_its_length() -> None:
     with pytest.raises(
         SignatureError,
-        match="starter code of 30000 characters with up to 30000 in a line is not read",
+        match="the starter code is too long: 30000 characters, 30000 in a line",
     ):
         read("python", "a" * 30_000)

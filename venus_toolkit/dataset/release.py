@@ -283,7 +283,7 @@ def open_release(folder: Path) -> Release:
     if strange:
         raise ReleaseError(
             complaint,
-            f"its {MANIFEST} has the name {strange[0]!r}",
+            f"its {MANIFEST} contains the invalid name {strange[0]!r}",
             "ask its publisher for a corrected one",
         )
     # Nor must a link lead out of it. Builds work in hidden folders.

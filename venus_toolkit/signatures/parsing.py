@@ -145,8 +145,8 @@ def _read_code(text: str) -> Code:
     most, most_in_a_line, most_lines = 20_000, 2_000, 1_000
     if len(raw) > most or longest > most_in_a_line or len(lines) > most_lines:
         raise SignatureError(
-            f"starter code of {len(raw)} characters with up to {longest} in a line is not read",
-            f"at most {most} and {most_in_a_line} are, in at most {most_lines} lines",
+            f"the starter code is too long: {len(raw)} characters, {longest} in a line",
+            f"the limits are {most} characters, {most_in_a_line} in a line, and {most_lines} lines",
             "give the frame that solutions fill in, without a solution",
         )
     return Code(raw, raw.encode("utf-8", "replace"))
@@ -310,7 +310,7 @@ def _choose(
     if not chosen:
         raise SignatureError(
             f"no function to fill in was found{f' that is called {entry}' if entry else ''}",
-            f"{grammar.language.name} would begin one otherwise",
+            f"this is not how {grammar.language.name} declares a function",
             "see docs/runners.md for what starter code looks like",
         )
     frame = holder and (constructor or any(head.empty for head in chosen))
@@ -318,7 +318,7 @@ def _choose(
         names = ", ".join(method.name for method in chosen)
         raise SignatureError(
             "it is not clear which function is asked for",
-            f"{names} are alike and make no class to design",
+            f"{names} are all candidates, and they do not form a class to design",
             "name the one that is meant: entry",
         )
     return holder, constructor, chosen

@@ -276,7 +276,7 @@ def test_sandbox_fusion_gets_unsupported_features(fusion: Any) -> None:
     ):
         fusion.run_code(left, max_attempts=1)
     with pytest.raises(
-        Exception, match=r"Sandbox responded with error: the language bash is not here"
+        Exception, match=r"Sandbox responded with error: the language bash is not supported"
     ):
         fusion.run_code(fusion.RunCodeRequest(language="bash", code="echo 123"), max_attempts=1)
     with pytest.raises(

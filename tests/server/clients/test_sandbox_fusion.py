@@ -204,7 +204,7 @@ def test_original_client_gets_unsupported_features(fusion: Any) -> None:
         fusion.run_code(asked, max_attempts=1)
     asked = fusion.RunCodeRequest(code="echo 1", language="bash")
     with pytest.raises(
-        Exception, match=r"the language bash is not here; expected one of python, nodejs"
+        Exception, match=r"the language bash is not supported; expected one of python, nodejs"
     ):
         fusion.run_code(asked, max_attempts=1)
     with pytest.raises(

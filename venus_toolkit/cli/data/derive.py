@@ -127,8 +127,8 @@ _add_kind(
         "--states",
         metavar="NAME",
         help=(
-            "Start of the prompts: paper (passing solutions; default), loop, or shares: "
-            "new=1,failing=1,passing=2."
+            "Where prompts start: paper (passing solutions; default), loop (new, failing and "
+            "passing ones), or shares: new=1,failing=1,passing=2."
         ),
     ),
     shared.feedback_option,

@@ -91,7 +91,7 @@ def skyrl(release: Path, out: Path, as_json: bool) -> None:
 def ancestors(release: Path, out: Path, as_json: bool) -> None:
     """Write all problems and all tests in the format of Venus_Python.
 
-    Evaluators for that data set can run the Python programs.
+    Evaluators written for Venus_Python can run the Python programs.
     """
     from venus_toolkit.builders.derive.ancestors import export_ancestors
     from venus_toolkit.dataset.release import open_release

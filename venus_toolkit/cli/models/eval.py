@@ -143,7 +143,7 @@ Exit code 0 done, 2 usage error, 3 something is missing: the results are marked 
 )
 @click.option(
     "--intervals", default="problems", show_default=True,
-    help="Intervals: problems (resampled), or paper (of 128 draws, as in the paper: too narrow).",
+    help="Intervals: problems (resample them), or paper (128 draws, as in the paper: too narrow).",
 )  # fmt: skip
 @click.option(
     "--batch",

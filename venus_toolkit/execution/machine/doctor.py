@@ -220,20 +220,14 @@ def check_cgroups(version: int | None, uid: int) -> Finding:
     """Whether the kernel enforces the limits on memory and processes by control groups."""
     if version:
         sentence = (
-            f"Control groups (version {version}) can be made: the kernel itself stops programs "
-            "at their limits on"
+            f"Control groups (version {version}) work: the kernel enforces the limits on memory "
+            f"(plus {cgroups.HEADROOM_BYTES // MIB} MiB for input and output) and on processes."
         )
-        headroom = cgroups.HEADROOM_BYTES // MIB
-        return Finding(
-            "cgroups",
-            True,
-            f"{sentence} memory (and {headroom} MiB for input and output) and processes.",
-        )
+        return Finding("cgroups", True, sentence)
     sentence = (
-        "No control group can be made: memory is limited by sampling alone, so a program can "
-        "overshoot between two"
+        "Control groups are not available. Memory is only sampled, so a program can exceed its "
+        "limit between two samples; its peak shows this. RLIMIT_NPROC limits processes."
     )
-    sentence += " samples (its peak tells afterwards), and processes by RLIMIT_NPROC."
     if uid != 0:
         return Finding("cgroups", None, sentence, "run as root")
     fix = (
@@ -266,7 +260,7 @@ def check_accounting(counters: frozenset[str]) -> Finding:
         )
     if "--cpu" not in counters:
         lacking.append(
-            "all CPU time of children that the program does not wait for (short ones can hide it)"
+            "all CPU time of children that the program does not wait for (so short-lived ones can hide it)"
         )
     if not lacking:
         sentence = (

@@ -144,7 +144,7 @@ static const char *missing_function(void)
     if (qemu.new_board && qemu.on_board && qemu.add_for_thread)
         qemu.add = NULL;
     else if (!qemu.add)
-        return "a way to count inside a block";
+        return "a function that counts inside a block";
     return NULL;
 }
 
@@ -549,8 +549,11 @@ static const char *begin(const struct emulator *emulator, int count, char **opti
             return "unknown option";
     }
     const char *lacking = missing_function();
-    if (lacking)
-        return lacking;
+    if (lacking) {
+        static char message[96];
+        snprintf(message, sizeof message, "this QEMU lacks %s", lacking);
+        return message;
+    }
     lacking = open_file();
     if (lacking)
         return lacking;

@@ -61,7 +61,7 @@ class RunCodeRequest(BaseModel):
 def complaint(body: RunCodeRequest) -> str:
     """Return the unsupported part of a request, or ""."""
     if body.language not in HERE:
-        return f"the language {body.language} is not here; expected one of {', '.join(HERE)}"
+        return f"the language {body.language} is not supported; expected one of {', '.join(HERE)}"
     if body.fetch_files:
         return f"a program leaves no files here: {', '.join(body.fetch_files)[:200]}"
     return ""
