@@ -164,7 +164,7 @@ def test_paths_are_relative_to_the_file(project: Path) -> None:
     [
         ("[bild]\n", "unknown key bild: it is neither a command nor an option that", "did you mean build? see docs/"),
         ("sandbx = 'local'\n", "unknown key sandbx: it is neither a command", "did you mean sandbox? see docs/"),
-        ("repeats = 5\n", "unknown key repeats: it is neither a command nor an option", "did you mean releases?"),
+        ("repeats = 5\n", "unknown key repeats: it is neither a command nor an option", "see docs/configuration.md"),
         ("[run]\nrepeat = 5\n", "unknown key run.repeat: venus run has no such option", "did you mean repeats?"),
         ("[run]\nfiles = ['a.py']\n", "unknown key run.files: venus run has no such option", "did you mean file?"),
         ("[run]\nrepeats = 'many'\n", "repeats = 'many' is invalid: 'many' is not a valid int", "see docs/"),

@@ -378,7 +378,9 @@ def test_a_fork_server_that_cannot_fork_says_so(
     sandbox: LocalSandbox, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
     """The server has two threads; its child has two as well, until it has forked the run."""
-    monkeypatch.setattr(local, "stretched", lambda limits, _: limits.changed(processes=processes))
+    monkeypatch.setattr(
+        local, "emulation_limits", lambda limits, _: limits.changed(processes=processes)
+    )
     start = time.monotonic()
     with pytest.raises(SandboxError, match="the fork server cannot start a process"):
         counted(sandbox, "", source="print(1)", language=python(True))

@@ -143,7 +143,7 @@ def test_cgroups() -> None:
     assert doctor.check_cgroups(1, 1000).ok is True
     as_user, as_root = doctor.check_cgroups(None, 1000), doctor.check_cgroups(None, 0)
     assert as_user.ok is None
-    assert "sampling alone" in as_user.sentence
+    assert "only sampled" in as_user.sentence
     assert as_user.fix == "run as root"
     assert "cgroup.procs" in as_root.fix
 

@@ -181,7 +181,7 @@ def test_threads_are_read_as_the_kernel_lists_them(monkeypatch: pytest.MonkeyPat
 
 
 def test_programs_on_a_node_have_their_own_cores() -> None:
-    node = NodeState(info=Any, actor=Any, machine=Any, cores=(0, 1, 2, 3), most=4)  # type: ignore[arg-type]
+    node = NodeState(info=Any, actor=Any, machine=Any, cores=(0, 1, 2, 3), max_workers=4)  # type: ignore[arg-type]
     node.leases += node.free(pairs=True)[:2]
     assert [lease.program for lease in node.leases] == [3, 2]
     # A third program can be measured; judging avoids the cores of programs and supervisors.
