@@ -685,3 +685,22 @@ def test_one_process_compiles_prepared_files(tmp_path: Path, make: Callable[...,
     assert first == second
     assert first is not None
     assert len(compiled) == 1
+
+
+def test_compiling_does_not_wait_for_prepared_files(
+    tmp_path: Path, make: Callable[..., Any]
+) -> None:
+    """Compiling without them costs less than an idle worker, and gives the same program."""
+    assert CPP.prepared
+    program = Program(dataclasses.replace(CPP, prepared=CPP.prepared._replace(without=1)), INCLUDES)
+    store = CompiledStore(tmp_path / "compiled")
+
+    def compile_next_to_another(preparation: Program) -> Compiled:
+        with preparations.ready(program) as meanwhile:
+            assert meanwhile is None
+        return store.compile(program_key(preparation), preparation, make(preparation))
+
+    preparations = Preparations(store, program_key, compile_next_to_another)
+    with preparations.ready(program) as first, preparations.ready(program) as second:
+        assert first is None
+        assert second is not None

@@ -108,7 +108,8 @@ class PythonPackage(NamedTuple):
 class Prepared(NamedTuple):
     """A precompiled file that makes the compiler faster, such as a precompiled header.
 
-    It is made once for each toolchain, after the first `without` programs were compiled without it;
+    It is made once for each toolchain, after the first `without` programs were compiled without it.
+    Programs that come while it is made are compiled without it, too, or wait if `without` is 0.
     argv compiles source within limits. A program uses it if its code, after leading comments,
     matches the pattern begins (None: every program); the compiler can only read it.
     flags, with {prepared} for its folder, are inserted after the first word of the compile command

@@ -204,8 +204,10 @@ class CompiledStore:
             "type: venus cache info",
         )
 
-    def preparing(self, key: str) -> BinaryIO:
-        """Lock the preparation of a key against other processes until the result is closed.
+    def preparing(self, key: str, wait: bool) -> BinaryIO | None:
+        """Lock the preparation of a key until the result is closed.
+
+        None: another thread or process holds the lock, and `wait` is False.
 
         Raises:
             StoreError: The folder cannot be used.
@@ -215,6 +217,9 @@ class CompiledStore:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             turn = (self.folder / f"{PREPARING}-{key}").open("wb")
         while not _lock(turn):
+            if not wait:
+                turn.close()
+                return None
             current().sleep(LOOK_S)
         return turn
 
@@ -444,7 +449,7 @@ class Preparations:
         """Yield the folder of prepared files for the compiler of a program, protected from eviction.
 
         Yields None if there are none, or if they do not compile. The first few programs also get
-        None: compiling the prepared files would take longer than they save.
+        None, since preparing would take longer than it saves, and so do those that come meanwhile.
         """
         if program.language.prepared is None or not program.language.is_prepared_for(
             program.source
@@ -458,9 +463,11 @@ class Preparations:
             with self._mutex:
                 self._done_without[program.language.id] += 1
                 early = self._done_without[program.language.id] <= without
-            if not early:
-                # it takes seconds on all cores, so only one process at a time does it
-                with self._store.preparing(key):
+            # Only one process at a time prepares. To wait is faster only if no program is compiled
+            # without the files.
+            turn = None if early else self._store.preparing(key, wait=not without)
+            if turn:
+                with turn:
                     compiled = self._compile(preparation)
         if compiled is None or not compiled.ok:
             yield None
