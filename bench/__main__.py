@@ -44,7 +44,7 @@ from bench.history import (
     stamp,
 )
 from bench.integral import accuracy, shared
-from bench.overhead import overhead, sampling_share, sleeping_share
+from bench.overhead import overhead, parts, sampling_share, sleeping_share
 from bench.publish import sharing
 from bench.quality import all_slugs, examine_corpus
 from bench.ranking import ranking
@@ -108,6 +108,10 @@ def _overhead(folder: Path, quick: bool) -> Any:
             f"{row.direct_ratio:.3f} x   in the local sandbox {row.sandbox_ns / 1e6:.3f} ms "
             f"{row.sandbox_ratio:.3f} x"
         )
+    spent = parts(folder, rounds=3 if quick else 20, runs=50 if quick else 200)
+    print("time per run of static C, with one more part of the sandbox in each line")
+    for name, before in zip(spent, [0.0, *spent.values()], strict=False):
+        print(f"  {name:<20} {spent[name] / 1e6:.3f} ms, {(spent[name] - before) / 1e6:+.3f} ms")
     shares = {
         f"{1e9 / interval:.0f} Hz": {
             "sampling": sampling_share(folder, interval),
@@ -120,7 +124,7 @@ def _overhead(folder: Path, quick: bool) -> Any:
             f"share of one core at {rate}: {100 * share['sampling']:.1f} %; a loop that only "
             f"sleeps takes {100 * share['sleeping']:.1f} %"
         )
-    return {"run": [row._asdict() for row in rows], "sampling_share": shares}
+    return {"run": [row._asdict() for row in rows], "parts_ns": spent, "sampling_share": shares}
 
 
 def _ray(folder: Path, quick: bool) -> Any:

@@ -7,13 +7,15 @@ import resource
 import statistics
 import subprocess
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits
-from venus_toolkit.execution.sandbox import File, Program, supervisor
+from venus_toolkit.execution.sandbox import File, Program, cgroups, supervisor
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
@@ -76,6 +78,38 @@ def _compare(
     return Overhead(name, *medians, *ratios)
 
 
+def parts(folder: Path, rounds: int, runs: int) -> dict[str, float]:
+    """Return the nanoseconds per run of a static C program, with one more part of the sandbox each time.
+
+    They are medians of interleaved rounds.
+    """
+    floor = build(folder, "floor.c", ["gcc", "-O2"])
+    program = build(folder, "tiny.c", ["gcc", "-O2", "-static"])
+    (folder / "input").write_bytes(STDIN)
+    language = replace(load_languages()["cpp"], compile_argv=("install", "given", "main"))
+    times: dict[str, list[float]] = {}
+    with LocalSandbox() as sandbox:
+        inside = sandbox.compile(Program(language, "", (File("given", program.read_bytes()),)))
+        group = cgroups.make_cgroup(Limits().memory_bytes, Limits().processes)
+        try:
+            steps: dict[str, Callable[[], SupervisedSession]] = {
+                "a supervisor": lambda: _direct(program),
+                "its filter": lambda: _direct(program, ["--seccomp", "--hide"]),
+            }
+            if group:
+                steps["a control group"] = lambda: _direct(program, ["--seccomp", "--hide"], group)
+            steps["all of the sandbox"] = lambda: sandbox.session(inside, Limits(), quiet_cores())
+            for _ in range(rounds):
+                times.setdefault("nothing", []).append(_floor(floor, program, folder, runs))
+                for name, step in steps.items():
+                    with step() as session:
+                        times.setdefault(name, []).append(_per_run(session, runs))
+        finally:
+            if group:
+                group.remove()
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
 def build(folder: Path, source: str, command: list[str]) -> Path:
     """Compile one of the benchmark's programs."""
     target = folder / Path(source).name.replace(".", "_")
@@ -95,15 +129,25 @@ def _floor(floor: Path, program: Path, folder: Path, runs: int) -> float:
     return float(done.stderr)
 
 
-def _direct(program: Path) -> SupervisedSession:
+def _direct(
+    program: Path, options: Sequence[str] = (), group: cgroups.Cgroup | None = None
+) -> SupervisedSession:
+    fds = group.fds if group else {}
+    own = [word for option, fd in fds.items() for word in (option, str(fd))]
+    binary = str(supervisor.binary())
     words = supervisor.argv(
-        str(supervisor.binary()),
+        binary,
         Limits(),
         [str(program)],
         cores=quiet_cores(),
-        extra=["--namespaces"],
+        extra=["--namespaces", *options, *own],
     )
-    return SupervisedSession(lambda: Child(subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1)))
+    if group:
+        words = [binary, "join", *group.procs, "--", *words]
+    start = partial(
+        subprocess.Popen, words, stdin=-1, stdout=-1, stderr=-1, pass_fds=tuple(fds.values())
+    )
+    return SupervisedSession(lambda: Child(start()))
 
 
 def _per_run(session: SupervisedSession, runs: int) -> float:
