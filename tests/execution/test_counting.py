@@ -354,6 +354,14 @@ def test_failed_forked_run_does_not_affect_the_next(
     assert good.instructions
 
 
+@needs_emulator
+def test_counted_runs_use_one_thread_for_linear_algebra(sandbox: LocalSandbox) -> None:
+    """Counts of NumPy's products vary by a third if several threads wait for each other."""
+    source = "import os\nprint(os.environ.get('OMP_NUM_THREADS'))"
+    (run,) = counted(sandbox, "", source=source, language=LANGUAGES["python"])
+    assert run.stdout == b"1\n"
+
+
 SIGNALS_MAIN = """
 import signal, threading, time
 main = threading.main_thread().ident
