@@ -4,7 +4,9 @@ from pathlib import Path
 
 from bench.profile import draw, fold, table
 
-HEAD = "thread (7): Dummy-1;spread.<locals>.serve (venus_toolkit/execution/engine/local_engine.py:140)"
+HEAD = (
+    "thread (7): Dummy-1;spread.<locals>.serve (venus_toolkit/execution/engine/local_engine.py:140)"
+)
 WORK = f"{HEAD};judge_all.<locals>.work (venus_toolkit/builders/stages/results.py:71)"
 COMPILE = f"{WORK};LocalSandbox.compile (venus_toolkit/execution/sandbox/local.py:139)"
 ANSWER = "read_answer (venus_toolkit/execution/sandbox/supervisor.py:90)"
