@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from venus_toolkit.core.errors import SandboxError, StoreError
+from venus_toolkit.core.interruption import CancelScope
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
 from venus_toolkit.execution.machine.doctor import why_not_isolated
@@ -688,10 +689,15 @@ def test_one_process_compiles_prepared_files(tmp_path: Path, make: Callable[...,
 
 
 def test_compiling_does_not_wait_for_prepared_files(
-    tmp_path: Path, make: Callable[..., Any]
+    tmp_path: Path, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Compiling without them costs less than an idle worker, and gives the same program."""
     assert CPP.prepared
+
+    def wait(*_: object) -> None:
+        pytest.fail("it waits")
+
+    monkeypatch.setattr(CancelScope, "sleep", wait)
     program = Program(dataclasses.replace(CPP, prepared=CPP.prepared._replace(without=1)), INCLUDES)
     store = CompiledStore(tmp_path / "compiled")
 
