@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits
-from venus_toolkit.execution.sandbox import File, Program, cgroups, supervisor
+from venus_toolkit.execution.sandbox import Compiled, File, Program, cgroups, supervisor
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
@@ -61,8 +61,7 @@ def _compare(
     rounds: int,
     runs: int,
 ) -> Overhead:
-    language = replace(load_languages()["cpp"], compile_argv=("install", "given", "main"))
-    inside = sandbox.compile(Program(language, "", (File("given", program.read_bytes()),)))
+    inside = _inside(sandbox, program)
     times: list[tuple[float, float, float]] = []
     for _ in range(rounds):
         with _direct(program) as direct, sandbox.session(inside, Limits(), quiet_cores()) as boxed:
@@ -86,10 +85,9 @@ def parts(folder: Path, rounds: int, runs: int) -> dict[str, float]:
     floor = build(folder, "floor.c", ["gcc", "-O2"])
     program = build(folder, "tiny.c", ["gcc", "-O2", "-static"])
     (folder / "input").write_bytes(STDIN)
-    language = replace(load_languages()["cpp"], compile_argv=("install", "given", "main"))
     times: dict[str, list[float]] = {}
     with LocalSandbox() as sandbox:
-        inside = sandbox.compile(Program(language, "", (File("given", program.read_bytes()),)))
+        inside = _inside(sandbox, program)
         group = cgroups.make_cgroup(Limits().memory_bytes, Limits().processes)
         try:
             steps: dict[str, Callable[[], SupervisedSession]] = {
@@ -108,6 +106,12 @@ def parts(folder: Path, rounds: int, runs: int) -> dict[str, float]:
             if group:
                 group.remove()
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+def _inside(sandbox: LocalSandbox, program: Path) -> Compiled:
+    """Store an executable in the sandbox as a compiled program."""
+    language = replace(load_languages()["cpp"], compile_argv=("install", "given", "main"))
+    return sandbox.compile(Program(language, "", (File("given", program.read_bytes()),)))
 
 
 def build(folder: Path, source: str, command: list[str]) -> Path:

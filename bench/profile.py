@@ -147,6 +147,8 @@ def main() -> None:
     options = parser.parse_args()
     if not options.command:
         parser.error("which command? for example: venus build --lang cpp --plan demo --out OUT")
+    if not Path(sys.executable).with_name("py-spy").is_file():
+        parser.error("py-spy is not installed; type: pip install -e '.[dev]'")
     program, *arguments = options.command
     beside = Path(sys.executable).with_name(program)
     seconds = fold(sample([str(beside) if beside.is_file() else program, *arguments]))
