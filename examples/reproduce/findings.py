@@ -174,11 +174,16 @@ def collect_findings(
         rises={name: moved for name, key in REWARDS.items() if (moved := rise(logs, key))},
         reward=finer.parts if finer else (),
         tasks=int(manifests[COLD_START][0]["scores"][0]["tasks"]),
-        seconds={arm: sum(model.seconds for model in trained) for arm, trained in models.items()},
+        seconds={arm: training_seconds(trained) for arm, trained in models.items()},
         machine=(
             f"{models[GRPO][0].facts['environment']['device']}, {len(os.sched_getaffinity(0))} cores"
         ),
     )
+
+
+def training_seconds(trained: Sequence[TrainedModel]) -> float:
+    """Return the training time over all seeds; a model that seeds share counts once."""
+    return sum({model.folder: model.seconds for model in trained}.values())
 
 
 def estimate(values: Sequence[float]) -> SeedMean:

@@ -88,7 +88,7 @@ def write_page(findings: Findings, folder: Path) -> list[Path]:
 
 def render_markdown(findings: Findings) -> str:
     """Return the page as Markdown."""
-    return _templates().get_template("page.md.j2").render(_values(findings))
+    return _templates().get_template("page.md.j2").render(_values(findings)) + "\n"
 
 
 def render_html(findings: Findings) -> str:

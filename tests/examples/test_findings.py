@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,9 +20,11 @@ from examples.reproduce.findings import (
     estimate,
     rise,
     slopes,
+    training_seconds,
 )
 from tests.examples.made_findings import findings, log, manifest, rows
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
+from venus_toolkit.training.trainer.run_directory import TrainedModel
 
 
 def test_doctests_pass() -> None:
@@ -171,3 +174,11 @@ def test_failures_rank_0_and_unknown_is_left_out() -> None:
     )
     assert arm_slopes[COLD_START].slope == pytest.approx(0.5)
     assert arm_slopes[GRPO].slope == pytest.approx(-0.25)
+
+
+def test_model_that_seeds_share_is_trained_once() -> None:
+    def trained(folder: str, seconds: float) -> TrainedModel:
+        return TrainedModel(Path(folder), SFT, 1, 1, 0, seconds, 0, (), (), {})
+
+    assert training_seconds([trained("cold-start", 9.0)] * 3) == 9.0
+    assert training_seconds([trained("sft-0", 1.0), trained("sft-1", 1.0)]) == 2.0

@@ -44,6 +44,12 @@ def test_markdown_has_a_row_for_each_arm_and_iteration() -> None:
     assert all(row[2].count("|") == 4 for row in rows)
 
 
+def test_markdown_headings_stand_alone() -> None:
+    text = render_markdown(findings())
+    assert text.endswith(".\n")
+    assert not re.search(r"[^\n]\n#", text)
+
+
 def test_write_page_writes_three_files(tmp_path: Path) -> None:
     files = write_page(findings(), tmp_path)
     assert [file.name for file in files] == ["reproduce.html", "reproduce.md", "reproduce.json"]
