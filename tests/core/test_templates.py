@@ -73,6 +73,18 @@ def test_a_template_ends(tmp_path: Path, text: str) -> None:
     assert prompt(tmp_path / "next", "{{ question }}") == "What is asked?"
 
 
+def test_process_that_something_else_ended_is_replaced(tmp_path: Path) -> None:
+    processes = TemplateProcess()
+    (tmp_path / "x.j2").write_text("{{ question }}")
+    request = ([tmp_path], "```", "x.j2", {"question": "What?"})
+    assert processes.render(*request) == "What?"
+    assert processes._process
+    processes._process.kill()
+    processes._process.wait()
+    assert processes.render(*request) == "What?"
+    processes._end()
+
+
 def test_templates_of_a_folder_replace_built_in_ones(tmp_path: Path) -> None:
     assert (
         prompt(tmp_path, "{{ 'print(1)'|fenced }} {{ question }}")

@@ -69,6 +69,8 @@ class TemplateProcess:
         }
         line = json.dumps({**request, "values": values}).encode() + b"\n"
         with self._lock:
+            if self._process and self._process.poll() is not None:
+                self._end()  # something else ended it, so it says nothing about this template
             process = self._process = self._process or self._start()
             assert process.stdin
             assert process.stdout
