@@ -53,6 +53,7 @@ from venus_toolkit.dataset.release import (
     RUNS_CONFIG,
     SOLUTIONS_CONFIG,
 )
+from venus_toolkit.execution.measuring.counting import require_counter
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
@@ -96,7 +97,7 @@ class Build:
             SandboxError: The sandbox failed for every problem.
             ToolchainError: A chosen language is not installed.
             StoreError: The output folder cannot be written, or another build is using it.
-            MachineError: The engine is unavailable.
+            MachineError: The engine, or a counter that the plan needs, is unavailable.
         """
         with (
             closing(Store(self.out)) as store,
@@ -119,6 +120,9 @@ class Build:
                     self.languages[name] for name in sorted({*solutions, *self.plan.lang, "python"})
                 ]
                 with open_sandbox(self.plan.sandbox, used) as sandbox:
+                    counted = self.plan.complexity or self.plan.rank in ("instructions", "joint")
+                    if counted and not self.plan.replay:
+                        require_counter(self.plan.counter, sandbox)
                     with context.stage("toolchains"):
                         context.open(sandbox, used)
                     return self._build(context, ingested)

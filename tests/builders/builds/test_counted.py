@@ -15,7 +15,9 @@ from tests.conftest import Workshop
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.dataset.release import open_release
+from venus_toolkit.execution.measuring import counting
 from venus_toolkit.execution.measuring.counting import counter_facts, pmu_problem
+from venus_toolkit.execution.sandbox import emulator
 
 pytestmark = needs_isolation
 KIND = "auto"
@@ -173,6 +175,23 @@ def test_no_counts_without_a_counter(shop: Any) -> None:
 def test_rank_by_counts_needs_a_counter(rank: str) -> None:
     with pytest.raises(UsageError, match="needs counts"):
         make_plan(rank=rank)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"rank": "instructions"}, {"rank": "joint"}, {"complexity": True}]
+)
+def test_missing_counter_is_reported_before_building(
+    shop: Any, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
+) -> None:
+    def missing() -> None:
+        raise MachineError("instructions cannot be counted", "no emulator", "install one")
+
+    monkeypatch.setattr(counting, "pmu_problem", lambda: "this processor does not count")
+    monkeypatch.setattr(emulator, "find_emulator", missing)
+    shop.problem()
+    with pytest.raises(MachineError, match="instructions cannot be counted"):
+        shop.build(counter="auto", **changes)
+    assert not (shop.out / "manifest.json").exists()
 
 
 @pytest.mark.skipif(not pmu_problem(), reason="this processor counts")
