@@ -475,13 +475,7 @@ def _print_count(report: RunReport) -> None:
     if count is None:
         click.echo(f"counted    no instructions: {reason}")
         return
-    precision = (
-        ""
-        if error is None
-        else ", the same in every run"
-        if not error
-        else f", standard error {error:,.0f}"
-    )
+    precision = f", standard error {error:,.0f}" if error else ""
     facts = report.counted_by
     tool = facts["emulator"] or facts["cpu"]
     click.echo(f"counted    {count:,} instructions{precision} ({facts['counter']}: {tool})")
