@@ -63,7 +63,23 @@ def test_code_in_a_json_value(key: str) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
+        {"solution": {"code": MAIN, "complexity": "O(n)"}},
+        {"answer": {"language": "cpp", "code": MAIN}},
+        {"language": "cpp", "explanation": {"code": "int other;"}, "answer": {"program": MAIN}},
+    ],
+)
+def test_code_in_a_nested_json_object(answer: Any) -> None:
+    text = json.dumps(answer)
+    assert read_answer(text, CPP).code == MAIN
+    assert read_answer(f"Here it is:\n```json\n{text}\n```", CPP).code == MAIN
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
         {"explanation": MAIN},
+        {"explanation": {"code": MAIN}},
+        {"solution": {"language": "rust", "code": "int helper;"}},
         {"code": "It is fast."},
         {"code": MAIN[:-1]},
         {"code": ["int", MAIN]},

@@ -327,19 +327,21 @@ class _Reading:
             fields = json.loads(text, strict=False)
         except (ValueError, RecursionError):
             return None
-        label = next(
-            (fields[key] for key in ("language", "lang") if isinstance(fields.get(key), str)), ""
-        )
+        names = ("code", "solution", "program", "answer")
+        # A value of such a name may itself be an object with these names.
+        objects = [fields, *(fields[key] for key in names if isinstance(fields.get(key), dict))]
+        labels = [each[key] for each in objects for key in ("language", "lang") if key in each]
+        label = next((label for label in labels if isinstance(label, str)), "")
         marked = 2 if marks(label, self.language) else 0 if label else 1
-        names = [
-            key
-            for key in ("code", "solution", "program", "answer")
-            if isinstance(fields.get(key), str)
+        codes = [
+            (key, self.read(each[key]).code)
+            for each in objects
+            for key in names
+            if isinstance(each.get(key), str)
         ]
-        codes = {key: self.read(fields[key]).code for key in names}
         return [
             _Candidate(code, marked, True, 0, f'value of "{key}" in a JSON object')
-            for key, code in codes.items()
+            for key, code in codes
             if code is not None and self._is_code(code)
         ]
 
