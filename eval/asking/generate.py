@@ -181,7 +181,7 @@ class ReplayedModel:
             )
             raise UsageError(f"no line of {self.file} answers a task", reason, fix)
         self.costs.notices.append(
-            f"{len(lost)} tasks of {self.file.name} are not in this release: {listing}"
+            f"{len(lost)} tasks of {self.file.name} are not among those evaluated: {listing}"
         )
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:

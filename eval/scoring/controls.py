@@ -97,20 +97,27 @@ def count_pairs(
     return pairs
 
 
-def pair_lines(counts_of: Mapping[str, Mapping[str, int]], time_figure: str) -> Iterator[str]:
-    """Yield how many pairs can be told apart, and advice if time separates too few."""
+def pair_lines(counts_of: Mapping[str, Mapping[str, int]], rank: str) -> Iterator[str]:
+    """Yield how many pairs can be told apart, and advice if time separates too few.
+
+    `rank` is what the objective time is ranked by, as in `EvalOptions.rank`.
+    """
+    figures = {"instructions": "instructions", "joint": "time and instructions"}
+    time_name = figures.get(rank, "time")
     known = {objective: pairs for objective, pairs in counts_of.items() if pairs["of"]}
     if not known:
         return
     counts = ", ".join(
-        f"{pairs['apart']} of {pairs['of']} by {objective}" for objective, pairs in known.items()
+        f"{pairs['apart']} of {pairs['of']} by {time_name if objective == 'time' else objective}"
+        for objective, pairs in known.items()
     )
     yield f"pairs of human solutions that could be told apart: {counts}"
     time = known.get("time")
-    if time and 2 * time["apart"] < time["of"] and time_figure != INSTRUCTIONS:
+    if time and 2 * time["apart"] < time["of"] and rank != INSTRUCTIONS:
         yield (
-            "time tells fewer than half of the pairs apart, so ranks by time are mostly ties: "
-            "use a quieter machine, or add --rank instructions"
+            f"{time_name} tells fewer than half of the pairs apart, so such ranks are mostly ties: "
+            "use a quieter machine, or "
+            + ("more --repeats" if rank == "joint" else "add --rank instructions")
         )
 
 

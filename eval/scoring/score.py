@@ -51,7 +51,7 @@ from venus_toolkit.execution.engine.work import Judged, Measuring
 from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.measuring.complexity import Complexity
-from venus_toolkit.execution.measuring.joint import join
+from venus_toolkit.execution.measuring.joint import FEWEST_FOR_LINE, join
 from venus_toolkit.execution.measuring.ranking import (
     Costs,
     Place,
@@ -535,11 +535,12 @@ def _rank(
     name, reason = options.figures[objective], ""
     if objective == "time" and options.counted:
         counted = [program for program in human if program.total.instructions is not None]
+        fewest = max(options.min_references, FEWEST_FOR_LINE if options.rank == "joint" else 0)
         if measured.uncounted:
             reason = measured.uncounted
-        elif len(counted) < options.min_references:
-            fewest = options.min_references
-            reason = f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
+        elif len(counted) < fewest:
+            available = f"{len(counted)} human solutions could be counted"
+            reason = f"{available}, and a rank by {options.rank} needs {fewest}"
         else:
             reason = objection(measured.total, [program.total for program in counted], band)
         if name == INSTRUCTIONS:

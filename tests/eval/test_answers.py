@@ -290,7 +290,7 @@ def test_titles_that_match_no_task_are_named(
     some = ReplayedModel(write_lines(tmp_path / "some.jsonl", *lines))
     some.match(keys)
     assert some.costs.notices == [
-        "2 tasks of some.jsonl are not in this release: 'tow-sum' (nearest: 'two-sum'), 'unlike'"
+        "2 tasks of some.jsonl are not among those evaluated: 'tow-sum' (nearest: 'two-sum'), 'unlike'"
     ]
     with pytest.raises(UsageError, match=r"no line of .*none\.jsonl answers a task") as caught:
         ReplayedModel(write_lines(tmp_path / "none.jsonl", *lines[1:])).match(keys)

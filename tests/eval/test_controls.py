@@ -111,7 +111,11 @@ def test_instructions_are_suggested_if_times_tie() -> None:
     pairs = count_pairs(measured("python/a", 1.0, 1.1, 1.2, se=0.5), FIGURES, "apart")
     assert pairs["time"] == {"apart": 0, "of": 3}
     assert "--rank instructions" in list(pair_lines(pairs, "relative"))[1]
-    assert len(list(pair_lines(pairs, "instructions"))) == 1
+    [counts] = pair_lines(pairs, "instructions")
+    assert "0 of 3 by instructions" in counts
+    counts, advice = pair_lines(pairs, "joint")
+    assert "0 of 3 by time and instructions" in counts
+    assert advice.endswith("use a quieter machine, or more --repeats")
 
 
 def test_without_human_figures_there_are_no_pairs() -> None:

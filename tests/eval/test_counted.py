@@ -182,6 +182,19 @@ def test_joint_costs_ignore_a_forged_count(
     assert by_count == sorted(rows, key=lambda row: row["joint_time"])
 
 
+@needs_emulator
+@pytest.mark.serial
+def test_joint_cost_of_few_solutions_is_their_time(
+    evaluation: Callable[..., Evaluation], tmp_path: Path
+) -> None:
+    humans = tuple(summing(steps) for steps in (60, 70, 80, 90, 100))
+    evaluation(summing(40), humans=humans, rank="joint").run()
+    [row] = read_results(tmp_path / "run", SCHEMA.names).to_pylist()
+    expected = "5 human solutions could be counted, and a rank by joint needs 6"
+    assert row["time_objection"] == expected
+    assert row["joint_time"] == row["relative_time"]
+
+
 def test_a_loop_cannot_rank_by_joint_cost(evaluation: Callable[..., Evaluation]) -> None:
     with pytest.raises(UsageError, match="a loop cannot rank by joint"):
         evaluation(summing(90), loop=LoopOptions(1), rank="joint")

@@ -281,10 +281,8 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     for line in manifest["distrust"]:
         click.echo(f"CAUTION    {line}")
     if counted := manifest.get("counted"):
-        click.echo(
-            "ranked by  "
-            + ", ".join(f"{figure}: {count}" for figure, count in counted["ranked_by"].items())
-        )
+        ranked = (f"{figure}: {count}" for figure, count in counted["ranked_by"].items())
+        click.echo(f"ranked by  {', '.join(ranked) or 'nothing: no sample has a rank'}")
         for reason, count in list(counted["objections"].items())[:SHOWN_MISSING]:
             click.echo(f"by time    {count}: {reason}")
     click.echo(
