@@ -377,7 +377,7 @@ def _controls(runs: Sequence[EvaluationRun]) -> Iterator[str]:
 def _pairs(run: EvaluationRun) -> list[str]:
     """Return the number of pairs of human solutions told apart; a second line is a caution."""
     pairs = run.manifest.get("pairs")  # earlier versions did not count them
-    rank = run.manifest.get("options", {}).get("rank", "")
+    rank = str(run.options.get("rank"))  # the file may have any value
     lines = pair_lines(pairs, rank) if isinstance(pairs, dict) else ()
     return [f"{run.name}: {line}" for line in lines]
 

@@ -535,6 +535,7 @@ def hostile(tmp_path: Path) -> Path:
         "missing": {HOSTILE: 1},
         "toolkit": f"99 {HOSTILE}",
         "fingerprint": HOSTILE,
+        "pairs": {name: {"apart": 0, "of": 3} for name in ("time", HOSTILE)},
     }
     manifest |= {"release": {"folder": f"/x/{HOSTILE}".replace("/script", "\\script")}}
     code = f"# {HOSTILE}\nprint('\u202e')\n"

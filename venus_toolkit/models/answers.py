@@ -329,15 +329,17 @@ class _Reading:
             return None
         names = ("code", "solution", "program", "answer")
         # A value of such a name may itself be an object with these names.
-        objects = [fields, *(fields[key] for key in names if isinstance(fields.get(key), dict))]
-        labels = [each[key] for each in objects for key in ("language", "lang") if key in each]
+        wrappers = [fields, *(fields[key] for key in names if isinstance(fields.get(key), dict))]
+        labels = [
+            wrapper[key] for wrapper in wrappers for key in ("language", "lang") if key in wrapper
+        ]
         label = next((label for label in labels if isinstance(label, str)), "")
         marked = 2 if marks(label, self.language) else 0 if label else 1
         codes = [
-            (key, self.read(each[key]).code)
-            for each in objects
+            (key, self.read(wrapper[key]).code)
+            for wrapper in wrappers
             for key in names
-            if isinstance(each.get(key), str)
+            if isinstance(wrapper.get(key), str)
         ]
         return [
             _Candidate(code, marked, True, 0, f'value of "{key}" in a JSON object')
